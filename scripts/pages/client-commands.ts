@@ -1,30 +1,19 @@
 /** Generates the methods of the TypeScript client, with their parameters and responses, from the declarations. */
-import { LIST_OF_NUMBERED } from '../../src/base/json-parameters.ts';
-import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.ts';
-import { pageSize } from '../../src/commands/params.ts';
-import { COMMANDS } from '../../src/commands/registry.ts';
-import type { JsonSchema } from '../../src/commands/reply.ts';
-import { type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
 import { describedErrors } from '../../src/documentation/error-guide.ts';
-import { schemaName } from '../../src/documentation/openapi-commands.ts';
+import {
+  type ClientCommand,
+  type ClientParameter,
+  envelopeCommands,
+  type ReplyType,
+  streamCommands,
+} from './client-model.ts';
 
-/** The name that the declarations use; the client replaces it by that of its service. */
-const SERVICE_NAME = 'svc';
 const COLUMNS = 118;
-
-function streamsRows({ batch }: RegisteredCommand): boolean {
-  return batch === 'streams' || batch === 'returnsRows' || batch === 'returnsChanges';
-}
-
-/** Returns the commands with a JSON request and an envelope. */
-function clientCommands(): readonly RegisteredCommand[] {
-  return COMMANDS.filter((command) => !streamsRows(command));
-}
 
 /** Returns the source of `src/client/commands.ts`. */
 export function clientCommandsFile(): string {
-  const commands = clientCommands();
-  const streams = COMMANDS.filter(streamsRows);
+  const commands = envelopeCommands();
+  const streams = streamCommands();
   return [
     '/** The methods of the client, one for each command. Generated from the declarations: npm run generate. */',
     "import type { Decimal, Json } from './exact-json.ts';",
@@ -53,13 +42,13 @@ export function clientCommandsFile(): string {
     ...commands.flatMap((command) => [...parametersType(command), '', ...responseTypes(command), '']),
     // Their methods are in client.ts.
     ...streams.flatMap((command) => [...parametersType(command), '']),
-    ...streams.filter(({ body }) => body === 'stream').flatMap((command) => [...responseTypes(command), '']),
+    ...streams.filter(({ objects }) => objects.length > 0).flatMap((command) => [...responseTypes(command), '']),
     'export interface CommandParameters {',
-    ...commands.map((command) => `  readonly ${command.name}: ${schemaName(command)}Parameters;`),
+    ...commands.map((command) => `  readonly ${command.name}: ${command.title}Parameters;`),
     '}',
     '',
     'export interface CommandResponses {',
-    ...commands.map((command) => `  readonly ${command.name}: ${schemaName(command)}Response;`),
+    ...commands.map((command) => `  readonly ${command.name}: ${command.title}Response;`),
     '}',
     '',
     '/** How the client sends a command and reads its response. */',
@@ -96,48 +85,33 @@ export function clientCommandsFile(): string {
   ].join('\n');
 }
 
-function traits(command: RegisteredCommand): string {
-  const { access, cursor, reply, batch } = command;
-  const isRead = access === 'read' && cursor === undefined && batch !== 'logsIn';
-  const repeats = acceptsKey(command) ? 'keyed' : isRead ? 'any' : 'once';
-  const long = reply.schema.format === 'int64' ? ', long: true' : '';
-  const paged = Object.values(command.params).some(({ name }) => name === pageSize.name) ? ', paged: true' : '';
-  return `{ repeats: '${repeats}'${long}${paged} }`;
+function traits({ repeats, isPaged, reply }: ClientCommand): string {
+  const long = isLong(reply) ? ', long: true' : '';
+  return `{ repeats: '${repeats}'${long}${isPaged ? ', paged: true' : ''} }`;
 }
 
-/** Returns the parameters that callers set: the method decides whether the response is a stream. */
-function clientParameters(command: RegisteredCommand): readonly WireParameter[] {
-  const parameters = wireParameters(command, SERVICE_NAME);
-  return command.batch === 'returnsBytes' ? parameters.filter(({ name }) => name !== 'stream') : parameters;
+function isLong(reply: ReplyType): boolean {
+  return reply.kind === 'long' || (reply.kind === 'union' && reply.of.some(isLong));
 }
 
-function parametersType(command: RegisteredCommand): readonly string[] {
-  const parameters = clientParameters(command);
-  const name = `${schemaName(command)}Parameters`;
+function parametersType({ title, parameters, acceptsOthers }: ClientCommand): readonly string[] {
+  const name = `${title}Parameters`;
   if (parameters.length === 0) return [`export type ${name} = Readonly<Record<string, never>>;`];
-  const others = command.acceptsOthers === true ? ['  readonly [name: string]: JsonInput | undefined;'] : [];
+  const others = acceptsOthers ? ['  readonly [name: string]: JsonInput | undefined;'] : [];
   return [`export interface ${name} {`, ...parameters.flatMap(parameterLines), ...others, '}'];
 }
 
-function parameterLines(parameter: WireParameter): readonly string[] {
-  const { name, numbered, required, summary, defaultText } = parameter;
-  const shown = numbered ? (LIST_OF_NUMBERED[name] ?? name) : name;
-  const key = /^\w+$/.test(shown) ? shown : `'${shown}'`;
-  const type = numbered ? `readonly ${elementType(parameter)}[]` : elementType(parameter);
-  const isPaged = name === pageSize.name;
-  const words = isPaged
-    ? 'Maximum number of rows of the page; 0 returns only the columns. Default of the client: 1,000.'
-    : defaultText === undefined
-      ? summary
-      : `${summary} Default: ${defaultText}.`;
-  const isRequired = required && !isPaged;
+function parameterLines(parameter: ClientParameter): readonly string[] {
+  const { name, isList, required, summary } = parameter;
+  const key = /^\w+$/.test(name) ? name : `'${name}'`;
+  const type = isList ? `readonly ${elementType(parameter)}[]` : elementType(parameter);
   return [
-    ...comment(words, '  '),
-    `  readonly ${key}${isRequired ? '' : '?'}: ${type}${isRequired ? '' : ' | undefined'};`,
+    ...comment(summary, '  '),
+    `  readonly ${key}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'};`,
   ];
 }
 
-function elementType({ kind, choices }: WireParameter): string {
+function elementType({ kind, choices }: ClientParameter): string {
   switch (kind) {
     case 'string':
     case 'typeName':
@@ -154,7 +128,7 @@ function elementType({ kind, choices }: WireParameter): string {
     case 'commands':
       return 'readonly BatchCommand[]';
     case 'choice':
-      return (choices ?? []).map((choice) => `'${choice}'`).join(' | ');
+      return choices.map((choice) => `'${choice}'`).join(' | ');
   }
 }
 
@@ -170,10 +144,7 @@ function comment(words: string, indent: string): readonly string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`), `${indent} */`];
 }
 
-function methodLines(command: RegisteredCommand): readonly string[] {
-  const { name, summary } = command;
-  const title = schemaName(command);
-  const parameters = clientParameters(command);
+function methodLines({ name, title, summary, parameters }: ClientCommand): readonly string[] {
   const isOptional = parameters.every(({ required }) => !required);
   const given = `parameters: ${title}Parameters${isOptional ? ' = {}' : ''}`;
   return [
@@ -186,65 +157,44 @@ function methodLines(command: RegisteredCommand): readonly string[] {
 }
 
 /** Returns the types of the response, each object as an interface of its own. */
-function responseTypes(command: RegisteredCommand): readonly string[] {
-  const { schema } = command.reply;
-  const title = `${schemaName(command)}Response`;
-  if (schema.format === 'int64') {
-    return [`export type ${title} = ${[schema.type].flat().includes('null') ? 'bigint | null' : 'bigint'};`];
-  }
-  const objects = new ObjectTypes();
-  const type = objects.typeOf(schema, `${schemaName(command)}Result`);
-  return [...objects.lines, `export type ${title} = ${type};`];
+function responseTypes({ title, reply, objects }: ClientCommand): readonly string[] {
+  // A long alone is always a bigint; within an object it may be a number.
+  const type = isLong(reply) ? typeText(reply).replace('number | bigint', 'bigint') : typeText(reply);
+  return [
+    ...objects.flatMap(({ name, members }) => [
+      `export interface ${name} {`,
+      ...members.map((each) => `  readonly ${each.name}${each.required ? '' : '?'}: ${typeText(each.type)};`),
+      '}',
+      '',
+    ]),
+    `export type ${title}Response = ${type};`,
+  ];
 }
 
-/** Names the object types in a schema. */
-class ObjectTypes {
-  readonly lines: string[] = [];
-  readonly #names = new Map<string, string>();
-
-  typeOf(schema: JsonSchema, name: string): string {
-    const { type, const: constant, enum: values } = schema;
-    if (constant !== undefined) return JSON.stringify(constant);
-    if (Array.isArray(values)) return values.map((value) => `'${String(value)}'`).join(' | ');
-    if (type === undefined) return 'Json';
-    return [type]
-      .flat()
-      .map((each) => this.#named(String(each), schema, name))
-      .join(' | ');
+function typeText(type: ReplyType): string {
+  switch (type.kind) {
+    case 'json':
+      return 'Json';
+    case 'constant':
+      return JSON.stringify(type.value);
+    case 'choice':
+      return type.values.map((value) => `'${value}'`).join(' | ');
+    case 'long':
+      return 'number | bigint';
+    case 'integer':
+      return 'number';
+    case 'list':
+      return `ReadonlyArray<${typeText(type.of)}>`;
+    case 'map':
+      return `Readonly<Record<string, ${typeText(type.of)}>>`;
+    case 'object':
+      return type.name;
+    case 'union':
+      return type.of.map(typeText).join(' | ');
+    case 'string':
+    case 'boolean':
+    case 'number':
+    case 'null':
+      return type.kind;
   }
-
-  #named(type: string, schema: JsonSchema, name: string): string {
-    switch (type) {
-      case 'integer':
-        return schema.format === 'int64' ? 'number | bigint' : 'number';
-      case 'array':
-        return `ReadonlyArray<${isSchema(schema.items) ? this.typeOf(schema.items, name) : 'Json'}>`;
-      case 'object':
-        return this.#object(schema, name);
-      default:
-        return type;
-    }
-  }
-
-  #object({ properties, required, additionalProperties }: JsonSchema, name: string): string {
-    if (!isSchema(properties)) {
-      const value = isSchema(additionalProperties) ? this.typeOf(additionalProperties, name) : 'Json';
-      return `Readonly<Record<string, ${value}>>`;
-    }
-    const known = this.#names.get(JSON.stringify(properties));
-    if (known !== undefined) return known;
-    this.#names.set(JSON.stringify(properties), name);
-    const names: readonly unknown[] = Array.isArray(required) ? required : [];
-    const members = Object.entries(properties).map(([member, part]) => {
-      const own = `${name}${member.charAt(0).toUpperCase()}${member.slice(1)}`;
-      const type = isSchema(part) ? this.typeOf(part, own) : 'Json';
-      return `  readonly ${member}${names.includes(member) ? '' : '?'}: ${type};`;
-    });
-    this.lines.push(`export interface ${name} {`, ...members, '}', '');
-    return name;
-  }
-}
-
-function isSchema(part: JsonSchema[string] | undefined): part is JsonSchema {
-  return typeof part === 'object' && part !== null && !Array.isArray(part);
 }

@@ -2351,7 +2351,7 @@ export abstract class CommandMethods {
   }
 
   /** Returns all entries of a cache, or those that a configured predicate accepts. */
-  qryscanexe(parameters: QryscanexeParameters, options?: CallOptions): Promise<QryscanexeResponse> {
+  qryscanexe(parameters: QryscanexeParameters = {}, options?: CallOptions): Promise<QryscanexeResponse> {
     return this.call('qryscanexe', parameters, options);
   }
 
