@@ -10,6 +10,7 @@ import { limitsPages } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
 import { performancePage } from './performance-page.ts';
+import { pythonClientFiles } from './python-client.ts';
 import { referencePages } from './reference-page.ts';
 import { sqlPage } from './sql-page.ts';
 
@@ -28,6 +29,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
     'src/client/commands.ts': clientCommandsFile(),
+    ...pythonClientFiles(),
     'src/cli/command-loaders.ts': commandLoadersFile(),
     'deploy/helm/svc/values.schema.json': chartSchema(),
     'deploy/helm/svc/README.md': chartReadme(),

@@ -1,0 +1,323 @@
+"""The client with blocking methods. Generated from _async_client.py: npm run generate."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, Optional, Sequence, Union
+
+import httpx
+
+from ._commands import CommandMethods
+from ._errors import SvcError
+from ._exact import parse_as_sent
+from ._exchange import (
+    BULK_KEYS,
+    LOGIN,
+    MEDIA_TYPES,
+    PAGE_SIZE,
+    RETRIES,
+    UNAUTHORIZED,
+    Answer,
+    Envelope,
+    Exchange,
+    Renew,
+    Request,
+    Wait,
+    is_stream,
+    read_envelope,
+)
+from ._feed import Change, Feed
+from ._parameters import merged
+from ._results import ImportResult, JsonInput
+from ._rows import Rows
+from ._settings import ScannedEntry, Settings, column_types, entry_of, outcome_of, query_parameters, row_of
+
+
+class SvcClient(CommandMethods):
+    """A client of a service, for any number of threads. Closes its connections at the end of a block `with`.
+
+    Args:
+        url: The endpoint: http://localhost:8080/svc.
+        user: Name of the user; the client logs in when it is needed, and again when the session has expired.
+        password: Password of the user.
+        token: API key or JSON Web Token, instead of a user.
+        retries: How often a request is repeated after a failure that may pass.
+        timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
+        bulk_keys: Keys in one request of a bulk command, which is split beyond it.
+        tls: Certificates to trust and to present, from `ssl.create_default_context`.
+        transport: Replaces how requests are sent, for example in tests.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        user: Optional[str] = None,
+        password: Optional[str] = None,
+        token: Optional[str] = None,
+        retries: int = RETRIES,
+        timeout_seconds: Optional[float] = None,
+        bulk_keys: int = BULK_KEYS,
+        tls: Optional[ssl.SSLContext] = None,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        self._settings = Settings(url, user, password, token, retries, timeout_seconds, bulk_keys)
+        self._http = httpx.Client(verify=True if tls is None else tls, transport=transport)
+        self._login_lock = threading.Lock()
+        self._session: Optional[Envelope] = None
+
+    def __enter__(self) -> SvcClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def call(self, command: str, parameters: Mapping[str, Any], *, idempotency_key: Optional[str] = None) -> Any:
+        """Executes a command by its name, with parameters as the service names them, and returns its response.
+
+        Raises:
+            SvcError: The service reports a failure.
+            ConnectionError: The service is unreachable, or the answer is lost.
+            TimeoutError: The answer takes longer than `timeout_seconds`.
+        """
+        requests = self._settings.requests(command, parameters, idempotency_key)
+        return merged([self._send(request) for request in requests])
+
+    def query(
+        self,
+        qry: str,
+        args: Optional[Sequence[Optional[JsonInput]]] = None,
+        *,
+        cache_name: Optional[str] = None,
+        page_size: int = PAGE_SIZE,
+    ) -> Generator[List[Any], None, None]:
+        """Executes a statement and returns its rows one by one, read page by page.
+
+        Numbers of columns of decimals are Decimal. Closes the cursor when the loop ends early.
+        """
+        first = self._page("qryfldexe", query_parameters(qry, args, cache_name, page_size))
+        types = column_types(first)
+        rows = self._rows(first, page_size)
+        try:
+            for row in rows:
+                yield row_of(row, types)
+        finally:
+            rows.close()
+
+    def scan(
+        self, *, cache_name: Optional[str] = None, page_size: int = PAGE_SIZE
+    ) -> Generator[ScannedEntry, None, None]:
+        """Returns the entries of a cache one by one. Closes the cursor when the loop ends early."""
+        first = self._page("qryscanexe", {"cacheName": cache_name, "pageSize": page_size})
+        rows = self._rows(first, page_size)
+        try:
+            for entry in rows:
+                yield entry_of(entry)
+        finally:
+            rows.close()
+
+    def watch(
+        self,
+        caches: Sequence[str] = (),
+        *,
+        from_: str = "now",
+        operations: Optional[Sequence[str]] = None,
+        with_old_values: bool = False,
+        follow: bool = True,
+        on_gap: Optional[Callable[[str], None]] = None,
+    ) -> Generator[Change, None, None]:
+        """Returns the changes of caches one by one, as they happen.
+
+        A connection that ends is opened again behind the last change, so that none is lost or repeated. In front of a
+        cluster, changes may be missing instead: `on_gap` is called there, or without it the loop ends with an error.
+
+        Args:
+            caches: Names of caches; `*` alone: every cache whose changes are recorded. Default: the default cache.
+            from_: Where to begin: `now`, `start`, or the position of an earlier change.
+            operations: Only these operations.
+            with_old_values: Changes have the value that they replaced or removed.
+            follow: Wait for further changes.
+            on_gap: Is called with the reason where changes may be missing.
+        """
+        retries, can_renew = self._settings.retries, self._settings.user is not None
+        feed = Feed(caches, from_, operations, with_old_values, follow, on_gap, retries, can_renew)
+        while True:
+            failure: Optional[Exception] = None
+            lines = self._lines(feed)
+            try:
+                for line in lines:
+                    change = feed.accept(line)
+                    if change is not None:
+                        yield change
+                    if feed.is_complete:
+                        return
+            except SvcError as error:
+                failure = error
+            except httpx.TransportError as error:
+                failure = outcome_of(error)
+            finally:
+                lines.close()
+            time.sleep(feed.interrupted(failure))
+
+    def import_(
+        self,
+        rows: Union[str, bytes, Iterable[bytes]],
+        format: str,
+        *,
+        table: Optional[str] = None,
+        cache_name: Optional[str] = None,
+        **parameters: Any,
+    ) -> ImportResult:
+        """Stores the rows or entries of a source in a table or a cache while they are read.
+
+        The failure of a record raises SvcError, whose `response` says how many are stored. An iterable or a file is sent
+        once: a failure is not repeated.
+
+        Args:
+            rows: A text, bytes, or an iterable of bytes.
+            format: `csv` or `ndjson`.
+            table: The table.
+            cache_name: The cache.
+            parameters: Further parameters of `import`, with the names of the reference: `onDuplicate="replace"`.
+        """
+        request = self._settings.upload(rows, format, {"table": table, "cacheName": cache_name, **parameters})
+        # A source cannot be sent again after a login, so the session is renewed before.
+        if request.repeats == "never" and self._settings.user is not None:
+            self.noop()
+        result: ImportResult = self._send(request)
+        return result
+
+    def export(
+        self, format: str, *, table: Optional[str] = None, cache_name: Optional[str] = None, **parameters: Any
+    ) -> Generator[bytes, None, None]:
+        """Returns all rows of a table or entries of a cache as chunks of bytes, which `import_` reads.
+
+        Args:
+            format: `csv` or `ndjson`.
+            table: The table.
+            cache_name: The cache.
+            parameters: Further parameters of `export`, with the names of the reference: `nullText="-"`.
+        """
+        query = {"table": table, "cacheName": cache_name, "format": format, **parameters}
+        return self._download(self._settings.download("export", query, MEDIA_TYPES[format]))
+
+    def backup_stream(self) -> Generator[bytes, None, None]:
+        """Makes a backup and returns its bytes, which `svc restore` reads."""
+        return self._download(self._settings.download("backup", {"stream": True}, "application/octet-stream"))
+
+    def _page(self, command: str, parameters: Mapping[str, Any]) -> Dict[str, Any]:
+        """Returns a page with all its numbers as they were sent."""
+        page: Dict[str, Any] = self._send(self._settings.request(command, parameters, parse=parse_as_sent))
+        return page
+
+    def _rows(self, first: Dict[str, Any], page_size: int) -> Generator[Any, None, None]:
+        page = first
+        try:
+            while True:
+                for item in page["items"]:
+                    yield item
+                if page["last"]:
+                    return
+                page = self._page("qryfetch", {"qryId": first["queryId"], "pageSize": page_size})
+        finally:
+            if not page["last"]:
+                self._close_cursor(first["queryId"])
+
+    def _close_cursor(self, qry_id: int) -> None:
+        try:
+            self.qrycls(qry_id)
+        except (SvcError, OSError):
+            # The service closes it after a while.
+            pass
+
+    def _lines(self, feed: Feed) -> Generator[str, None, None]:
+        token = self._token()
+        with self._http.stream(**self._settings.watch_options(feed, token)) as response:
+            if response.status_code != 200:
+                if response.status_code == UNAUTHORIZED:
+                    self._forget(token)
+                text = response.read().decode()
+                read_envelope(Answer(response.status_code, response.headers, text), "watch")
+            for line in response.iter_lines():
+                yield line
+
+    def _download(self, request: Request) -> Generator[bytes, None, None]:
+        response = self._stream(request)
+
+        def chunks() -> Generator[bytes, None, None]:
+            rows = Rows(request.command)
+            try:
+                for chunk in response.iter_bytes():
+                    yield rows.accept(chunk)
+                yield rows.rest()
+            except httpx.TransportError as error:
+                raise rows.failure() or outcome_of(error) from error
+            finally:
+                response.close()
+
+        return chunks()
+
+    def _send(self, request: Request) -> Any:
+        outcome = self._exchange(request)
+        if isinstance(outcome, Envelope):
+            return outcome.response
+        outcome.close()
+        raise SvcError("The response is a stream", command=request.command, http=outcome.status_code)
+
+    def _stream(self, request: Request) -> httpx.Response:
+        outcome = self._exchange(request)
+        if isinstance(outcome, httpx.Response):
+            return outcome
+        raise SvcError("The response is not a stream", command=request.command, http=200, response=outcome.response)
+
+    def _exchange(self, request: Request) -> Union[Envelope, httpx.Response]:
+        """Sends a request, again after failures that may pass."""
+        settings = self._settings
+        exchange = Exchange(request, settings.retries, settings.user is not None and request.command != LOGIN)
+        while True:
+            token = None if request.command == LOGIN else self._token()
+            outcome = self._attempt(request, token)
+            if isinstance(outcome, httpx.Response):
+                return outcome
+            step = exchange.after(outcome)
+            if isinstance(step, Envelope):
+                return step
+            if isinstance(step, Wait):
+                time.sleep(step.seconds)
+            elif isinstance(step, Renew):
+                self._forget(token)
+
+    def _attempt(self, request: Request, token: Optional[str]) -> Union[Answer, Exception, httpx.Response]:
+        try:
+            response = self._http.send(
+                self._http.build_request(**self._settings.options(request, token)), stream=request.streams
+            )
+            if request.streams and is_stream(response.status_code, response.headers):
+                return response
+            text = response.read().decode()
+            response.close()
+            return Answer(response.status_code, response.headers, text)
+        except httpx.TransportError as error:
+            return outcome_of(error)
+
+    def _token(self) -> Optional[str]:
+        """Returns the token to send, logging in if there is none."""
+        if self._settings.token is not None or self._settings.user is None:
+            return self._settings.token
+        with self._login_lock:
+            if self._session is None:
+                session = self._exchange(self._settings.login())
+                # Without authentication, a service returns no token and needs none.
+                self._session = session if isinstance(session, Envelope) else None
+            return None if self._session is None else self._session.session_token
+
+    def _forget(self, token: Optional[str]) -> None:
+        with self._login_lock:
+            if self._session is not None and self._session.session_token == token:
+                self._session = None

@@ -1,0 +1,2140 @@
+"""The methods of the client, one for each command. Generated from the declarations of the commands: npm run generate."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Union
+
+from ._results import (
+    Json,
+    JsonInput,
+    ApikeyaddResult,
+    ApikeylistResult,
+    ApikeyrotateResult,
+    BackupResult,
+    BackupsResult,
+    BaselineResult,
+    BatchResult,
+    CacheResult,
+    DataregionResult,
+    DrainResult,
+    DryrunResult,
+    ExeResult,
+    ImportstateResult,
+    MetadataResult,
+    MetricshistoryResult,
+    NodeResult,
+    QryexeResult,
+    QryfetchResult,
+    QryfldexeResult,
+    QryscanexeResult,
+    ResResult,
+    RolelistResult,
+    SessionlistResult,
+    TasklistResult,
+    TopResult,
+    UserlistResult,
+)
+
+
+class CommandMethods(ABC):
+    @abstractmethod
+    def call(
+        self, command: str, parameters: Mapping[str, Any], *, idempotency_key: Optional[str] = None
+    ) -> Any:
+        """Executes a command."""
+
+    def activate(self, *, idempotency_key: Optional[str] = None) -> str:
+        """Sets the state ACTIVE (old form of `setstate`).
+
+        Args:
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: str = self.call("activate", {}, idempotency_key=idempotency_key)
+        return response
+
+    def active(self, *, idempotency_key: Optional[str] = None) -> str:
+        """Sets the state ACTIVE (old form of `setstate`).
+
+        Args:
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: str = self.call("active", {}, idempotency_key=idempotency_key)
+        return response
+
+    def add(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        exp: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Stores a value if the key does not exist. Same as `putifabs`.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
+                one gets none.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "add",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "exp": exp,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def adduser(self, user: str, password: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Adds a user.
+
+        Args:
+            user: User name; case-sensitive.
+            password: Password of the user.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "adduser",
+            {
+                "user": user,
+                "password": password,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def apikeyadd(
+        self,
+        name: str,
+        *,
+        user: Optional[str] = None,
+        scope: Optional[str] = None,
+        addresses: Optional[str] = None,
+        rate: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+    ) -> ApikeyaddResult:
+        """Creates an API key for a program. It may do what its user and its scope allow.
+
+        Args:
+            name: Name of the key, unique among those of the user.
+            user: User that the key acts for; default: the caller.
+            scope: What the key may do: a JSON object like a role of the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. Default: everything that the
+                user may do, except administration.
+            addresses: Addresses and networks (10.0.0.0/8) of the clients that may use the key, separated by
+                commas; default: any.
+            rate: Requests with the key in a time: `100/s`, `5000/m`, `100000/h`, `20/10s`; default:
+                `rateLimit.apiKey`.
+            ttl_ms: Time in milliseconds, from now, until the key expires. Default: never.
+        """
+        response: ApikeyaddResult = self.call(
+            "apikeyadd",
+            {
+                "name": name,
+                "user": user,
+                "scope": scope,
+                "addresses": addresses,
+                "rate": rate,
+                "ttlMs": ttl_ms,
+            },
+        )
+        return response
+
+    def apikeylist(self, *, user: Optional[str] = None) -> List[ApikeylistResult]:
+        """Lists API keys without their secrets: your own, or all if you are an administrator.
+
+        Args:
+            user: User whose keys are listed.
+        """
+        response: List[ApikeylistResult] = self.call(
+            "apikeylist",
+            {
+                "user": user,
+            },
+        )
+        return response
+
+    def apikeyrmv(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Revokes and removes an API key. It is rejected from then on.
+
+        Args:
+            id: Id of the API key.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "apikeyrmv",
+            {
+                "id": id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def apikeyrotate(
+        self,
+        id: str,
+        *,
+        overlap_ms: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+    ) -> ApikeyrotateResult:
+        """Replaces the secret of an API key. The former one is still accepted for a while.
+
+        Args:
+            id: Id of the API key.
+            overlap_ms: Time in milliseconds for which the former secret is still accepted. Default: 86400000.
+            ttl_ms: Time in milliseconds, from now, until the key expires. Default: as before.
+        """
+        response: ApikeyrotateResult = self.call(
+            "apikeyrotate",
+            {
+                "id": id,
+                "overlapMs": overlap_ms,
+                "ttlMs": ttl_ms,
+            },
+        )
+        return response
+
+    def append(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Appends to a string or list, or sets members of a map.
+
+        Args:
+            key: Key of the entry.
+            val: The string, list or map to add.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "append",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def authenticate(self, *, login: Optional[str] = None, password: Optional[str] = None) -> bool:
+        """Logs in with svc.login and svc.password. The envelope contains the new session token.
+
+        Args:
+            login: User name, unless the header `Authorization` contains it.
+            password: Password of the user.
+        """
+        response: bool = self.call(
+            "authenticate",
+            {
+                "svc.login": login,
+                "svc.password": password,
+            },
+        )
+        return response
+
+    def backup(self, *, name: Optional[str] = None, wait: Optional[bool] = None) -> BackupResult:
+        """Makes a consistent backup of all regions while the service goes on reading and writing.
+
+        Args:
+            name: Name of the file in the folder `backup.folder`: letters, digits, dots, dashes and
+                underscores. Default: the time.
+            wait: Answer when the backup is complete. A client that leaves earlier cancels it. Default: true.
+        """
+        response: BackupResult = self.call(
+            "backup",
+            {
+                "name": name,
+                "wait": wait,
+            },
+        )
+        return response
+
+    def backups(self) -> BackupsResult:
+        """Lists the backups, the running and the next one, and reports the continuous backup."""
+        response: BackupsResult = self.call("backups", {})
+        return response
+
+    def baseline(self) -> BaselineResult:
+        """Returns the baseline: the nodes that hold data."""
+        response: BaselineResult = self.call("baseline", {})
+        return response
+
+    def batch(
+        self,
+        commands: Sequence[Mapping[str, Any]],
+        *,
+        atomic: Optional[bool] = None,
+        stop_on_error: Optional[bool] = None,
+        timeout: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> List[BatchResult]:
+        """Executes several commands in one request, in order, and returns a result for each.
+
+        Args:
+            commands: The commands as a JSON array of objects, each with `cmd` and its parameters. The array
+                can also be the body of a POST.
+            atomic: Execute all commands as one transaction: either all take effect or, if one fails, none.
+                Default: false.
+            stop_on_error: Execute nothing after the first command that fails. An atomic batch always stops.
+                Default: false.
+            timeout: Time limit of an atomic batch in milliseconds (default: the option `query.timeout`).
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: List[BatchResult] = self.call(
+            "batch",
+            {
+                "commands": commands,
+                "atomic": atomic,
+                "stopOnError": stop_on_error,
+                "timeout": timeout,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def cache(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+    ) -> CacheResult:
+        """Returns the metrics of a cache.
+
+        Args:
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+        """
+        response: CacheResult = self.call(
+            "cache",
+            {
+                "cacheName": cache_name,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+            },
+        )
+        return response
+
+    def cachelist(
+        self,
+        *,
+        regex: Optional[str] = None,
+        groups: Optional[bool] = None,
+        seq: Optional[bool] = None,
+        config: Optional[bool] = None,
+        node_id: Optional[str] = None,
+    ) -> List[Dict[str, Json]]:
+        """Lists the caches or the cache groups with their sizes.
+
+        Args:
+            regex: Regular expression of Java that the whole name must match.
+            groups: List cache groups. Default: false.
+            seq: List atomic sequences. There are none. Default: false.
+            config: List caches with their configuration. Default: false.
+            node_id: Id of the node to run the command.
+        """
+        response: List[Dict[str, Json]] = self.call(
+            "cachelist",
+            {
+                "regex": regex,
+                "groups": groups,
+                "seq": seq,
+                "config": config,
+                "nodeId": node_id,
+            },
+        )
+        return response
+
+    def cas(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        val2: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Replaces a value if the current value equals the expected one (compare and swap).
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            val2: The expected current value.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "cas",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "val2": val2,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def changefeed(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+        enabled: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
+        """Begins or ends the recording of the changes of a cache, which `watch` streams.
+
+        Args:
+            cache_name: Name of the cache. Default: the default cache.
+            enabled: Whether changes are recorded from now on. Default: true.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: None = self.call(
+            "changefeed",
+            {
+                "cacheName": cache_name,
+                "enabled": enabled,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def clear(
+        self,
+        cache_name: str,
+        *,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Removes all entries of a cache.
+
+        Args:
+            cache_name: Name of the cache. There is no default, so a request without a name clears nothing.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "clear",
+            {
+                "cacheName": cache_name,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def conkey(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+    ) -> bool:
+        """Reports whether a key exists.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+        """
+        response: bool = self.call(
+            "conkey",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+        )
+        return response
+
+    def conkeys(
+        self,
+        keys: Sequence[JsonInput],
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+    ) -> bool:
+        """Reports whether all of several keys exist.
+
+        Args:
+            keys: Keys, numbered from 1 without gaps.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+        """
+        response: bool = self.call(
+            "conkeys",
+            {
+                "cacheName": cache_name,
+                "keys": keys,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+        )
+        return response
+
+    def counterpersist(self, key: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Removes the deadline of a counter, so that it does not expire.
+
+        Args:
+            key: Name of the counter.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "counterpersist",
+            {
+                "key": key,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def counterttl(self, key: str) -> Optional[int]:
+        """Returns the remaining time to live of a counter.
+
+        Args:
+            key: Name of the counter.
+        """
+        response: Optional[int] = self.call(
+            "counterttl",
+            {
+                "key": key,
+            },
+        )
+        return response
+
+    def currentstate(self) -> bool:
+        """Reports whether the cluster is active (old form of `state`)."""
+        response: bool = self.call("currentstate", {})
+        return response
+
+    def dataregion(self) -> List[DataregionResult]:
+        """Returns the metrics of the data regions."""
+        response: List[DataregionResult] = self.call("dataregion", {})
+        return response
+
+    def deactivate(self, *, force: Optional[bool] = None, idempotency_key: Optional[str] = None) -> str:
+        """Sets the state INACTIVE (old form of `setstate`).
+
+        Args:
+            force: Deactivate even if that drops entries of non-persistent caches. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: str = self.call(
+            "deactivate",
+            {
+                "force": force,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def decr(
+        self,
+        key: str,
+        delta: int,
+        *,
+        init: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        cache_name: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> int:
+        """Subtracts a number from a counter and returns the result. Creates the counter if necessary.
+
+        Args:
+            key: Name of the counter.
+            delta: The number to subtract; may be negative.
+            init: Initial value of a new counter. Default: 0.
+            ttl_ms: Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its
+                deadline.
+            cache_name: Ignored; counters are independent of caches. Default: the default cache.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: int = self.call(
+            "decr",
+            {
+                "init": init,
+                "key": key,
+                "delta": delta,
+                "ttlMs": ttl_ms,
+                "cacheName": cache_name,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def destcache(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
+        """Destroys a cache and its entries. The default cache is only cleared.
+
+        Args:
+            cache_name: Name of the cache. Default: the default cache.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: None = self.call(
+            "destcache",
+            {
+                "cacheName": cache_name,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def drain(
+        self,
+        action: Literal["start", "stop", "status"],
+        *,
+        force: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> DrainResult:
+        """Makes the service report that it is not ready, so that balancers send it no new traffic.
+
+        Args:
+            action: What to do; `status` changes nothing.
+            force: Accepted for GridGain clients; has no effect. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: DrainResult = self.call(
+            "drain",
+            {
+                "action": action,
+                "force": force,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def dryrun(self, of: str, **others: Any) -> DryrunResult:
+        """Tells what another command would do with the same parameters. Nothing is changed.
+
+        Args:
+            of: The command, whose parameters follow. The sender needs the rights for it.
+        """
+        response: DryrunResult = self.call(
+            "dryrun",
+            {
+                "of": of,
+                **others,
+            },
+        )
+        return response
+
+    def exe(
+        self,
+        name: str,
+        *,
+        params: Optional[Sequence[str]] = None,
+        async_: Optional[bool] = None,
+        timeout: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> ExeResult:
+        """Runs a task.
+
+        Args:
+            name: Name of the task.
+            params: Arguments of the task, numbered from 1 without gaps.
+            async_: Return immediately; `res` returns the result later. Default: false.
+            timeout: Time limit in milliseconds; 0 means none. Default: 0.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: ExeResult = self.call(
+            "exe",
+            {
+                "name": name,
+                "params": params,
+                "async": async_,
+                "timeout": timeout,
+                "destId": dest_id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def get(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+    ) -> Json:
+        """Returns the value of a key.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+        """
+        response: Json = self.call(
+            "get",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+        )
+        return response
+
+    def getall(
+        self,
+        keys: Sequence[JsonInput],
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+    ) -> Dict[str, Json]:
+        """Returns the values of several keys.
+
+        Args:
+            keys: Keys, numbered from 1 without gaps.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+        """
+        response: Dict[str, Json] = self.call(
+            "getall",
+            {
+                "cacheName": cache_name,
+                "keys": keys,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+        )
+        return response
+
+    def getorcreate(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+        backups: Optional[int] = None,
+        data_region: Optional[str] = None,
+        template_name: Optional[str] = None,
+        cache_group: Optional[str] = None,
+        write_synchronization_mode: Optional[Literal["FULL_SYNC", "FULL_ASYNC", "PRIMARY_SYNC"]] = None,
+        ttl_ms: Optional[int] = None,
+        sliding: Optional[bool] = None,
+        change_feed: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
+        """Creates a cache unless one with the name exists.
+
+        Args:
+            cache_name: Name of the cache. Default: the default cache.
+            backups: Number of backups of the new cache. Default: 0.
+            data_region: Data region of the new cache.
+            template_name: Template of the new cache: PARTITIONED, REPLICATED or a configured template.
+            cache_group: Cache group of the new cache.
+            write_synchronization_mode: When writes to the new cache are acknowledged, on a cluster. The
+                embedded engine ignores it.
+            ttl_ms: Time to live of entries of the new cache in milliseconds, after each write that sets none
+                of its own; 0: none.
+            sliding: Whether reads (`get`, `getall`) extend the time to live of an entry, too; needs `ttlMs`.
+                Default: false.
+            change_feed: Whether `watch` can stream the changes of the new cache. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: None = self.call(
+            "getorcreate",
+            {
+                "cacheName": cache_name,
+                "backups": backups,
+                "dataRegion": data_region,
+                "templateName": template_name,
+                "cacheGroup": cache_group,
+                "writeSynchronizationMode": write_synchronization_mode,
+                "ttlMs": ttl_ms,
+                "sliding": sliding,
+                "changeFeed": change_feed,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def getput(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Stores a value and returns the previous one.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: Json = self.call(
+            "getput",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def getputifabs(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Stores a value if the key does not exist; otherwise returns the existing value.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: Json = self.call(
+            "getputifabs",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def getrep(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Replaces the value of an existing key and returns the previous value.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: Json = self.call(
+            "getrep",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def getrmv(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Json:
+        """Removes an entry and returns its value.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: Json = self.call(
+            "getrmv",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def importrmv(self, import_id: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Forgets an import with an id. Rows that it has stored remain.
+
+        Args:
+            import_id: Id of the import.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "importrmv",
+            {
+                "importId": import_id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def importstate(self, import_id: str) -> ImportstateResult:
+        """Returns the progress of an import with an id.
+
+        Args:
+            import_id: Id of the import.
+        """
+        response: ImportstateResult = self.call(
+            "importstate",
+            {
+                "importId": import_id,
+            },
+        )
+        return response
+
+    def inactive(self, *, force: Optional[bool] = None, idempotency_key: Optional[str] = None) -> str:
+        """Sets the state INACTIVE (old form of `setstate`).
+
+        Args:
+            force: Deactivate even if that drops entries of non-persistent caches. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: str = self.call(
+            "inactive",
+            {
+                "force": force,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def incr(
+        self,
+        key: str,
+        delta: int,
+        *,
+        init: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        cache_name: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> int:
+        """Adds a number to a counter and returns the result. Creates the counter if necessary.
+
+        Args:
+            key: Name of the counter.
+            delta: The number to add; may be negative.
+            init: Initial value of a new counter. Default: 0.
+            ttl_ms: Time to live of a new counter in milliseconds; 0: none. A counter that exists keeps its
+                deadline.
+            cache_name: Ignored; counters are independent of caches. Default: the default cache.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: int = self.call(
+            "incr",
+            {
+                "init": init,
+                "key": key,
+                "delta": delta,
+                "ttlMs": ttl_ms,
+                "cacheName": cache_name,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def log(
+        self,
+        *,
+        from_: Optional[int] = None,
+        to: Optional[int] = None,
+        lines: Optional[int] = None,
+        path: Optional[str] = None,
+    ) -> List[str]:
+        """Returns lines of a log file: a range, or the last ones.
+
+        Args:
+            from_: First line, counted from 0. Needs `to` or `lines`.
+            to: Last line, inclusive and greater than `from`. Needs `from`.
+            lines: Number of lines: from `from` on, or the last ones of the file. Default: 1000.
+            path: Path of a file inside the log folder (default: the current log file).
+        """
+        response: List[str] = self.call(
+            "log",
+            {
+                "from": from_,
+                "to": to,
+                "lines": lines,
+                "path": path,
+            },
+        )
+        return response
+
+    def metadata(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+    ) -> Union[MetadataResult, List[MetadataResult]]:
+        """Describes the SQL types of a cache: fields, classes and indexes.
+
+        Args:
+            cache_name: Name of the cache. `*` returns an array with all caches. Default: the default cache.
+        """
+        response: Union[MetadataResult, List[MetadataResult]] = self.call(
+            "metadata",
+            {
+                "cacheName": cache_name,
+            },
+        )
+        return response
+
+    def metricshistory(self, *, after: Optional[int] = None) -> MetricshistoryResult:
+        """Returns samples of the metrics of the last hour.
+
+        Args:
+            after: Only samples after this time, in milliseconds since 1970.
+        """
+        response: MetricshistoryResult = self.call(
+            "metricshistory",
+            {
+                "after": after,
+            },
+        )
+        return response
+
+    def name(self) -> Optional[str]:
+        """Returns the name of the node."""
+        response: Optional[str] = self.call("name", {})
+        return response
+
+    def node(
+        self,
+        *,
+        id: Optional[str] = None,
+        ip: Optional[str] = None,
+        attr: Optional[bool] = None,
+        mtr: Optional[bool] = None,
+        caches: Optional[bool] = None,
+    ) -> Optional[NodeResult]:
+        """Describes a node, found by its id or one of its addresses.
+
+        Args:
+            id: Id of the node.
+            ip: An IP address of the node.
+            attr: Include the attributes. Default: false.
+            mtr: Include the metrics. Default: false.
+            caches: Include the caches. Default: true.
+        """
+        response: Optional[NodeResult] = self.call(
+            "node",
+            {
+                "id": id,
+                "ip": ip,
+                "attr": attr,
+                "mtr": mtr,
+                "caches": caches,
+            },
+        )
+        return response
+
+    def noop(self) -> None:
+        """Does nothing. Clients use it to keep a session alive."""
+        response: None = self.call("noop", {})
+        return response
+
+    def persist(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Removes the deadline of an entry, so that it does not expire.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "persist",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def prepend(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Prepends to a string or list, or adds missing members to a map.
+
+        Args:
+            key: Key of the entry.
+            val: The string, list or map to add.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "prepend",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def probe(self, *, kind: Optional[Literal["liveness", "readiness", "startup"]] = None) -> str:
+        """Reports whether the service runs, or whether it is ready.
+
+        Args:
+            kind: `liveness`, the default: whether the service runs. `readiness` or `startup`: whether it can
+                execute commands.
+        """
+        response: str = self.call(
+            "probe",
+            {
+                "kind": kind,
+            },
+        )
+        return response
+
+    def put(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        exp: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        created: Optional[bool] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Stores a value.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
+                one gets none.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            created: Return whether the entry is new, instead of true. Default: false.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "put",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "exp": exp,
+                "ttlMs": ttl_ms,
+                "created": created,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def putall(
+        self,
+        keys: Sequence[JsonInput],
+        values: Sequence[JsonInput],
+        *,
+        cache_name: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Stores several entries: either all or none.
+
+        Args:
+            keys: Keys, numbered from 1 without gaps.
+            values: Values, numbered like the keys.
+            cache_name: Name of the cache. Default: the default cache.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "putall",
+            {
+                "cacheName": cache_name,
+                "keys": keys,
+                "values": values,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def putifabs(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        exp: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Stores a value if the key does not exist. Same as `add`.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
+                one gets none.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "putifabs",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "exp": exp,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def qrycls(self, qry_id: int) -> bool:
+        """Closes a query cursor and cancels its statement if it still runs.
+
+        Args:
+            qry_id: Id of the cursor: the `queryId` of the first page.
+        """
+        response: bool = self.call(
+            "qrycls",
+            {
+                "qryId": qry_id,
+            },
+        )
+        return response
+
+    def qryexe(
+        self,
+        type: str,
+        qry: str,
+        *,
+        page_size: Optional[int] = None,
+        cache_name: Optional[str] = None,
+        args: Optional[Sequence[Optional[JsonInput]]] = None,
+        timeout: Optional[int] = None,
+        distributed_joins: Optional[bool] = None,
+        keep_binary: Optional[bool] = None,
+    ) -> QryexeResult:
+        """Returns the entries whose value has a type and meets a condition.
+
+        Args:
+            type: Type name of the values.
+            qry: A condition, or SQL that begins with `where`, `order by`, `from` or `select *`.
+            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+                1,000.
+            cache_name: Name of the cache. Default: the default cache.
+            args: Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default:
+                string).
+            timeout: Time limit of the statement in milliseconds (default: the option `query.timeout`).
+            distributed_joins: Allow joins across nodes (cluster engine). Default: false.
+            keep_binary: Accepted for Ignite clients; has no effect. Values of unknown classes are always
+                returned as JSON. Default: false.
+        """
+        response: QryexeResult = self.call(
+            "qryexe",
+            {
+                "pageSize": page_size,
+                "cacheName": cache_name,
+                "type": type,
+                "qry": qry,
+                "args": args,
+                "timeout": timeout,
+                "distributedJoins": distributed_joins,
+                "keepBinary": keep_binary,
+            },
+        )
+        return response
+
+    def qryfetch(self, qry_id: int, *, page_size: Optional[int] = None) -> QryfetchResult:
+        """Returns the next page of a query.
+
+        Args:
+            qry_id: Id of the cursor: the `queryId` of the first page.
+            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+                1,000.
+        """
+        response: QryfetchResult = self.call(
+            "qryfetch",
+            {
+                "pageSize": page_size,
+                "qryId": qry_id,
+            },
+        )
+        return response
+
+    def qryfldexe(
+        self,
+        qry: str,
+        *,
+        page_size: Optional[int] = None,
+        cache_name: Optional[str] = None,
+        args: Optional[Sequence[Optional[JsonInput]]] = None,
+        timeout: Optional[int] = None,
+        max_rows: Optional[int] = None,
+        statistics: Optional[bool] = None,
+        distributed_joins: Optional[bool] = None,
+        keep_binary: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> QryfldexeResult:
+        """Executes an SQL statement and returns the first page of rows.
+
+        Args:
+            qry: The SQL statement.
+            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+                1,000.
+            cache_name: Name of the cache. Default: the default cache.
+            args: Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default:
+                string).
+            timeout: Time limit of the statement in milliseconds (default: the option `query.timeout`).
+            max_rows: Maximum number of rows to return.
+            statistics: Also return the number of rows of the page (`rowCount`) and the elapsed time
+                (`timeMs`). Default: false.
+            distributed_joins: Allow joins across nodes (cluster engine). Default: false.
+            keep_binary: Accepted for Ignite clients; has no effect. Values of unknown classes are always
+                returned as JSON. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: QryfldexeResult = self.call(
+            "qryfldexe",
+            {
+                "pageSize": page_size,
+                "cacheName": cache_name,
+                "qry": qry,
+                "args": args,
+                "timeout": timeout,
+                "maxRows": max_rows,
+                "statistics": statistics,
+                "distributedJoins": distributed_joins,
+                "keepBinary": keep_binary,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def qrykill(self, qry_id: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Ends a running statement, scan or cursor; only administrators end those of others.
+
+        Args:
+            qry_id: Id of the query: the `queryId` of its first page, or the `QUERY_ID` of
+                `SYS.RUNNING_STATEMENTS`.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "qrykill",
+            {
+                "qryId": qry_id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def qryscanexe(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        cache_name: Optional[str] = None,
+        class_name: Optional[str] = None,
+        timeout: Optional[int] = None,
+    ) -> QryscanexeResult:
+        """Returns all entries of a cache, or those that a configured predicate accepts.
+
+        Args:
+            page_size: Maximum number of rows of the page; 0 returns only the columns. Default of the client:
+                1,000.
+            cache_name: Name of the cache. Default: the default cache.
+            class_name: Class name of a configured scan predicate.
+            timeout: Time limit of the scan in milliseconds (default: the option `query.timeout`).
+        """
+        response: QryscanexeResult = self.call(
+            "qryscanexe",
+            {
+                "pageSize": page_size,
+                "cacheName": cache_name,
+                "className": class_name,
+                "timeout": timeout,
+            },
+        )
+        return response
+
+    def removeuser(self, user: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Removes a user and ends the user's sessions.
+
+        Args:
+            user: User name; case-sensitive.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "removeuser",
+            {
+                "user": user,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def rep(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        exp: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Replaces the value of an existing key.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            cache_name: Name of the cache. Default: the default cache.
+            exp: Time to live in milliseconds. Absent, 0 or less: an entry that has a deadline keeps it, a new
+                one gets none.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "rep",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "exp": exp,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def repval(
+        self,
+        key: JsonInput,
+        val: JsonInput,
+        val2: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        etag: Optional[str] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Replaces a value if the current value equals the expected one.
+
+        Args:
+            key: Key of the entry.
+            val: The value.
+            val2: The expected current value.
+            cache_name: Name of the cache. Default: the default cache.
+            etag: The expected current value in place of `val2`: its entity tag, as GET of the entry's
+                resource returned it (ETag), or a list of tags. Not in an atomic batch.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "repval",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "val2": val2,
+                "etag": etag,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def res(self, id: str) -> ResResult:
+        """Returns the result of a task that was started with async=true.
+
+        Args:
+            id: Id of the task, as returned by `exe`.
+        """
+        response: ResResult = self.call(
+            "res",
+            {
+                "id": id,
+            },
+        )
+        return response
+
+    def rmv(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Removes an entry.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "rmv",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def rmvall(
+        self,
+        keys: Sequence[JsonInput],
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Removes several entries.
+
+        Args:
+            keys: Keys, numbered from 1 without gaps.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "rmvall",
+            {
+                "cacheName": cache_name,
+                "keys": keys,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def rmvval(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        val: Optional[JsonInput] = None,
+        etag: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        value_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Removes an entry if its value equals the given value.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            val: The value.
+            etag: The expected current value in place of `val`: its entity tag, as GET of the entry's resource
+                returned it (ETag), or a list of tags. Not in an atomic batch.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            value_type: Name of the type of values. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "rmvval",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "val": val,
+                "etag": etag,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+                "valueType": value_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def roleadd(self, name: str, rights: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Stores a new role. One of your own roles must permit as much.
+
+        Args:
+            name: Name of the role; case-sensitive.
+            rights: What the role may do: a JSON object like a role of the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. Without `commands`, it may send
+                all; other members grant nothing when they are absent.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "roleadd",
+            {
+                "name": name,
+                "rights": rights,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def roleassign(self, user: str, roles: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Replaces the roles of a user, for every session of the user at once.
+
+        Args:
+            user: User name; case-sensitive.
+            roles: Names of roles, separated by commas. Empty: the user has the roles that the configuration
+                gives to all others.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "roleassign",
+            {
+                "user": user,
+                "roles": roles,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def rolelist(self) -> List[RolelistResult]:
+        """Lists all roles; for users who may not manage users, only their own."""
+        response: List[RolelistResult] = self.call("rolelist", {})
+        return response
+
+    def rolermv(self, name: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Removes a stored role that no user has.
+
+        Args:
+            name: Name of the role; case-sensitive.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "rolermv",
+            {
+                "name": name,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def roleupdate(self, name: str, rights: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Replaces the rights of a stored role, for every session at once.
+
+        Args:
+            name: Name of the role; case-sensitive.
+            rights: What the role may do: a JSON object like a role of the configuration, with `commands`,
+                `caches`, `tables`, `counters`, `tasks` and `administration`. Without `commands`, it may send
+                all; other members grant nothing when they are absent.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "roleupdate",
+            {
+                "name": name,
+                "rights": rights,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def sessionlist(
+        self,
+        *,
+        user: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> List[SessionlistResult]:
+        """Lists sessions without their tokens: your own, or all if you may manage users.
+
+        Args:
+            user: User whose sessions are listed.
+            limit: Maximum number of sessions. Default: 1000.
+        """
+        response: List[SessionlistResult] = self.call(
+            "sessionlist",
+            {
+                "user": user,
+                "limit": limit,
+            },
+        )
+        return response
+
+    def sessionrmv(
+        self,
+        *,
+        id: Optional[str] = None,
+        user: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> int:
+        """Ends a session, or all sessions of a user, at once.
+
+        Args:
+            id: Id of the session, from `sessionlist`.
+            user: User whose sessions end, in place of the id of one.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: int = self.call(
+            "sessionrmv",
+            {
+                "id": id,
+                "user": user,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def setstate(
+        self,
+        state: Literal["ACTIVE", "ACTIVE_READ_ONLY", "INACTIVE"],
+        *,
+        force: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> str:
+        """Sets the state of the cluster.
+
+        Args:
+            state: The new state.
+            force: Deactivate even if that drops entries of non-persistent caches. Default: false.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: str = self.call(
+            "setstate",
+            {
+                "state": state,
+                "force": force,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def size(
+        self,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+    ) -> int:
+        """Returns the number of entries of a cache.
+
+        Args:
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+        """
+        response: int = self.call(
+            "size",
+            {
+                "cacheName": cache_name,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+            },
+        )
+        return response
+
+    def state(self) -> str:
+        """Returns the state of the cluster."""
+        response: str = self.call("state", {})
+        return response
+
+    def taskkill(self, id: str, *, idempotency_key: Optional[str] = None) -> bool:
+        """Ends a running task of this service; only administrators end those of others.
+
+        Args:
+            id: Id of the task, from `tasklist` or from `exe` with async=true.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "taskkill",
+            {
+                "id": id,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def tasklist(self) -> List[TasklistResult]:
+        """Lists the running tasks of this service: your own, or all if you may manage users."""
+        response: List[TasklistResult] = self.call("tasklist", {})
+        return response
+
+    def top(
+        self,
+        *,
+        id: Optional[str] = None,
+        ip: Optional[str] = None,
+        attr: Optional[bool] = None,
+        mtr: Optional[bool] = None,
+        caches: Optional[bool] = None,
+    ) -> List[TopResult]:
+        """Describes all nodes, the oldest first.
+
+        Args:
+            id: Id of the node.
+            ip: An IP address of the node.
+            attr: Include the attributes. Default: false.
+            mtr: Include the metrics. Default: false.
+            caches: Include the caches. Default: true.
+        """
+        response: List[TopResult] = self.call(
+            "top",
+            {
+                "id": id,
+                "ip": ip,
+                "attr": attr,
+                "mtr": mtr,
+                "caches": caches,
+            },
+        )
+        return response
+
+    def ttl(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+    ) -> Optional[int]:
+        """Returns the remaining time to live of an entry.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+        """
+        response: Optional[int] = self.call(
+            "ttl",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+        )
+        return response
+
+    def updatettl(
+        self,
+        key: JsonInput,
+        *,
+        cache_name: Optional[str] = None,
+        exp: Optional[int] = None,
+        ttl_ms: Optional[int] = None,
+        dest_id: Optional[str] = None,
+        cache_flags: Optional[int] = None,
+        key_type: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Sets or removes the time to live of an entry.
+
+        Args:
+            key: Key of the entry.
+            cache_name: Name of the cache. Default: the default cache.
+            exp: Time to live in milliseconds, from now. 0 removes the deadline; a negative one expires the
+                entry immediately. Required without `ttlMs`.
+            ttl_ms: Time to live in milliseconds, from now; 0: none. Not together with `exp`.
+            dest_id: Id of the node to run the command; anything but an id is ignored.
+            cache_flags: Bit mask, accepted for Ignite clients; has no effect. Default: 2.
+            key_type: Name of the type of keys. Default: string.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "updatettl",
+            {
+                "cacheName": cache_name,
+                "key": key,
+                "exp": exp,
+                "ttlMs": ttl_ms,
+                "destId": dest_id,
+                "cacheFlags": cache_flags,
+                "keyType": key_type,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def updateuser(
+        self,
+        user: str,
+        password: str,
+        *,
+        old_password: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Changes the password of a user. All users may change their own, with the old one.
+
+        Args:
+            user: User name; case-sensitive.
+            password: Password of the user.
+            old_password: Current password of the sender, to change the own one. A request that logs in with
+                name and password needs none.
+            idempotency_key: Has the command executed once, however often it is sent with this key.
+        """
+        response: bool = self.call(
+            "updateuser",
+            {
+                "user": user,
+                "password": password,
+                "oldPassword": old_password,
+            },
+            idempotency_key=idempotency_key,
+        )
+        return response
+
+    def userlist(self) -> List[UserlistResult]:
+        """Lists the users with their roles; for users who may not manage users, only themselves."""
+        response: List[UserlistResult] = self.call("userlist", {})
+        return response
+
+    def version(self) -> str:
+        """Returns the version of the server."""
+        response: str = self.call("version", {})
+        return response

@@ -1,0 +1,124 @@
+"""The change feed: where a stream begins, what its lines mean, and when it is opened again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Optional, Sequence
+
+from ._errors import SvcError
+from ._exact import parse_exact
+from ._exchange import REJECTED_FOR_NOW, UNAUTHORIZED, delay
+
+_GONE = 410
+_CONNECTION_ENDED = "the connection to the service ended"
+#: The service sends a line at least every 15 seconds. A connection without one is lost.
+SILENCE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of an entry or of a whole cache."""
+
+    #: The position after the change, from which another loop continues; None in front of a cluster.
+    position: Optional[str]
+    operation: str
+    cache: str
+    #: ISO 8601.
+    time: str
+    key: Any = None
+    value: Any = None
+    old_value: Any = None
+    expires: Optional[str] = None
+
+
+class Feed:
+    """Follows the changes of caches over streams that may end."""
+
+    def __init__(
+        self,
+        caches: Sequence[str],
+        start: str,
+        operations: Optional[Sequence[str]],
+        with_old_values: bool,
+        follow: bool,
+        on_gap: Optional[Callable[[str], None]],
+        retries: int,
+        can_renew: bool,
+    ) -> None:
+        self._parameters: Dict[str, Any] = {
+            "format": "ndjson",
+            "cacheName": ",".join(caches) if caches else None,
+            "operation": ",".join(operations) if operations is not None else None,
+            "oldValue": True if with_old_values else None,
+            "follow": None if follow else False,
+        }
+        self._from = start
+        self._on_gap = on_gap
+        self._retries = retries
+        self._attempt = 0
+        self._can_renew = can_renew
+        self._may_renew = can_renew
+        self._is_resumable = True
+        self._is_reconnected = False
+        self.is_complete = False
+
+    def parameters(self) -> Dict[str, Any]:
+        """Returns the parameters of the next stream, which begins after the last change."""
+        return {**self._parameters, "from": self._from}
+
+    def accept(self, line: str) -> Optional[Change]:
+        """Returns the change of a line, if it has one. Raises SvcError if the service ends the stream for good."""
+        part = parse_exact(line)
+        self._attempt = 0
+        self._may_renew = self._can_renew
+        event, position = part.get("event"), part.get("position")
+        if position is None:
+            self._is_resumable = False
+        else:
+            self._from = str(position)
+        if event == "open" and self._is_reconnected and not self._is_resumable:
+            self._note_gap(_CONNECTION_ENDED)
+        elif event == "gap":
+            self._note_gap(str(part.get("reason")))
+        elif event == "end":
+            self._end(part)
+        elif event == "change":
+            return Change(
+                position=None if position is None else str(position),
+                operation=str(part.get("operation")),
+                cache=str(part.get("cache")),
+                time=str(part.get("time")),
+                key=part.get("key"),
+                value=part.get("value"),
+                old_value=part.get("oldValue"),
+                expires=part.get("expires"),
+            )
+        return None
+
+    def _end(self, part: Dict[str, Any]) -> None:
+        reason = part.get("reason")
+        self.is_complete = reason == "complete"
+        if reason not in ("complete", "stopping"):
+            details = {"code": part.get("errorCode")}
+            raise SvcError(str(part.get("error")), command="watch", http=_GONE, details=details)
+
+    def interrupted(self, failure: Optional[Exception] = None) -> float:
+        """Returns after how many seconds to open the stream again. Raises the failure if it is final."""
+        if isinstance(failure, SvcError) and failure.http == UNAUTHORIZED and self._may_renew:
+            # The session has expired since the last stream was opened.
+            self._may_renew = False
+            return 0.0
+        if failure is not None:
+            is_final = isinstance(failure, SvcError) and failure.http not in REJECTED_FOR_NOW
+            if is_final or self._attempt >= self._retries:
+                raise failure
+        if not self._is_resumable and self._on_gap is None:
+            self._note_gap(_CONNECTION_ENDED)
+        self._is_reconnected = True
+        self._attempt += 1
+        return delay(self._attempt - 1)
+
+    def _note_gap(self, reason: str) -> None:
+        if self._on_gap is None:
+            raise SvcError(f"Changes may be missing: {reason}", command="watch", http=_GONE)
+        self._on_gap(reason)

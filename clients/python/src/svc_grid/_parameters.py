@@ -1,0 +1,66 @@
+"""Parameters of commands as the client sends them: with types, and in parts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Dict, List, Mapping, Optional
+
+from ._exact import DECIMAL
+
+_TYPED_BY = {"key": "keyType", "keys": "keyType", "val": "valueType", "val2": "valueType", "values": "valueType"}
+
+
+def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
+    """Adds the types of keys and values that the caller leaves out: those of Python's own values."""
+    sent = {name: value for name, value in parameters.items() if value is not None}
+    types: Dict[str, str] = {}
+    for name, value in sent.items():
+        typed_by = _TYPED_BY.get(name)
+        if typed_by is None or typed_by in sent:
+            continue
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            own = _type_name(each)
+            if own is not None and types.setdefault(typed_by, own) != own:
+                raise TypeError(f"{name} has values of several types")
+    sent.update(types)
+    return {name: value for name, value in sent.items() if not (name in ("keyType", "valueType") and value == "string")}
+
+
+def _type_name(value: object) -> Optional[str]:
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "long"
+    if isinstance(value, float):
+        return "double"
+    return DECIMAL if isinstance(value, Decimal) else None
+
+
+def split(parameters: Mapping[str, Any], bulk_keys: int) -> List[Mapping[str, Any]]:
+    """Splits a request with more keys than one request may have."""
+    keys, values = parameters.get("keys"), parameters.get("values")
+    if keys is None or len(keys) <= bulk_keys:
+        return [parameters]
+    # The service would reject it, but of each part it would see only a part.
+    if values is not None and len(values) != len(keys):
+        raise TypeError("keys and values differ in number")
+    parts: List[Mapping[str, Any]] = []
+    for start in range(0, len(keys), bulk_keys):
+        end = start + bulk_keys
+        part = {**parameters, "keys": keys[start:end]}
+        parts.append(part if values is None else {**part, "values": values[start:end]})
+    return parts
+
+
+def merged(responses: List[Any]) -> Any:
+    """Merges the responses of parts: lists and dicts are joined, and of True and False, False wins."""
+    first = responses[0]
+    if len(responses) == 1:
+        return first
+    if isinstance(first, list):
+        return [each for response in responses for each in response]
+    if isinstance(first, dict):
+        return {name: value for response in responses for name, value in response.items()}
+    return first if all(response == first for response in responses) else False
