@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
+import type { RateWork } from '../../test/fixtures/base/shared-rates-thread.ts';
 import { parseRate } from './rates.ts';
 import { rateMemory, SharedRates } from './shared-rates.ts';
 
@@ -94,6 +95,16 @@ describe('a rate', () => {
     expect(rates.take('a', rate).admitted).toBe(true);
   });
 
+  test('is counted on after a thread ended while it added a bucket', () => {
+    const { memory, rates } = start();
+    const words = new BigInt64Array(memory);
+    expect(rates.take('a', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
+    // The lock, which its holder did not release.
+    words[1] = 1n;
+    expect(rates.take('b', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
+    expect(rates.take('b', { requests: 1, windowMs: 1_000 }).admitted).toBe(false);
+  });
+
   test('of one name is kept beside a flood of others, within the same memory', () => {
     const { memory, rates } = start();
     const heavy = { requests: 10, windowMs: 60_000 };
@@ -106,19 +117,52 @@ describe('a rate', () => {
   });
 });
 
-test('threads admit no more requests than the rate, together', async () => {
-  const memory = rateMemory();
-  const workers = [0, 1, 2].map(
+/** Has threads take requests from buckets, and returns how many each bucket admitted. */
+async function admittedTogether(buckets: number, work: Pick<RateWork, 'threads' | 'requests' | 'attempts'>) {
+  const [memory, arrived] = [rateMemory(), new Int32Array(new SharedArrayBuffer(4 * buckets))];
+  const workers = Array.from(
+    { length: work.threads },
     () => new Worker(new URL('../../test/fixtures/base/shared-rates-thread.ts', import.meta.url)),
   );
   const counts = await Promise.all(
     workers.map((worker) => {
-      const { promise, resolve } = Promise.withResolvers<number>();
-      worker.onmessage = ({ data }) => resolve(Number(data));
-      worker.postMessage(memory);
+      const { promise, resolve } = Promise.withResolvers<readonly number[]>();
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage({ ...work, memory, arrived } satisfies RateWork);
       return promise;
     }),
   );
   for (const worker of workers) worker.terminate();
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(10_000);
-}, 20_000);
+  return Array.from(arrived, (_, bucket) => counts.reduce((sum, count) => sum + (count[bucket] ?? 0), 0));
+}
+
+describe('threads admit no more requests than the rate, together:', () => {
+  test('of one bucket', async () => {
+    expect(await admittedTogether(1, { threads: 3, requests: 10_000, attempts: 20_000 })).toEqual([10_000]);
+  }, 20_000);
+
+  test('of buckets that are new to all of them', async () => {
+    const admitted = await admittedTogether(200, { threads: 2, requests: 10, attempts: 15 });
+    expect(admitted.filter((count) => count !== 10)).toEqual([]);
+  }, 20_000);
+
+  for (const time of [1, 2]) {
+    test(`also if one of them stands still after it has read the time, at time ${time}`, () => {
+      const { clock, memory, rates: other } = start();
+      const rate = { requests: 10, windowMs: 1_000 };
+      const admitted: boolean[] = [];
+      let times = 0;
+      const nowMs = () => {
+        const read = clock.nowMs();
+        if (++times === time) {
+          clock.advance(1);
+          for (let each = 0; each < 10; each++) admitted.push(other.take('a', rate).admitted);
+        }
+        return read;
+      };
+      const rates = new SharedRates({ ...clock, nowMs } as unknown as ManualClock, memory);
+      for (let each = 0; each < 10; each++) admitted.push(rates.take('a', rate).admitted);
+      expect(admitted.filter((each) => each)).toHaveLength(10);
+    });
+  }
+});

@@ -28,8 +28,14 @@ const HASH_SHIFT = 12n;
 /** The name and the time of a bucket. */
 const WORDS_PER_SLOT = 2;
 const SEED_WORD = 0;
-const FIRST_SLOT = 1;
-const WORDS = FIRST_SLOT + SETS * SLOTS_PER_SET * WORDS_PER_SLOT;
+/** The lock of threads that add buckets. */
+const LOCK_WORD = 1;
+const [FREE, HELD] = [0n, 1n];
+/** Its holder needs microseconds: one that has not released it by then has ended. */
+const LOCK_WAIT_MS = 1_000;
+const FIRST_SLOT = 2;
+const WORDS_PER_SET = SLOTS_PER_SET * WORDS_PER_SLOT;
+const WORDS = FIRST_SLOT + SETS * WORDS_PER_SET;
 const NS_PER_MS = 1_000_000;
 const NO_NAME = 0n;
 
@@ -53,22 +59,33 @@ export class SharedRates {
 
   /** Takes a request from a bucket. A bucket belongs to a name, which must have one rate at a time. */
   take(name: string, { requests, windowMs }: Rate): RateState {
-    // The time of day, because threads share no other clock.
-    const now = BigInt(Math.floor(this.#clock.nowMs())) * BigInt(NS_PER_MS);
+    const words = this.#words;
     const windowNs = windowMs * NS_PER_MS;
     const costNs = windowNs / requests;
-    const word = this.#find(name, now) + 1;
+    const hash = BigInt.asUintN(64, BigInt(Bun.hash.xxHash64(name, this.#seed)));
+    const own = BigInt.asIntN(64, (hash >> HASH_SHIFT) | 1n);
+    const set = FIRST_SLOT + Number(hash & SET_MASK) * WORDS_PER_SET;
     for (;;) {
-      const fullAt = Atomics.load(this.#words, word);
+      const slot = this.#find(own, set) ?? this.#add(own, set);
+      const fullAt = Atomics.load(words, slot + 1);
+      // The slot may have been given to another name, whose bucket it is then.
+      if (Atomics.load(words, slot) !== own) continue;
+      // Read after the bucket, which another thread may have filled at a later time otherwise.
+      const now = this.#now();
       const aheadNs = this.#ahead(fullAt, now, windowNs);
       const nextNs = aheadNs + costNs;
       // The times are rounded to nanoseconds.
       if (nextNs > windowNs + 1) return stateOf(false, aheadNs, costNs, windowNs);
       const next = now + BigInt(Math.floor(nextNs));
-      if (Atomics.compareExchange(this.#words, word, fullAt, next) === fullAt) {
+      if (Atomics.compareExchange(words, slot + 1, fullAt, next) === fullAt) {
         return stateOf(true, nextNs, costNs, windowNs);
       }
     }
+  }
+
+  /** The time of day in ns, because threads share no other clock. */
+  #now(): bigint {
+    return BigInt(Math.floor(this.#clock.nowMs())) * BigInt(NS_PER_MS);
   }
 
   /** Returns how long it takes until a bucket is full. A longer time than its window is left of another time of day. */
@@ -77,23 +94,49 @@ export class SharedRates {
     return aheadNs < 0 || aheadNs > windowNs + 1 ? 0 : aheadNs;
   }
 
-  /** Returns the index of the slot of a bucket, which it takes if the bucket has none. */
-  #find(name: string, now: bigint): number {
+  /** Returns the index of the slot of a bucket; undefined if it has none. */
+  #find(own: bigint, set: number): number | undefined {
+    for (let slot = set; slot < set + WORDS_PER_SET; slot += WORDS_PER_SLOT) {
+      if (Atomics.load(this.#words, slot) === own) return slot;
+    }
+    return undefined;
+  }
+
+  /** Returns the index of the slot of a bucket, which has none so far, one thread at a time: it must not have two. */
+  #add(own: bigint, set: number): number {
     const words = this.#words;
-    const hash = BigInt.asUintN(64, BigInt(Bun.hash.xxHash64(name, this.#seed)));
-    const own = BigInt.asIntN(64, (hash >> HASH_SHIFT) | 1n);
-    const start = FIRST_SLOT + Number(hash & SET_MASK) * SLOTS_PER_SET * WORDS_PER_SLOT;
-    let fullest = start;
+    const now = this.#now();
+    this.#lock();
+    try {
+      const known = this.#find(own, set);
+      if (known !== undefined) return known;
+      const fullest = this.#fullest(set);
+      // In this order, so that no request is counted in the bucket of another name.
+      Atomics.store(words, fullest, NO_NAME);
+      Atomics.store(words, fullest + 1, now);
+      Atomics.store(words, fullest, own);
+      return fullest;
+    } finally {
+      Atomics.store(words, LOCK_WORD, FREE);
+      Atomics.notify(words, LOCK_WORD, 1);
+    }
+  }
+
+  /** Acquires the lock, also from a holder that has ended. */
+  #lock(): void {
+    while (Atomics.compareExchange(this.#words, LOCK_WORD, FREE, HELD) !== FREE) {
+      if (Atomics.wait(this.#words, LOCK_WORD, HELD, LOCK_WAIT_MS) === 'timed-out') return;
+    }
+  }
+
+  /** Returns the index of the slot of a set that is free, or whose bucket is the fullest. */
+  #fullest(set: number): number {
+    let fullest = set;
     let fullestAt: bigint | undefined;
-    for (let slot = start; slot < start + SLOTS_PER_SET * WORDS_PER_SLOT; slot += WORDS_PER_SLOT) {
-      const found = Atomics.load(words, slot);
-      if (found === own) return slot;
-      const fullAt = found === NO_NAME ? 0n : Atomics.load(words, slot + 1);
+    for (let slot = set; slot < set + WORDS_PER_SET; slot += WORDS_PER_SLOT) {
+      const fullAt = Atomics.load(this.#words, slot + 1);
       if (fullestAt === undefined || fullAt < fullestAt) [fullest, fullestAt] = [slot, fullAt];
     }
-    // Two threads may do the same at once: the loser counts one request in the bucket of the other.
-    Atomics.store(words, fullest, own);
-    Atomics.store(words, fullest + 1, now);
     return fullest;
   }
 }
