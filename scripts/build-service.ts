@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BunPlugin } from 'bun';
 import { embedConsole } from './console-plugin.ts';
-import { ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
+import { APART, ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
@@ -17,9 +17,13 @@ const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
 /** What only the npm package has: its roots, and the process in which a program on Node runs it. */
 const PACKAGE_PARTS = { 'embedding-process.ts': ['embedding.ts'], 'testing.ts': ['embedding.ts'] };
 const parts: typeof PARTS = values.program ? PARTS : { ...PARTS, ...PACKAGE_PARTS };
-const entryPoints = new Set([...ENTRY_POINTS, ...Object.entries(parts).flatMap(([path, own]) => [path, ...own])]);
+const entryPoints = new Set([
+  ...ENTRY_POINTS,
+  ...Object.entries(parts).flatMap(([path, own]) => [path, ...own]),
+  ...APART,
+]);
 
-/** Has entry points load their parts from files of their own. */
+/** Has entry points load their parts, and all modules what is kept apart, from files of their own. */
 const separateParts: BunPlugin = {
   name: 'parts of entry points',
   setup(build) {
@@ -28,7 +32,11 @@ const separateParts: BunPlugin = {
       const isPart = isEntryPoint && parts[basename(importer)]?.includes(basename(path)) === true;
       // The same classes as those of the entry `./client` of the package, which is beside the bundle.
       if (isEntryPoint && path === './client/client.ts') return { path: '../client/client.js', external: true };
-      return isPart ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined;
+      if (isPart) return { path: path.replace(/\.ts$/, '.js'), external: true };
+      const apart = APART.find(
+        (each) => importer !== '' && resolve(dirname(importer), path) === join(root, 'src', each),
+      );
+      return apart === undefined ? undefined : { path: `./${apart.replace(/\.ts$/, '.js')}`, external: true };
     });
   },
 };

@@ -23,5 +23,11 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'query-process.ts': ['query-thread-start.ts'],
 };
 
+/**
+ * Files in `src` that bundles keep apart wherever they are imported: large, loaded by few services, and sharing no
+ * class with others.
+ */
+export const APART: readonly string[] = ['service/telemetry/telemetry.ts', 'wiring/console/embedded-files.ts'];
+
 /** Names stay, so that stack traces and errors can be read. */
 export const MINIFY = { whitespace: true, syntax: true, identifiers: false };

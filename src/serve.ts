@@ -1,4 +1,5 @@
 /** `svc serve`: starts the service and stops it on a signal. */
+import { fstatSync } from 'node:fs';
 import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
@@ -6,6 +7,7 @@ import { loadOwnConfiguration } from './wiring/launch.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
+import { print } from './wiring/standard-output.ts';
 import { exitWithFailure, startFailureText } from './wiring/start-failure.ts';
 
 /** Runs the service with the given arguments until a signal stops it. Ends the process if it cannot start. */
@@ -25,22 +27,24 @@ async function start(argv: readonly string[]): Promise<void> {
   }
   const loaded = await loadOwnConfiguration(argv, true);
   if (loaded.kind === 'print') {
-    process.stdout.write(loaded.text);
-    return;
+    return print(loaded.text);
   }
-  // Whoever read the first line may have closed the pipe; the service must not end for that.
-  process.stdout.on('error', () => {});
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);
-  process.stdout.write(`listening on ${service.url}\n`);
+  await print(`listening on ${service.url}\n`);
   // For people. Programs read the line above.
-  if (process.stdout.isTTY && service.consoleUrl !== undefined) process.stdout.write(`console ${service.consoleUrl}\n`);
+  if (isTerminal() && service.consoleUrl !== undefined) await print(`console ${service.consoleUrl}\n`);
   if (service.movedFrom !== undefined) {
     const { port, chosen } = service.movedFrom;
-    process.stdout.write(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
+    await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
   }
   service.watch();
+}
+
+/** Whether standard output is a terminal, as far as its file tells: `process.stdout` and `node:tty` load slowly. */
+function isTerminal(): boolean {
+  return fstatSync(1).isCharacterDevice();
 }
 
 /** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
@@ -56,7 +60,7 @@ function stopOnSignals(service: RunningService, delayMs: number): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (): Promise<void> => {
     stoppingSinceMs = systemClock.monotonicMs();
-    process.stdout.write('stopping\n');
+    void print('stopping\n');
     // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
     systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
       process.stderr.write('svc: Stopping took too long, exiting.\n');
@@ -64,7 +68,7 @@ function stopOnSignals(service: RunningService, delayMs: number): void {
     });
     try {
       await service.stop();
-      process.stdout.write('stopped\n');
+      await print('stopped\n');
       process.exit(0);
     } catch (error) {
       process.stderr.write(`svc: ${startFailureText(error)}\n`);

@@ -1,7 +1,7 @@
 /** Reads options from the command line, the environment and the configuration file. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { nearestNames } from '../base/nearest.ts';
 import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
@@ -53,8 +53,10 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
   let config: string | undefined;
   let help = false;
   let version = false;
-  // Not strict: unknown flags are reported here, with the nearest names.
-  const { tokens } = parseArgs({
+  if (args.length === 0) return { options, config, help, version };
+  // Loaded on demand, since most services have no arguments. Not strict: unknown flags are reported here, with the
+  // nearest names.
+  const { tokens } = process.getBuiltinModule('node:util').parseArgs({
     args: [...args],
     options: FLAGS,
     strict: false,

@@ -4,6 +4,7 @@ import { randomBytes } from '../base/clock.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { GeneratedPassword } from '../service/security/users.ts';
+import { print } from './standard-output.ts';
 
 const randomPassword = (): string => randomBytes(18).toBase64({ alphabet: 'base64url' });
 
@@ -12,7 +13,7 @@ export function printedPassword(): GeneratedPassword {
   return {
     create: randomPassword,
     tell(user, password, isAdded) {
-      if (isAdded) process.stdout.write(`password of the user ${user}: ${password}\n`);
+      if (isAdded) void print(`password of the user ${user}: ${password}\n`);
     },
   };
 }

@@ -102,6 +102,8 @@ export async function runService(
     done: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.done, clock),
     failures: openLogFile(logSettings.dir, settings.dataDir, AUDIT_FILES.failures, clock),
   };
+  // Whoever reads it may close the pipe.
+  if (logSettings.stdout !== 'none') process.stdout.on('error', () => {});
   const printed = withStdout(logFile, logSettings.stdout, (text) => process.stdout.write(text));
   const sentLogs = await openLogs(configuration, clock, printed);
   const logSink = sentLogs?.sink(printed) ?? printed;

@@ -4,7 +4,6 @@ import { fail } from '../../base/errors.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { IMMUTABLE, type StaticFile } from '../../http/pages/static-files.ts';
-import { EMBEDDED_FILES } from './embedded-files.ts';
 
 const SOURCES = join(import.meta.dir, '../../console');
 
@@ -46,6 +45,7 @@ export async function consoleFile(configuration: Configuration, name: string): P
 }
 
 async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
+  const { EMBEDDED_FILES } = await import('./embedded-files.ts');
   const bundled = EMBEDDED_FILES ?? (await (await import('./bundle.ts')).bundleConsole(SOURCES));
   return new Map(
     Object.entries(bundled).map(([name, content]) => {

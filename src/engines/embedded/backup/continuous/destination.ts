@@ -2,7 +2,6 @@
  * Where a continuous backup is stored: the objects of one database in levels, under the names of Litestream 0.5, whose
  * program restores them, too.
  */
-import { fileURLToPath } from 'node:url';
 
 /** Level of the objects of single intervals. */
 export const LOWEST_LEVEL = 0;
@@ -112,5 +111,5 @@ export function urlMistake(url: string): string | undefined {
 
 /** Returns the folder of a valid URL. */
 export function folderOf(url: string): string {
-  return fileURLToPath(url);
+  return Bun.fileURLToPath(url);
 }
