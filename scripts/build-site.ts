@@ -56,22 +56,19 @@ interface Entry {
   readonly [title: string]: string | readonly Entry[];
 }
 
-/** Returns the navigation: the sections of the index, each with the pages that its lists link to. */
+/** Returns the navigation: the sections of the index, each with the pages that the items of its lists begin with. */
 export function navigation(): readonly Entry[] {
   const sections = readFileSync(join(root, INDEX), 'utf8')
     .split(/^## /m)
     .slice(1)
-    .map((text): Entry => {
+    .flatMap((text): Entry[] => {
       const [title = '', ...lines] = text.split('\n');
-      const items = lines.filter((line) => line.startsWith('- ')).join('\n');
-      return {
-        [title]: pageLinks(items).map(([name, target]) =>
-          entryOf(name, relative(root, join(root, dirname(INDEX), target))),
-        ),
-      };
+      const entries = lines
+        .flatMap((line) => (line.startsWith('- [') ? pageLinks(line).slice(0, 1) : []))
+        .map(([name, target]) => entryOf(name, relative(root, join(root, dirname(INDEX), target))));
+      return entries.length === 0 ? [] : [{ [title]: entries }];
     });
-  const start = 'docs/getting-started.md';
-  return [{ svc: HOME }, { Documentation: INDEX }, { 'Getting started': start }, ...sections];
+  return [{ svc: INDEX }, { 'First requests': HOME }, ...sections];
 }
 
 /** Returns the entry of a page, with those of the parts that it leads to in the folder of its name. */

@@ -109,7 +109,7 @@ describe.each([
   }
 });
 
-describe.each(['docs/resources.md', 'docs/concepts.md'])('%s', (path) => {
+describe.each(['docs/README.md', 'docs/resources.md', 'docs/concepts.md'])('%s', (path) => {
   const examples = [
     ...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(.*?)```\s+```(?:text|json)\n(.*?)```/gs),
   ];
