@@ -15,6 +15,7 @@ import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
 import { buildChecker, checkHistories, findGo } from './history/checker.ts';
 import { checkFeed, parseFeed, parseHistory } from './history/feed-check.ts';
+import { reportOn } from './history/feed-report.ts';
 import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
 import { runInstants } from './shipping/instants-run.ts';
@@ -212,12 +213,13 @@ async function histories(): Promise<void> {
     const startMs = performance.now();
     const verdict = await checkHistories(program, [path], folder);
     const checkedSeconds = (performance.now() - startMs) / 1000;
-    const followed = feed && { feed: { changes: feed.changes, streams: feed.streams } };
+    const followed = feed && { feed: { changes: feed.changes, streams: feed.streams.length } };
     print(JSON.stringify({ workers, seed, ...result, ...followed, ...verdict, checkedSeconds, folder }, undefined, 2));
     if (feed !== undefined) {
-      const texts = [readFileSync(path, 'utf8'), readFileSync(feedPath, 'utf8')] as const;
-      const violations = checkFeed(parseHistory(texts[0]), parseFeed(texts[1]), feed.contents);
+      const [history, changes] = [parseHistory(readFileSync(path, 'utf8')), parseFeed(readFileSync(feedPath, 'utf8'))];
+      const violations = checkFeed(history, changes, feed.contents);
       print(`${violations.length} violations of the change feed`);
+      for (const line of reportOn(violations, { history, changes, streams: feed.streams })) print(line);
       for (const violation of [...feed.wrong, ...violations]) failures.push(`workers=${workers}: feed: ${violation}`);
     }
     check(verdict.rejected.length === 0, `workers=${workers}: not linearizable: ${verdict.rejected.join(', ')}`);

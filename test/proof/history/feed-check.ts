@@ -11,11 +11,19 @@ export interface FeedRecord {
   /** File with a line for each change, as `parseFeed` reads it. */
   readonly path: string;
   readonly changes: number;
-  /** How often the consumer connected. */
-  readonly streams: number;
+  /** The streams that the consumer has read, in order. */
+  readonly streams: readonly StreamRecord[];
   readonly wrong: readonly string[];
   /** What the caches have in the end, by the keys of the history. */
   readonly contents: ReadonlyMap<string, string>;
+}
+
+/** A stream: the positions that it began and ended at, and its times in ns. */
+export interface StreamRecord {
+  readonly from: string;
+  readonly to: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface FeedChange {
@@ -39,10 +47,10 @@ export interface HistoryOperation {
   readonly result: string | null;
 }
 
-/** A change with the operation that made it. */
 /** Further ones match hardly any removal. */
 const MATCHING_PASSES = 10;
 
+/** A change with the operation that made it. */
 interface Entry extends FeedChange {
   /** Its place among all changes. */
   readonly index: number;

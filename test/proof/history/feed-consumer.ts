@@ -8,7 +8,7 @@ import type { Random } from '../../simulation/random.ts';
 import { changeEvents, eventsUpToNow, type StreamEvent } from '../../system/change-feed/change-stream.fixture.ts';
 import type { ServiceProcess } from '../../system/service-process.ts';
 import { BUSY } from '../busy.ts';
-import type { FeedRecord } from './feed-check.ts';
+import type { FeedRecord, StreamRecord } from './feed-check.ts';
 
 const CACHES = 'default,r';
 /** Changes after which the consumer disconnects. */
@@ -50,7 +50,7 @@ export class FeedConsumer {
   readonly #wrong: string[] = [];
   #position = 'start';
   #changes = 0;
-  #streams = 0;
+  readonly #streams: StreamRecord[] = [];
   #follows = true;
   #stream = new AbortController();
 
@@ -67,7 +67,7 @@ export class FeedConsumer {
       this.#stream = new AbortController();
       try {
         const query = { cacheName: CACHES, from: this.#position, oldValue: 'true' };
-        await this.#read(changeEvents(url, query, { signal: this.#stream.signal }));
+        await this.#noteStream(() => this.#read(changeEvents(url, query, { signal: this.#stream.signal })));
       } catch (error) {
         // An answer in place of a stream says that it cannot be resumed, unless the machine was too slow for it.
         // Anything else is a connection that has ended.
@@ -87,7 +87,9 @@ export class FeedConsumer {
     this.#stream.abort();
     await following;
     const left = { cacheName: CACHES, from: this.#position, oldValue: 'true' };
-    for (const event of await unlessBusy(() => eventsUpToNow(url, left))) this.#note(event);
+    await this.#noteStream(async () => {
+      for (const event of await unlessBusy(() => eventsUpToNow(url, left))) this.#note(event);
+    });
     await this.#file.end();
     const contents = new Map<string, string>();
     for (const cache of CACHES.split(',')) {
@@ -106,10 +108,18 @@ export class FeedConsumer {
     return { path: this.#path, changes, streams, wrong, contents };
   }
 
+  async #noteStream(read: () => Promise<void>): Promise<void> {
+    const [from, start] = [this.#position, Bun.nanoseconds()];
+    try {
+      await read();
+    } finally {
+      this.#streams.push({ from, to: this.#position, start, end: Bun.nanoseconds() });
+    }
+  }
+
   async #read(events: AsyncIterable<StreamEvent>): Promise<void> {
     let left = FEWEST_CHANGES + this.#random.below(MORE_CHANGES);
     const pauseAt = this.#random.fraction() < PAUSED ? this.#random.below(left) : -1;
-    this.#streams += 1;
     for await (const event of events) {
       if (!this.#follows) return;
       this.#note(event);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newFolder } from '../../system/service-process.ts';
 import { buildChecker, checkHistories, findGo, type Verdict } from './checker.ts';
 import { checkFeed, parseFeed, parseHistory } from './feed-check.ts';
+import { reportOn } from './feed-report.ts';
 import { PLANTED_FAULTS, plantStaleRead } from './planted.ts';
 import { recordHistory } from './record.ts';
 
@@ -169,14 +170,16 @@ describe.skipIf(go === undefined && !inCi)('recorded histories', () => {
         };
         const result = await recordHistory(options);
         expect(result.operations).toBeGreaterThanOrEqual(OPERATIONS);
-        const { wrong = [], contents = new Map<string, string>(), streams = 0 } = result.feed ?? {};
+        const { wrong = [], contents = new Map<string, string>(), streams = [] } = result.feed ?? {};
         const [history, changes] = [
           parseHistory(readFileSync(path, 'utf8')),
           parseFeed(readFileSync(feedPath, 'utf8')),
         ];
-        expect({ wrong, violations: checkFeed(history, changes, contents) }).toEqual({ wrong: [], violations: [] });
+        const violations = checkFeed(history, changes, contents);
+        const report = reportOn(violations, { history, changes, streams });
+        expect({ wrong, violations, report }).toEqual({ wrong: [], violations: [], report: [] });
         expect(changes.length).toBeGreaterThan(OPERATIONS / 4);
-        expect(streams).toBeGreaterThan(options.kills);
+        expect(streams.length).toBeGreaterThan(options.kills);
         for (const [title, plant] of Object.entries(PLANTED_FAULTS)) {
           const violations = checkFeed(history, plant(changes, history), contents);
           expect([title, violations.length > 0]).toEqual([title, true]);
