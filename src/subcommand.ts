@@ -17,7 +17,7 @@ export async function runSubcommand(argv: readonly string[]): Promise<void> {
       const { endWithParent } = await import('./wiring/parent-process.ts');
       endWithParent(process.ppid);
       const { runShippingProcess } = await import('./engines/embedded/backup/continuous/shipping-process.ts');
-      return runShippingProcess(systemClock);
+      return runShippingProcess({ clock: systemClock, environment: process.env });
     }
     const { runCommandLine } = await import('./wiring/command-line.ts');
     process.exit(await runCommandLine(argv, systemClock));

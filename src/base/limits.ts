@@ -345,8 +345,10 @@ export const BACKUP_BOUNDS = {
 
 /** Bounds of the continuous backup. */
 export const SHIPPING_BOUNDS = {
-  /** Milliseconds for which changes wait for the last object before the log is emptied. */
-  releaseMs: 250,
+  /** Milliseconds in which what there is must be shipped before the log is emptied; changes do not wait for it. */
+  shipMs: 60_000,
+  /** Milliseconds for which changes wait at most for the last object before the log is emptied. */
+  releaseMs: 2_000,
   /** Milliseconds for which a stop waits for the last object. */
   finishMs: 2_000,
   /** Milliseconds until the process that ships is started again, and at most after it has ended repeatedly. */

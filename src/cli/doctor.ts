@@ -49,12 +49,15 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
   }
   const { file } = configuration;
   const running = await invocation.service.running(configuration.dataDir);
+  const checkDestination = async (url: string): Promise<void> => {
+    await (await invocation.service.backups()).checkBucket(url);
+  };
   const findings: Finding[] = [
     installation,
     { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
     dataFolder(configuration.dataDir, running?.processId),
     await port(configuration, running?.url),
-    ...continuousBackup(configuration),
+    ...(await continuousBackup(configuration, checkDestination)),
   ];
   for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
   return findings;
@@ -78,10 +81,15 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
 }
 
 /** Checks the destination of the continuous backup, if there is one. */
-function continuousBackup({ backup, dataDir }: Configuration): Finding[] {
+async function continuousBackup(
+  { backup, dataDir }: Configuration,
+  checkDestination: (url: string) => Promise<void>,
+): Promise<Finding[]> {
   if (backup.continuous === undefined) return [];
   const what = 'continuous backup';
-  const folder = fileURLToPath(backup.continuous.url);
+  const { url } = backup.continuous;
+  if (!url.startsWith('file:')) return [await objectStore(what, url, checkDestination)];
+  const folder = fileURLToPath(url);
   // The first start creates the folder in one that exists.
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -94,6 +102,21 @@ function continuousBackup({ backup, dataDir }: Configuration): Finding[] {
   const { bavail, bsize } = statfsSync(existing);
   const text = `${folder}, ${Math.floor((bavail * bsize) / 2 ** 20)} MiB free`;
   return [{ what, ok: true, text: isSameDisk ? `${text}, on the disk of the data: it is lost with that disk` : text }];
+}
+
+/** Reports whether the objects of a bucket can be listed. A start probes whether it has conditional requests. */
+async function objectStore(
+  what: string,
+  url: string,
+  checkDestination: (url: string) => Promise<void>,
+): Promise<Finding> {
+  try {
+    await checkDestination(url);
+    return { what, ok: true, text: `${url} can be listed` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { what, ok: false, text: `${url}: ${reason} (backup.continuous.url)` };
+  }
 }
 
 async function port({ http }: Configuration, runningUrl: string | undefined): Promise<Finding> {

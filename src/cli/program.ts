@@ -58,6 +58,8 @@ export interface BackupFiles {
   restoreContinuous(request: ContinuousRestore): Promise<ContinuousContents & FolderContents>;
   /** Lists what can be restored from a continuous backup, as JSON has it. */
   listRestorable(url: string): Promise<object>;
+  /** Throws what prevents that a bucket is a destination: that its objects cannot be listed. */
+  checkBucket(url: string): Promise<void>;
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
   /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */

@@ -92,6 +92,8 @@ export interface BackupSettings {
 /** A continuous backup. */
 export interface ContinuousSettings {
   readonly url: string;
+  /** Whether a store without conditional requests is accepted. */
+  readonly isGuarded: boolean;
   readonly intervalMs: number;
   /** How long the states of single intervals can be restored, and all states. */
   readonly secondsForMs: number;

@@ -164,11 +164,13 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
     ['data', dataDir],
     ['log', logDir],
   ] as const) {
-    if (!contains(folder, folderOf(url))) continue;
+    const destination = folderOf(url);
+    if (destination === undefined || !contains(folder, destination)) continue;
     throw new ConfigurationError(`backup.continuous.url: ${url} is in the ${name} folder: choose another folder`);
   }
   return {
     url,
+    isGuarded: values['backup.continuous.guarded'],
     intervalMs: values['backup.continuous.intervalMs'],
     secondsForMs: durationMs(values['backup.secondsFor']),
     retentionMs: durationMs(values['backup.continuous.retention']),

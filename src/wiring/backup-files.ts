@@ -1,17 +1,18 @@
 /** Backups and data folders as the command line uses them (src/cli). */
-import type { Clock } from '../base/clock.ts';
 import type { BackupContents, BackupFiles } from '../cli/program.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { backupFolder } from '../engines/embedded/backup/backup-folder.ts';
 import { BackupDecoder, type BackupEnd, type BackupHeader } from '../engines/embedded/backup/backup-format.ts';
 import { urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
+import { checkBucket, type DestinationContext } from '../engines/embedded/backup/continuous/open-destination.ts';
 import { listRestorable, restoreContinuous } from '../engines/embedded/backup/continuous/restore-continuous.ts';
 import { restoreBackup } from '../engines/embedded/backup/restore.ts';
 import { verifyFolder } from '../engines/embedded/backup/verify.ts';
 import { verifyBackup } from '../engines/embedded/backup/verify-backup.ts';
 
 /** Creates the functions. Notes about permissions of files go to standard error. */
-export function backupFiles(clock: Clock): BackupFiles {
+export function backupFiles(context: DestinationContext): BackupFiles {
+  const { clock } = context;
   const program = PRODUCT_VERSION;
   const log = (level: string, text: string): void => void process.stderr.write(`${level}: ${text}\n`);
   return {
@@ -40,10 +41,12 @@ export function backupFiles(clock: Clock): BackupFiles {
         program,
         log,
         onProgress,
+        ...context,
       });
       return { ...restored, ...found };
     },
-    listRestorable,
+    listRestorable: (url) => listRestorable(url, context),
+    checkBucket: (url) => checkBucket(url, context),
     verifyFolder: (folder) => ({ checksums: false, ...verifyFolder(folder, log) }),
     async verify(source, temporaryFolder) {
       const { header, end, found } = await verifyBackup({ source, temporaryFolder, program, log });

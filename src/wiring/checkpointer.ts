@@ -130,8 +130,12 @@ export class Checkpointer {
     if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;
     try {
+      if ((await continuous?.prepareRelease(bytes)) === false) {
+        this.#resetPauseMs = Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
+        return;
+      }
       // Each round meets the cursors that were opened during the one before.
-      for (let round = 0, beginMs = nowMs; round < DETACH_ROUNDS; round++) {
+      for (let round = 0, beginMs = clock.monotonicMs(); round < DETACH_ROUNDS; round++) {
         await detachCursors();
         const endMs = clock.monotonicMs();
         if (endMs - beginMs < SHORT_ROUND_MS) break;

@@ -51,7 +51,7 @@ function serviceParts(clock: Clock): ServiceParts {
     signal: (processId, signal) => process.kill(processId, signal),
     async backups() {
       const { backupFiles } = await import('./backup-files.ts');
-      return backupFiles(clock);
+      return backupFiles({ clock, environment: process.env });
     },
     async migrate(argv, interrupted) {
       const { runMigration } = await import('./migrate.ts');

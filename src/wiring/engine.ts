@@ -187,6 +187,9 @@ function backupsOf(
   });
 }
 
+/** Credentials and the region of an object store, and the certificates that it is trusted by. */
+const OBJECT_STORE_VARIABLES = ['AWS_*', 'NODE_EXTRA_CA_CERTS', 'HOME'];
+
 function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
   if (backup.continuous === undefined) return undefined;
@@ -201,7 +204,7 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
     },
     maxLogBytes,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env),
+    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
     clock,
     log: (level, text) => log[level](text),
   });
@@ -219,7 +222,7 @@ function restoreCheckOf({ dataDir, backup, minFreeBytes }: Configuration): OpenE
     minFreeBytes,
     program: PRODUCT_VERSION,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env),
+    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
   });
   return (atMs, signal) => checker.check(atMs, signal);
 }

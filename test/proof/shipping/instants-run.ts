@@ -6,6 +6,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
 import {
   type Destination,
   newestOf,
@@ -171,7 +172,7 @@ async function recordInstants(
   const table = 'CREATE TABLE Acc (id INT PRIMARY KEY, owner INT, amount INT, note VARCHAR)';
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: table }));
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE INDEX Acc_owner ON Acc (owner)' }));
-  const destination = openDestination(url);
+  const destination = openDestination(url, { clock: systemClock, environment: {} });
   const load = new MixedLoad(violation);
   load.start(service, options);
   const database = new Database(join(dataDir, 'svc.db'), { readonly: true });
@@ -260,6 +261,8 @@ async function compare(url: string, { atMs, position, digest }: Instant, folder:
     program: 'proof',
     log: () => {},
     onProgress: () => {},
+    clock: systemClock,
+    environment: {},
   });
   if (restored.position !== position) throw new Error(`position ${restored.position} was restored`);
   const { violations } = restored.found;

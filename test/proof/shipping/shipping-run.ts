@@ -7,6 +7,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
 import { restoreContinuous } from '../../../src/engines/embedded/backup/continuous/restore-continuous.ts';
 import { Random } from '../../simulation/random.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
@@ -171,6 +172,8 @@ class ShippingRun {
         program: 'proof',
         log: () => {},
         onProgress: () => {},
+        clock: systemClock,
+        environment: {},
       });
       violations.push(...found.violations);
       if (!checksums) violations.push('the data has no checksum');

@@ -346,7 +346,9 @@ test('it is checked that a random instant restores, and damage is reported', asy
 }, 180_000);
 
 test.each([
-  ['s3://bucket/prefix', 'must be a file URL with an absolute path'],
+  ['ftp://bucket/prefix', 'must be the URL of a folder'],
+  ['s3://key:secret@bucket/prefix', 'must not contain credentials'],
+  ['s3://bucket/prefix?path=x', 'has the unknown parameter path'],
   ['file://folder/name', 'must have three slashes after file:'],
   ['file:///', 'must name a folder'],
 ])('the URL %s is rejected', async (wrong, reason) => {

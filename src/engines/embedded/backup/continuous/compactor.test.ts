@@ -86,7 +86,11 @@ async function restored(position: bigint): Promise<string> {
   const file = join(folder, 'restored.db');
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'w+');
-  await writeDatabase(destination, planRestore(await destination.objects(), { position }), descriptor);
+  await writeDatabase(
+    destination,
+    await planRestore(destination, await destination.objects(), { position }),
+    descriptor,
+  );
   closeSync(descriptor);
   const database = new Database(file);
   const digest = digestOf(database);

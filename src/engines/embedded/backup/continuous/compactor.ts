@@ -79,7 +79,8 @@ export class Compactor {
     const target = newest(objects, STEPS.at(-1)?.level ?? LOWEST_LEVEL);
     if (snapshot === undefined || target === undefined || target.last <= snapshot.last) return;
     if (target.timestampMs - snapshot.timestampMs < DAY_MS) return;
-    await this.#merge(SNAPSHOT_LEVEL, planRestore(objects, { position: target.last }));
+    const plan = await planRestore(this.#options.destination, objects, { position: target.last });
+    await this.#merge(SNAPSHOT_LEVEL, plan);
   }
 
   async #merge(level: number, inputs: readonly StoredObject[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../../../base/clock.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
 import type { ContinuousStatus } from '../../../../grid/backup.ts';
 import type { Log } from '../../storage/log.ts';
-import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 
 export interface ContinuousBackupOptions {
   readonly request: ShippingRequest;
@@ -41,7 +41,9 @@ export class ContinuousBackup {
   #status = NOTHING_SHIPPED;
   /** Counts of processes that have ended. */
   #ended: Counts = NOTHING_SHIPPED;
-  #answer: { readonly type: FromShippingProcess['type']; readonly resolve: (done: boolean) => void } | undefined;
+  #lastNumber = 0;
+  /** What the answers resolve, by the number of the request. */
+  readonly #answers = new Map<number, (done: boolean) => void>();
   #restart: Timer | undefined;
   #ends = 0;
   #isStopped = false;
@@ -76,6 +78,14 @@ export class ContinuousBackup {
   }
 
   /**
+   * Has what there is shipped, while others write, so that {@link release} has little to do. Returns false if the
+   * destination does not answer: changes need not wait for it.
+   */
+  async prepareRelease(logBytes: number): Promise<boolean> {
+    return logBytes > this.#options.maxLogBytes || this.#ask('ship', SHIPPING_BOUNDS.shipMs);
+  }
+
+  /**
    * Has everything shipped, and the log released until {@link keep}, while nothing is written. Returns whether the log
    * can be emptied: also when it has grown too long, after which shipping starts anew.
    */
@@ -90,19 +100,19 @@ export class ContinuousBackup {
       if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.restartMs);
       return true;
     }
-    return this.#ask({ type: 'release' }, 'released', SHIPPING_BOUNDS.releaseMs);
+    return this.#ask('release', SHIPPING_BOUNDS.releaseMs);
   }
 
   /** Has the log kept again, after {@link release}. */
   async keep(): Promise<void> {
-    await this.#ask({ type: 'keep' }, 'kept', SHIPPING_BOUNDS.releaseMs);
+    await this.#ask('keep', SHIPPING_BOUNDS.releaseMs);
   }
 
   /** Ships the rest. Returns whether everything is in the destination. The process goes on. */
   async finish(): Promise<boolean> {
     this.#isStopped = true;
     this.#restart?.cancel();
-    return this.#ask({ type: 'finish' }, 'finished', SHIPPING_BOUNDS.finishMs);
+    return this.#ask('finish', SHIPPING_BOUNDS.finishMs);
   }
 
   /** Ends the process, and resolves when it is gone. */
@@ -147,17 +157,15 @@ export class ContinuousBackup {
         this.#status = message.status;
         this.#ends = 0;
         return;
-      case 'released':
-      case 'kept':
-      case 'finished':
-        if (this.#answer?.type === message.type) this.#answer.resolve(message.type === 'kept' || message.done);
+      case 'done':
+        this.#answers.get(message.number)?.(message.done);
     }
   }
 
   /** Keeps the counts of a process that has ended. */
   #gone(reason: string): void {
     this.#child = undefined;
-    this.#answer?.resolve(false);
+    for (const answer of this.#answers.values()) answer(false);
     const { objects, bytes, failures, snapshots } = this.status();
     this.#ended = { objects, bytes, failures: failures + 1, snapshots };
     this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason };
@@ -176,19 +184,20 @@ export class ContinuousBackup {
     this.#restart = this.#options.clock.after(delayMs, () => this.#start());
   }
 
-  /** Sends a message and waits for its answer. Resolves with false if there is none in time. */
-  async #ask(message: ToShippingProcess, type: FromShippingProcess['type'], limitMs: number): Promise<boolean> {
+  /** Asks the process for something and waits for its answer. Resolves with false if there is none in time. */
+  async #ask(action: ShippingAction, limitMs: number): Promise<boolean> {
     const child = this.#child;
     if (child === undefined) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#answer = { type, resolve };
+    const number = ++this.#lastNumber;
+    this.#answers.set(number, resolve);
     const limit = this.#options.clock.after(limitMs, () => resolve(false));
-    child.send(message);
+    child.send({ type: 'ask', action, number } satisfies ToShippingProcess);
     try {
       return await promise;
     } finally {
       limit.cancel();
-      this.#answer = undefined;
+      this.#answers.delete(number);
     }
   }
 

@@ -18,7 +18,10 @@ export interface ObjectName {
 /** An object in the destination. */
 export interface StoredObject extends ObjectName {
   readonly bytes: number;
-  /** The time in its header, in ms since 1970, which is also that of the file. */
+  /**
+   * The time in its header, in ms since 1970, which is also that of the file. In a listing of a bucket, the time at
+   * which the store received the object, which is a little later; see {@link Destination.withTimes}.
+   */
   readonly timestampMs: number;
 }
 
@@ -32,6 +35,27 @@ export interface ShippingOwner {
   readonly folder: string;
 }
 
+/** What the destination records of its owner. */
+export interface OwnerRecord extends ShippingOwner {
+  /** Grows with each owner. */
+  readonly epoch: number;
+}
+
+/** Describes an owner in messages. */
+export function describeOwner({ host, processId, folder }: ShippingOwner): string {
+  return `process ${processId} on ${host}, data folder ${folder}`;
+}
+
+/** Reports whether a value that was read is a record of an owner. */
+export function isOwner(value: unknown): value is OwnerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { database, host, processId, folder, epoch } = value as Partial<Record<keyof OwnerRecord, unknown>>;
+  return (
+    [database, host, folder].every((each) => typeof each === 'string') &&
+    [processId, epoch].every((each) => Number.isSafeInteger(each))
+  );
+}
+
 /** The right to ship to a destination. */
 export interface Ownership {
   /** Grows with each owner. */
@@ -40,7 +64,7 @@ export interface Ownership {
   readonly takenFrom: string | undefined;
   /** Throws ShippingStopped if another owner may have the destination now. */
   check(): void;
-  release(): void;
+  release(): void | Promise<void>;
 }
 
 export interface Destination {
@@ -48,6 +72,9 @@ export interface Destination {
   names(): Promise<ObjectName[]>;
   /** Returns all objects, in no order. */
   objects(): Promise<StoredObject[]>;
+  /** Returns these objects with the times in their headers. Throws an error with the code ENOENT if one is gone. */
+  withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]>;
+  /** Yields the bytes of an object. Throws an error with the code ENOENT if there is none. */
   read(name: ObjectName): AsyncIterable<Uint8Array>;
   /**
    * Creates an object, unless there is one of that name with other contents. Returns its length; undefined if there is
@@ -102,14 +129,38 @@ export function positionText(transaction: bigint): string {
 /** What is wrong with the URL of a destination; undefined: nothing. */
 export function urlMistake(url: string): string | undefined {
   const parsed = URL.parse(url);
-  if (parsed?.protocol !== 'file:') return 'must be a file URL with an absolute path, such as file:///var/backups/svc';
-  if (parsed.host !== '')
-    return `must have three slashes after file:, such as file:///${parsed.host}${parsed.pathname}`;
-  if (parsed.search !== '' || parsed.hash !== '') return 'must have no ? and no #';
-  return parsed.pathname === '/' ? 'must name a folder' : undefined;
+  switch (parsed?.protocol) {
+    case 'file:':
+      return fileMistake(parsed);
+    case 's3:':
+      return bucketMistake(parsed);
+    default:
+      return 'must be the URL of a folder, such as file:///var/backups/svc, or of a bucket, such as s3://bucket/prefix';
+  }
 }
 
-/** Returns the folder of a valid URL. */
-export function folderOf(url: string): string {
-  return Bun.fileURLToPath(url);
+function fileMistake({ host, pathname, search, hash }: URL): string | undefined {
+  if (host !== '') return `must have three slashes after file:, such as file:///${host}${pathname}`;
+  if (search !== '' || hash !== '') return 'must have no ? and no #';
+  return pathname === '/' ? 'must name a folder' : undefined;
+}
+
+const BUCKET_OPTIONS = new Set(['endpoint', 'region', 'forcePathStyle']);
+
+function bucketMistake({ hostname, username, password, hash, searchParams, port }: URL): string | undefined {
+  if (hostname === '' || port !== '') return 'must name a bucket after s3://';
+  if (username !== '' || password !== '') return 'must not contain credentials: use the environment or a file';
+  if (hash !== '') return 'must have no #';
+  for (const [name, value] of searchParams) {
+    if (!BUCKET_OPTIONS.has(name))
+      return `has the unknown parameter ${name}: there are endpoint, region, forcePathStyle`;
+    if (name === 'forcePathStyle' && value !== 'true' && value !== 'false') return 'forcePathStyle is true or false';
+    if (name === 'endpoint' && !/^https?:\/\/[^/?#@]+\/?$/.test(value)) return 'endpoint must be an http or https URL';
+  }
+  return undefined;
+}
+
+/** Returns the folder of a valid URL; undefined: it names a bucket. */
+export function folderOf(url: string): string | undefined {
+  return url.startsWith('file:') ? Bun.fileURLToPath(url) : undefined;
 }

@@ -22,9 +22,12 @@ import { syncFolder } from '../private-output.ts';
 import {
   type Destination,
   DestinationOwned,
+  describeOwner,
   fileNameOf,
+  isOwner,
   LOWEST_LEVEL,
   type ObjectName,
+  type OwnerRecord,
   type Ownership,
   objectOf,
   type ShippingOwner,
@@ -42,10 +45,6 @@ const PARTIAL = '.tmp';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const COMPARED_BYTES = 256 * 1024;
-
-interface OwnerFile extends ShippingOwner {
-  readonly epoch: number;
-}
 
 export class FolderDestination implements Destination {
   readonly #folder: string;
@@ -73,6 +72,10 @@ export class FolderDestination implements Destination {
       if (file !== undefined) objects.push({ ...name, bytes: file.size, timestampMs: Math.round(file.mtimeMs) });
     }
     return objects;
+  }
+
+  async withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]> {
+    return [...objects];
   }
 
   read(name: ObjectName): AsyncIterable<Uint8Array> {
@@ -128,7 +131,7 @@ export class FolderDestination implements Destination {
       const last = this.#readOwner();
       const isForeign = last === undefined ? (await this.names()).length > 0 : last.database !== owner.database;
       if (isForeign) {
-        const whose = last === undefined ? 'that svc has not written' : `of another database (${describe(last)})`;
+        const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
         throw new ShippingStopped(`${this.#folder} has objects ${whose}: name another folder`);
       }
       this.#removePartial();
@@ -138,7 +141,9 @@ export class FolderDestination implements Destination {
       return {
         epoch: BigInt(epoch),
         takenFrom:
-          last === undefined || (last.host === owner.host && last.folder === owner.folder) ? undefined : describe(last),
+          last === undefined || (last.host === owner.host && last.folder === owner.folder)
+            ? undefined
+            : describeOwner(last),
         check: () => {
           const found = statSync(path, { throwIfNoEntry: false });
           if (found !== undefined && found.ino !== ino) {
@@ -153,7 +158,7 @@ export class FolderDestination implements Destination {
       lock.close(true);
       if (!hasCode(error, 'SQLITE_BUSY')) throw error;
       const holder = this.#readOwner();
-      const who = holder === undefined ? 'another process' : describe(holder);
+      const who = holder === undefined ? 'another process' : describeOwner(holder);
       throw new DestinationOwned(`${this.#folder} belongs to ${who}, which ships there`);
     }
   }
@@ -174,7 +179,7 @@ export class FolderDestination implements Destination {
     return join(this.#levelFolder(name.level), fileNameOf(name));
   }
 
-  #readOwner(): OwnerFile | undefined {
+  #readOwner(): OwnerRecord | undefined {
     try {
       const owner: unknown = JSON.parse(readFileSync(join(this.#folder, OWNER_FILE), 'utf8'));
       return isOwner(owner) ? owner : undefined;
@@ -184,7 +189,7 @@ export class FolderDestination implements Destination {
     }
   }
 
-  #writeOwner(owner: OwnerFile): void {
+  #writeOwner(owner: OwnerRecord): void {
     const path = join(this.#folder, OWNER_FILE);
     writeFileSync(path + PARTIAL, `${JSON.stringify(owner)}\n`, { mode: FILE_MODE, flush: true });
     renameSync(path + PARTIAL, path);
@@ -222,19 +227,6 @@ function areEqual(one: string, other: string): boolean {
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
   }
-}
-
-function describe({ host, processId, folder }: ShippingOwner): string {
-  return `process ${processId} on ${host}, data folder ${folder}`;
-}
-
-function isOwner(value: unknown): value is OwnerFile {
-  if (typeof value !== 'object' || value === null) return false;
-  const { database, host, processId, folder, epoch } = value as Partial<Record<keyof OwnerFile, unknown>>;
-  return (
-    [database, host, folder].every((each) => typeof each === 'string') &&
-    [processId, epoch].every((each) => Number.isSafeInteger(each))
-  );
 }
 
 /** Reports whether an error of the system or of SQLite has a code; that of SQLite may be extended. */

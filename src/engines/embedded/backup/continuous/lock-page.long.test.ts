@@ -56,7 +56,11 @@ test('a database grows over the page at 1 GiB, in an object and in a snapshot', 
     for (const [position, rows] of expected) {
       const file = join(folder, 'restored.db');
       const descriptor = openSync(file, 'w+');
-      await writeDatabase(destination, planRestore(await destination.objects(), { position }), descriptor);
+      await writeDatabase(
+        destination,
+        await planRestore(destination, await destination.objects(), { position }),
+        descriptor,
+      );
       closeSync(descriptor);
       check(file, rows);
     }

@@ -1,6 +1,6 @@
 /** A destination whose objects are known, because only its owner creates and removes them. */
 import type { Destination, ObjectName, Ownership, ShippingOwner, StoredObject } from './destination.ts';
-import { fileNameOf } from './destination.ts';
+import { fileNameOf, LOWEST_LEVEL } from './destination.ts';
 
 export class OwnedDestination implements Destination {
   readonly #destination: Destination;
@@ -13,9 +13,19 @@ export class OwnedDestination implements Destination {
     for (const object of objects) this.#objects.set(keyOf(object), object);
   }
 
-  /** Lists the objects, once. Every change checks the ownership. */
+  /**
+   * Lists the objects, once. Every change checks the ownership. Reads the exact times of those that are still to be
+   * merged into steps; for the others, when the store received them is exact enough.
+   */
   static async open(destination: Destination, ownership: Ownership): Promise<OwnedDestination> {
-    return new OwnedDestination(destination, ownership, await destination.objects());
+    const objects = await destination.objects();
+    const owned = new OwnedDestination(destination, ownership, objects);
+    const isUnmerged = ({ level, last }: StoredObject): boolean =>
+      level > LOWEST_LEVEL && !objects.some((other) => other.level === level + 1 && other.last >= last);
+    for (const object of await destination.withTimes(objects.filter(isUnmerged))) {
+      owned.#objects.set(keyOf(object), object);
+    }
+    return owned;
   }
 
   async names(): Promise<ObjectName[]> {
@@ -24,6 +34,10 @@ export class OwnedDestination implements Destination {
 
   async objects(): Promise<StoredObject[]> {
     return [...this.#objects.values()];
+  }
+
+  withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]> {
+    return this.#destination.withTimes(objects);
   }
 
   read(name: ObjectName): AsyncIterable<Uint8Array> {

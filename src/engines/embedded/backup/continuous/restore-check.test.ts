@@ -18,6 +18,7 @@ import { migrateDataFile } from '../../storage/schema.ts';
 import type { Ownership } from './destination.ts';
 import { FolderDestination } from './folder-destination.ts';
 import { checkRestore, type RestoreCheckOptions } from './restore-check.ts';
+import { restoreContinuous } from './restore-continuous.ts';
 import { Shipper } from './shipper.ts';
 import { SourceDatabase } from './source-database.ts';
 
@@ -65,7 +66,10 @@ async function ship(objects: number): Promise<void> {
 
 function check(options: Partial<RestoreCheckOptions> = {}) {
   const request = { url: `file://${target}`, folder: join(folder, 'check'), atMs: undefined, program: '1' };
-  return checkRestore({ ...request, bytesPerSecond: 0, minFreeBytes: 0, ...options }, systemClock);
+  return checkRestore(
+    { ...request, bytesPerSecond: 0, minFreeBytes: 0, ...options },
+    { clock: systemClock, environment: {} },
+  );
 }
 
 /** Changes a byte of an object. */
@@ -149,7 +153,30 @@ test('objects that are merged meanwhile are no damage', async () => {
     },
   };
   const request = { url: `file://${target}`, folder: join(folder, 'check'), atMs: nowMs, program: '1' };
-  const found = await checkRestore({ ...request, bytesPerSecond: 0, minFreeBytes: 0 }, restart);
+  const found = await checkRestore(
+    { ...request, bytesPerSecond: 0, minFreeBytes: 0 },
+    { clock: restart, environment: {} },
+  );
   expect(found).toMatchObject({ outcome: 'verified' });
   expect(looked).toBeGreaterThan(1);
+});
+
+test('a restore plans again when objects were merged or removed meanwhile', async () => {
+  await ship(3);
+  const levelFolder = join(target, 'ltx/0');
+  const restored = join(folder, 'restored');
+  let plans = 0;
+  const point = await restoreContinuous({
+    ...{ url: `file://${target}`, target: {}, folder: restored, replace: false, program: '1', log: () => {} },
+    ...{ clock: systemClock, environment: {} },
+    onProgress() {
+      if (plans++ > 0) return;
+      for (const name of readdirSync(levelFolder).sort().slice(1)) rmSync(join(levelFolder, name));
+    },
+  });
+  expect(plans).toBeGreaterThan(1);
+  expect(point).toMatchObject({ position: '0000000000000002', checksums: true, found: { violations: [] } });
+  // What is missing for another reason is damage.
+  rmSync(join(target, 'ltx/9'), { recursive: true });
+  await expect(check().then(({ reason }) => reason)).resolves.toContain('there is no snapshot');
 });

@@ -8,9 +8,9 @@ import { fail, GridError } from '../../../../base/errors.ts';
 import type { RestoreCheck } from '../../../../grid/backup.ts';
 import { freeSpace } from '../../storage/disk-space.ts';
 import { storageFailure } from '../../storage/storage-failures.ts';
-import { type Destination, fileNameOf, type StoredObject } from './destination.ts';
-import { openDestination } from './open-destination.ts';
-import { type RestoredPoint, restorePlan } from './restore-continuous.ts';
+import type { Destination, StoredObject } from './destination.ts';
+import { type DestinationContext, openDestination } from './open-destination.ts';
+import { isMissing, type RestoredPoint, restorePlan, withPlan } from './restore-continuous.ts';
 import type { WriteObserver } from './restore-objects.ts';
 import { planRestore, restorePoints } from './restore-plan.ts';
 
@@ -27,26 +27,23 @@ export interface RestoreCheckOptions {
   readonly program: string;
 }
 
-/** Attempts, of which another is made when objects were merged and removed meanwhile. */
-const MAX_TRIES = 3;
 /** Bytes between two looks at the disk and the rate. */
 const PACED_BYTES = 1024 * 1024;
 
 /** Restores an instant and verifies it. Rejects never: what fails is part of the result. */
-export async function checkRestore(options: RestoreCheckOptions, clock: Clock): Promise<RestoreCheck> {
+export async function checkRestore(options: RestoreCheckOptions, context: DestinationContext): Promise<RestoreCheck> {
   let atMs = 0;
   try {
-    for (let tries = 1; ; tries++) {
-      const destination = openDestination(options.url);
-      const objects = await destination.objects();
-      atMs = instantOf(objects, options.atMs);
-      const plan = planOf(objects, atMs);
-      try {
-        return verified(atMs, await restored(destination, plan, options, clock));
-      } catch (error) {
-        if (tries === MAX_TRIES || (await areThere(destination, plan))) throw error;
-      }
-    }
+    const destination = openDestination(options.url, context);
+    const point = await withPlan(
+      destination,
+      async (objects) => {
+        atMs = await instantOf(destination, objects, options.atMs);
+        return await planOf(destination, objects, atMs);
+      },
+      (plan) => restored(destination, plan, options, context.clock),
+    );
+    return verified(atMs, point);
   } catch (error) {
     const failure = storageFailure(error);
     const isDamage = failure instanceof GridError && failure.code === 'STORAGE_CORRUPT';
@@ -56,21 +53,35 @@ export async function checkRestore(options: RestoreCheckOptions, clock: Clock): 
 }
 
 /** Returns the wanted instant while it can be restored, else one of the range at random. */
-function instantOf(objects: readonly StoredObject[], wantedMs: number | undefined): number {
-  const firstMs = restorePoints(objects)[0]?.timestampMs ?? 0;
-  // Not of the points: objects after a missing one lead to none.
-  const lastMs = objects.reduce((last, { timestampMs }) => Math.max(last, timestampMs), firstMs);
+async function instantOf(
+  destination: Destination,
+  objects: readonly StoredObject[],
+  wantedMs: number | undefined,
+): Promise<number> {
+  // Not the last point: objects after a missing one lead to none.
+  const newest = objects.reduce<StoredObject | undefined>(
+    (a, b) => (a !== undefined && a.last >= b.last ? a : b),
+    undefined,
+  );
+  const ends = [...restorePoints(objects).slice(0, 1), ...(newest === undefined ? [] : [newest])];
+  const times = (await destination.withTimes(ends)).map(({ timestampMs }) => timestampMs);
+  const firstMs = times[0] ?? 0;
+  const lastMs = times.at(-1) ?? 0;
   if (wantedMs !== undefined && wantedMs >= firstMs && wantedMs <= lastMs) return wantedMs;
   const fraction = Buffer.from(randomBytes(4)).readUInt32BE() / 0xffffffff;
   return Math.round(firstMs + fraction * (lastMs - firstMs));
 }
 
 /** Returns the objects that lead to an instant. That nothing does is damage: shipping begins with a snapshot. */
-function planOf(objects: readonly StoredObject[], atMs: number): readonly StoredObject[] {
+async function planOf(
+  destination: Destination,
+  objects: readonly StoredObject[],
+  atMs: number,
+): Promise<readonly StoredObject[]> {
   try {
-    return planRestore(objects, { atMs });
+    return await planRestore(destination, objects, { atMs });
   } catch (error) {
-    throw fail('BACKUP_DAMAGED', error instanceof Error ? error.message : String(error));
+    throw error instanceof GridError ? fail('BACKUP_DAMAGED', error.message) : error;
   }
 }
 
@@ -129,14 +140,4 @@ function paced(folder: string, bytesPerSecond: number, minFreeBytes: number | un
 
 function verified(atMs: number, { position, restoredBytes, found }: RestoredPoint): RestoreCheck {
   return { outcome: 'verified', reason: null, atMs, position, entries: found.entries, restoredBytes };
-}
-
-/** Reports whether all objects are in the destination. */
-async function areThere(destination: Destination, plan: readonly StoredObject[]): Promise<boolean> {
-  const there = new Set((await destination.names()).map((name) => `${name.level}/${fileNameOf(name)}`));
-  return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -8,17 +8,20 @@ import { SCHEMA_VERSION, schemaVersionOf } from '../../storage/schema.ts';
 import { syncFolder } from '../private-output.ts';
 import { type RestoreFolder, restoreTo } from '../restore.ts';
 import { type Verification, verifyFolder } from '../verify.ts';
-import { type Destination, positionText, type StoredObject } from './destination.ts';
-import { openDestination } from './open-destination.ts';
+import { type Destination, fileNameOf, LOWEST_LEVEL, positionText, type StoredObject } from './destination.ts';
+import { type DestinationContext, openDestination } from './open-destination.ts';
 import { type WriteObserver, writeDatabase } from './restore-objects.ts';
 import { planRestore, type RestorePoint, type RestoreTarget, restorePoints } from './restore-plan.ts';
+
+/** Attempts, of which another is made when objects were merged and removed meanwhile. */
+const MAX_TRIES = 3;
 
 export interface RestorePlanOptions extends RestoreFolder {
   readonly program: string;
   readonly observer: WriteObserver;
 }
 
-export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'observer'> {
+export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'observer'>, DestinationContext {
   readonly url: string;
   readonly target: RestoreTarget;
   /** Called with the bytes of objects that were applied, and of all. */
@@ -43,11 +46,45 @@ export interface RestoredPoint {
  */
 export async function restoreContinuous(options: RestoreContinuousOptions): Promise<RestoredPoint> {
   const { url, target, onProgress } = options;
-  const destination = openDestination(url);
-  const plan = planRestore(await destination.objects(), target);
-  const totalBytes = plan.reduce((sum, { bytes }) => sum + bytes, 0);
-  const observer: WriteObserver = { onProgress: (bytes) => onProgress(bytes, totalBytes) };
-  return restorePlan(destination, plan, { ...options, observer });
+  const destination = openDestination(url, options);
+  return withPlan(
+    destination,
+    (objects) => planRestore(destination, objects, target),
+    (plan) => {
+      const totalBytes = plan.reduce((sum, { bytes }) => sum + bytes, 0);
+      const observer: WriteObserver = { onProgress: (bytes) => onProgress(bytes, totalBytes) };
+      return restorePlan(destination, plan, { ...options, observer });
+    },
+  );
+}
+
+/** Plans and restores. Does so again when objects of the plan were merged and removed meanwhile. */
+export async function withPlan<T>(
+  destination: Destination,
+  choose: (objects: readonly StoredObject[]) => Promise<readonly StoredObject[]>,
+  restore: (plan: readonly StoredObject[]) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    let plan: readonly StoredObject[] | undefined;
+    try {
+      plan = await choose(await destination.objects());
+      return await restore(plan);
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+      if (plan === undefined ? !isMissing(error) : await areThere(destination, plan)) throw error;
+    }
+  }
+}
+
+/** Reports whether all objects are in the destination. */
+async function areThere(destination: Destination, plan: readonly StoredObject[]): Promise<boolean> {
+  const there = new Set((await destination.names()).map((name) => `${name.level}/${fileNameOf(name)}`));
+  return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
+}
+
+/** Reports whether an error says that there is no such object. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Applies objects to a folder, and verifies it. Throws what {@link restoreContinuous} throws. */
@@ -111,10 +148,20 @@ export interface Restorable {
 }
 
 /** Lists what can be restored from a destination. */
-export async function listRestorable(url: string): Promise<Restorable> {
-  const objects = await openDestination(url).objects();
+export async function listRestorable(url: string, context: DestinationContext): Promise<Restorable> {
+  const destination = openDestination(url, context);
+  const objects = await destination.objects();
+  const points = restorePoints(objects);
+  // The store has received the objects of single intervals as they were shipped.
+  const isInexact = ({ level }: RestorePoint, at: number): boolean =>
+    level !== LOWEST_LEVEL || at === 0 || at === points.length - 1 || points[at + 1]?.level !== level;
+  const times = new Map<bigint, number>();
+  for (const { last, timestampMs } of await destination.withTimes(points.filter(isInexact))) {
+    times.set(last, timestampMs);
+  }
   const groups: RestorePoint[][] = [];
-  for (const point of restorePoints(objects)) {
+  for (const listed of points) {
+    const point = { ...listed, timestampMs: times.get(listed.last) ?? listed.timestampMs };
     const group = groups.at(-1);
     if (group !== undefined && (group.at(-1)?.level === point.level || group.length === 1)) group.push(point);
     else groups.push([point]);

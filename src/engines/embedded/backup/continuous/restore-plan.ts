@@ -1,6 +1,6 @@
 /** Which objects lead to a point in time or a position, and which points there are. Chooses as Litestream does. */
 import { fail } from '../../../../base/errors.ts';
-import { positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
+import { type Destination, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
 
 /** What to restore; without a member: the newest. */
 export interface RestoreTarget {
@@ -9,10 +9,15 @@ export interface RestoreTarget {
   readonly position?: bigint;
 }
 
-/** Returns the objects to apply one after the other. Throws BACKUP_POINT_MISSING and BACKUP_DAMAGED. */
-export function planRestore(all: readonly StoredObject[], target: RestoreTarget): readonly StoredObject[] {
-  const { atMs = Number.POSITIVE_INFINITY, position } = target;
-  const objects = all.filter((each) => each.timestampMs <= atMs && (position === undefined || each.last <= position));
+/** Returns which of all objects to apply one after the other. Throws BACKUP_POINT_MISSING and BACKUP_DAMAGED. */
+export async function planRestore(
+  destination: Destination,
+  all: readonly StoredObject[],
+  target: RestoreTarget,
+): Promise<readonly StoredObject[]> {
+  const { atMs, position } = target;
+  const end = atMs === undefined ? position : await positionAt(destination, all, atMs);
+  const objects = end === undefined ? all : all.filter((each) => each.last <= end);
   const plan: StoredObject[] = [];
   let reached = 0n;
   for (;;) {
@@ -25,8 +30,26 @@ export function planRestore(all: readonly StoredObject[], target: RestoreTarget)
   if (further.length > 0 && plan.length > 0) {
     throw fail('BACKUP_DAMAGED', `the object that follows position ${positionText(reached)} is missing`);
   }
-  if (plan.length === 0 || (position !== undefined && reached !== position)) throw missing(all, target);
+  if (plan.length === 0 || (position !== undefined && reached !== position)) {
+    throw await missing(destination, all, target);
+  }
   return plan;
+}
+
+/**
+ * Returns the last position of an instant; 0: there is none. Times grow with positions, so few of them are read: each
+ * one may be a request.
+ */
+async function positionAt(destination: Destination, all: readonly StoredObject[], atMs: number): Promise<bigint> {
+  const sorted = [...all].sort((a, b) => (a.last < b.last ? -1 : 1));
+  let low = 0;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    const [object] = await destination.withTimes(sorted.slice(middle, middle + 1));
+    if (object !== undefined && object.timestampMs <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low - 1]?.last ?? 0n;
 }
 
 /** Returns the newest snapshot; without one the object with the longest range from the beginning. */
@@ -50,34 +73,35 @@ function longest(objects: readonly StoredObject[]): StoredObject | undefined {
   );
 }
 
-function missing(all: readonly StoredObject[], { atMs, position }: RestoreTarget): Error {
+async function missing(
+  destination: Destination,
+  all: readonly StoredObject[],
+  { atMs, position }: RestoreTarget,
+): Promise<Error> {
   const points = restorePoints(all);
-  const [first] = points;
-  const last = points.at(-1);
+  const [first, last] = await destination.withTimes([...points.slice(0, 1), ...points.slice(-1)]);
   if (first === undefined || last === undefined) return fail('BACKUP_POINT_MISSING', 'there is no snapshot');
   const range =
-    `from ${new Date(first.timestampMs).toISOString()} (position ${positionText(first.position)}) ` +
-    `to ${new Date(last.timestampMs).toISOString()} (position ${positionText(last.position)})`;
+    `from ${new Date(first.timestampMs).toISOString()} (position ${positionText(first.last)}) ` +
+    `to ${new Date(last.timestampMs).toISOString()} (position ${positionText(last.last)})`;
   const wanted = position === undefined ? new Date(atMs ?? 0).toISOString() : `position ${positionText(position)}`;
   return fail('BACKUP_POINT_MISSING', `${wanted} is not among the points ${range}`);
 }
 
-/** A state of the database that can be restored. */
-export interface RestorePoint {
+/** A state of the database that can be restored, and the object that leads there. */
+export interface RestorePoint extends StoredObject {
   readonly position: bigint;
-  readonly timestampMs: number;
-  /** The level of the object that leads there. */
-  readonly level: number;
 }
 
 /** Returns all states that can be restored, the oldest first. */
 export function restorePoints(objects: readonly StoredObject[]): readonly RestorePoint[] {
   const sorted = [...objects].sort((a, b) => (a.last === b.last ? a.level - b.level : a.last < b.last ? -1 : 1));
   const points: RestorePoint[] = [];
-  for (const { first, last, timestampMs, level } of sorted) {
+  for (const object of sorted) {
+    const { first, last } = object;
     const before = points.at(-1)?.position ?? 0n;
     if (before === last) continue;
-    if (first === 1n || (before > 0n && first <= before + 1n)) points.push({ position: last, timestampMs, level });
+    if (first === 1n || (before > 0n && first <= before + 1n)) points.push({ ...object, position: last });
   }
   return points;
 }

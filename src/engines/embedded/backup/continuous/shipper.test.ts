@@ -77,7 +77,7 @@ async function restored(point: RestoreTarget): Promise<string> {
   const file = join(folder, 'restored.db');
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'w+');
-  await writeDatabase(destination, planRestore(await destination.objects(), point), descriptor);
+  await writeDatabase(destination, await planRestore(destination, await destination.objects(), point), descriptor);
   closeSync(descriptor);
   return checked(file);
 }
@@ -332,12 +332,16 @@ test('a time is that of the newest object until then', async () => {
   insert(20, 10);
   await ship(each);
   const objects = await destination.objects();
-  expect(planRestore(objects, { atMs: beginMs }).length).toBe(1);
-  expect(planRestore(objects, { atMs: each.last.timestampMs - 1 }).at(-1)?.last).toBe(2n);
-  expect(planRestore(objects, { atMs: each.last.timestampMs }).at(-1)?.last).toBe(3n);
-  expect(() => planRestore(objects, { atMs: beginMs - 1 })).toThrow('is not among the points from');
+  expect((await planRestore(destination, objects, { atMs: beginMs })).length).toBe(1);
+  expect((await planRestore(destination, objects, { atMs: each.last.timestampMs - 1 })).at(-1)?.last).toBe(2n);
+  expect((await planRestore(destination, objects, { atMs: each.last.timestampMs })).at(-1)?.last).toBe(3n);
+  await expect(planRestore(destination, objects, { atMs: beginMs - 1 })).rejects.toThrow(
+    'is not among the points from',
+  );
   const gap = objects.filter(({ last }) => last !== 2n);
-  expect(() => planRestore(gap, {})).toThrow('the object that follows position 0000000000000001 is missing');
+  await expect(planRestore(destination, gap, {})).rejects.toThrow(
+    'the object that follows position 0000000000000001 is missing',
+  );
   digests.clear();
 });
 

@@ -11,6 +11,8 @@ export interface ShippingRequest {
   /** The data folder. */
   readonly folder: string;
   readonly url: string;
+  /** Whether a person sees to it that one service ships to a store without conditional requests. */
+  readonly isGuarded: boolean;
   readonly intervalMs: number;
   /** How long the states of single intervals can be restored, and all states. */
   readonly secondsForMs: number;
@@ -21,23 +23,27 @@ export interface ShippingRequest {
   readonly processId: number;
 }
 
+/** What the service asks for; each is answered, with the same number. */
+export type ShippingAction =
+  /** Ships what there is, while others write. */
+  | 'ship'
+  /** Ships the rest and stops keeping the log, if it can. Nothing is written until `keep`. */
+  | 'release'
+  /** Keeps the log, which may have been emptied. What has not been released yet no longer is. */
+  | 'keep'
+  /** Ships everything and ends. */
+  | 'finish';
+
 export type ToShippingProcess =
   | { readonly type: 'start'; readonly request: ShippingRequest }
   /** Ships nothing, but checks that what was shipped restores. */
   | { readonly type: 'check'; readonly request: RestoreCheckOptions }
-  /** Ships everything and stops keeping the log, if it can. Nothing is written until `keep`. */
-  | { readonly type: 'release' }
-  /** Keeps the log, which may have been emptied. */
-  | { readonly type: 'keep' }
-  /** Ships everything and ends. */
-  | { readonly type: 'finish' };
+  | { readonly type: 'ask'; readonly action: ShippingAction; readonly number: number };
 
 export type FromShippingProcess =
   | { readonly type: 'listening' }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly type: 'status'; readonly status: ContinuousStatus }
   | { readonly type: 'checked'; readonly check: RestoreCheck }
-  | { readonly type: 'released'; readonly done: boolean }
-  | { readonly type: 'kept' }
-  /** Whether everything is shipped. */
-  | { readonly type: 'finished'; readonly done: boolean };
+  /** Whether the action has succeeded. */
+  | { readonly type: 'done'; readonly number: number; readonly done: boolean };

@@ -3,15 +3,15 @@
  * and its log, and writes the objects.
  */
 import { hostname } from 'node:os';
-import { type Clock, sleep } from '../../../../base/clock.ts';
+import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
 import { Compactor } from './compactor.ts';
-import { DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
-import { openDestination } from './open-destination.ts';
+import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
+import { type DestinationContext, openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { checkRestore } from './restore-check.ts';
 import { LogLost, Shipper } from './shipper.ts';
-import type { FromShippingProcess, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
 
 /** Longest pause after failures in a row. */
@@ -23,10 +23,15 @@ const COMPACTION_PAUSE_MS = 5_000;
 /** Objects before the log is emptied, while nothing is written. */
 const RELEASE_TRIES = 3;
 
+/** Objects while others write, of which the last one has only what was written during the one before. */
+const SHIP_TRIES = 2;
+/** How often the state is reported while an object is being created. */
+const REPORT_MS = 1_000;
+
 /** Serves the parent process until it disconnects. */
-export function runShippingProcess(clock: Clock): void {
+export function runShippingProcess(context: DestinationContext): void {
   const send = (message: FromShippingProcess): void => void process.send?.(message);
-  const shipping = new ShippingProcess(clock, send);
+  const shipping = new ShippingProcess(context, send);
   process.on('message', (message) => void shipping.receive(message as ToShippingProcess));
   // An exit would close the files: the last one to do so writes the log back.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -37,9 +42,11 @@ export function runShippingProcess(clock: Clock): void {
 }
 
 class ShippingProcess {
+  readonly #context: DestinationContext;
   readonly #clock: Clock;
   readonly #send: (message: FromShippingProcess) => void;
   #source: SourceDatabase | undefined;
+  #unowned: Destination | undefined;
   #ownership: Ownership | undefined;
   #destination: OwnedDestination | undefined;
   #shipper: Shipper | undefined;
@@ -54,11 +61,16 @@ class ShippingProcess {
   #behindSinceMs = 0;
   /** Failures since the last success. */
   #failuresInRow = 0;
+  /** The number of the request to release the log that is still wanted. */
+  #releaseWanted: number | undefined;
+  /** Whether nothing of the log is kept. */
+  #isReleased = false;
   /** What runs and what waits for it: one thing at a time uses the shipper. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock, send: (message: FromShippingProcess) => void) {
-    this.#clock = clock;
+  constructor(context: DestinationContext, send: (message: FromShippingProcess) => void) {
+    this.#context = context;
+    this.#clock = context.clock;
     this.#send = send;
   }
 
@@ -68,21 +80,33 @@ class ShippingProcess {
         await this.#run(message.request);
         return;
       case 'check':
-        this.#send({ type: 'checked', check: await checkRestore(message.request, this.#clock) });
+        this.#send({ type: 'checked', check: await checkRestore(message.request, this.#context) });
         return;
+      case 'ask':
+        this.#send({ type: 'done', number: message.number, done: await this.#act(message.action, message.number) });
+    }
+  }
+
+  async #act(action: ShippingAction, number: number): Promise<boolean> {
+    switch (action) {
+      case 'ship':
+        return this.#exclusively(() => this.#shipSome());
       case 'release':
-        this.#send({ type: 'released', done: await this.#exclusively(() => this.#release()) });
-        return;
+        this.#releaseWanted = number;
+        return this.#exclusively(() => this.#release(number));
       case 'keep':
-        await this.#exclusively(async () => this.#shipper?.keep());
-        this.#send({ type: 'kept' });
-        return;
+        this.#releaseWanted = undefined;
+        // An object that is being created does not hold up the service, for which changes wait.
+        if (this.#isReleased) await this.#exclusively(async () => this.#keep());
+        return true;
       case 'finish':
-        this.#send({ type: 'finished', done: await this.#exclusively(() => this.#shipAll()) });
+        return this.#exclusively(() => this.#finish());
     }
   }
 
   async #run(request: ShippingRequest): Promise<void> {
+    // An object may wait for its destination: how far shipping is behind is known nevertheless.
+    this.#clock.every(REPORT_MS, () => this.#report());
     while (this.#state !== 'stopped') {
       const beganMs = this.#clock.monotonicMs();
       // What was committed during the start does not wait for another interval.
@@ -101,7 +125,7 @@ class ShippingProcess {
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
-    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs } = request;
+    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded } = request;
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
@@ -113,7 +137,8 @@ class ShippingProcess {
       return;
     }
     const clock = this.#clock;
-    const unowned = openDestination(url);
+    this.#unowned ??= openDestination(url, this.#context, isGuarded);
+    const unowned = this.#unowned;
     const owner = { database: source.databaseId(), host: hostname(), processId, folder };
     this.#ownership ??= await unowned.acquire(owner);
     const { epoch, takenFrom } = this.#ownership;
@@ -135,11 +160,41 @@ class ShippingProcess {
     );
   }
 
-  /** Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied. */
-  async #release(): Promise<boolean> {
+  /** Ships what there is, while others write. Returns false if that fails. */
+  async #shipSome(): Promise<boolean> {
     if (this.#state === 'stopped') return true;
-    if (!(await this.#shipAll())) return false;
+    try {
+      for (let tries = 0; tries < SHIP_TRIES; tries++) await this.#shipper?.ship();
+      return this.#shipper !== undefined;
+    } catch {
+      // The next attempt fails, too, and is reported.
+      return false;
+    }
+  }
+
+  /**
+   * Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied; not
+   * when the service waits no longer, since others write then.
+   */
+  async #release(number: number): Promise<boolean> {
+    if (this.#state === 'stopped') return true;
+    if (this.#releaseWanted !== number || !(await this.#shipAll()) || this.#releaseWanted !== number) return false;
     this.#source?.release();
+    this.#isReleased = true;
+    return true;
+  }
+
+  #keep(): void {
+    this.#shipper?.keep();
+    this.#isReleased = false;
+  }
+
+  /** Ships the rest and lets others have the destination. */
+  async #finish(): Promise<boolean> {
+    if (!(await this.#shipAll())) return false;
+    // The next owner waits until it has not been renewed if this fails.
+    await Promise.resolve(this.#ownership?.release()).catch(() => {});
+    this.#state = 'stopped';
     return true;
   }
 
@@ -196,7 +251,9 @@ class ShippingProcess {
       this.#state = 'waiting';
     }
     this.#reason = text;
-    const pauseMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
+    const longestMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
+    // Services that lost one store together do not come back together.
+    const pauseMs = longestMs * (0.75 + (randomBytes(1)[0] ?? 0) / 1024);
     return error instanceof DestinationOwned ? Math.min(OWNED_PAUSE_MS, pauseMs) : pauseMs;
   }
 

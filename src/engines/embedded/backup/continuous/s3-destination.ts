@@ -1,0 +1,366 @@
+/**
+ * A bucket of an object store as the destination of a continuous backup, with the names of Litestream's S3 layout. The
+ * record in `owner.json` is a convenience; what protects objects is that each is created only if there is none.
+ */
+import { type Clock, randomUuid, type Timer } from '../../../../base/clock.ts';
+import {
+  type Destination,
+  DestinationOwned,
+  describeOwner,
+  fileNameOf,
+  isOwner,
+  LOWEST_LEVEL,
+  type ObjectName,
+  type OwnerRecord,
+  type Ownership,
+  objectOf,
+  type ShippingOwner,
+  ShippingStopped,
+  SNAPSHOT_LEVEL,
+  type StoredObject,
+} from './destination.ts';
+import type { ListedObject, ReadObject, S3Client } from './s3-client.ts';
+
+export interface S3DestinationOptions {
+  readonly client: S3Client;
+  /** Without slashes at its ends; empty: the whole bucket. */
+  readonly prefix: string;
+  /** How messages name the destination. */
+  readonly url: string;
+  /** Whether a store without conditional requests is accepted, because a person sees to it that one service ships. */
+  readonly isGuarded: boolean;
+  readonly clock: Clock;
+}
+
+const OWNER_NAME = 'owner.json';
+const PROBE_NAME = 'probe';
+/** Requests that create one object at once, of which one may succeed. */
+const PROBES = 16;
+/** Time for which the record of the owner holds since it was renewed. */
+const OWNED_MS = 30_000;
+const RENEW_MS = 10_000;
+/** Another owner waits for so long beyond it. */
+const MARGIN_MS = 5_000;
+/** Objects beyond this are uploaded in parts. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Bytes of an object that are read at once, first and at most. */
+const FIRST_RANGE_BYTES = 1024 * 1024;
+const MAX_RANGE_BYTES = 4 * 1024 * 1024;
+/** Objects whose times are read at once. */
+const HEADS_AT_ONCE = 50;
+/** Name of the metadata in which Litestream keeps the time of an object. */
+const TIMESTAMP = 'litestream-timestamp';
+/** Bytes at the end of an object that contain the checksum of all before. */
+const TRAILER_BYTES = 16;
+
+/** What the destination records of its owner, who renews it. */
+interface RenewedRecord extends OwnerRecord {
+  /** The same in all renewals of one owner. */
+  readonly id: string;
+  /** Whether the owner has ended, and needs it no longer. */
+  readonly released: boolean;
+}
+
+export class S3Destination implements Destination {
+  readonly #options: S3DestinationOptions;
+  /** Times that were read. */
+  readonly #times = new Map<string, number>();
+  /** The record of another owner as it was first seen, by the monotonic clock. */
+  #seen: { readonly etag: string; readonly sinceMs: number } | undefined;
+  #isProbed = false;
+
+  constructor(options: S3DestinationOptions) {
+    this.#options = options;
+  }
+
+  async names(): Promise<ObjectName[]> {
+    return (await this.#listed()).map(({ name }) => name);
+  }
+
+  async objects(): Promise<StoredObject[]> {
+    const listed = await this.#listed();
+    return listed.map(({ name, object }) => {
+      const key = this.#keyOf(name);
+      return { ...name, bytes: object.bytes, timestampMs: this.#times.get(key) ?? object.modifiedMs };
+    });
+  }
+
+  async withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]> {
+    const timed: StoredObject[] = [];
+    for (let at = 0; at < objects.length; at += HEADS_AT_ONCE) {
+      const some = objects.slice(at, at + HEADS_AT_ONCE);
+      timed.push(
+        ...(await Promise.all(some.map(async (each) => ({ ...each, timestampMs: await this.#timeOf(each) })))),
+      );
+    }
+    return timed;
+  }
+
+  /** Reads in ranges, each with attempts of its own, and the next one while the bytes of one are used. */
+  async *read(name: ObjectName): AsyncGenerator<Uint8Array> {
+    const { client } = this.#options;
+    const key = this.#keyOf(name);
+    const load = (from: number, bytes: number): Promise<ReadObject | undefined> => {
+      const loaded = client.get(key, { from, bytes });
+      // It is awaited later, or not at all if the reader ends before.
+      loaded.catch(() => {});
+      return loaded;
+    };
+    let rangeBytes = FIRST_RANGE_BYTES;
+    let next = load(0, rangeBytes);
+    for (let at = 0; ; ) {
+      const found = await next;
+      if (found === undefined) throw missingObject(key);
+      const { bytes, totalBytes } = found;
+      at += bytes.length;
+      if (at < totalBytes && bytes.length === 0) throw new Error(`the object ${key} ends early`);
+      rangeBytes = Math.min(MAX_RANGE_BYTES, 2 * rangeBytes);
+      if (at < totalBytes) next = load(at, Math.min(rangeBytes, totalBytes - at));
+      yield bytes;
+      if (at >= totalBytes) return;
+    }
+  }
+
+  async create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+    const { client } = this.#options;
+    const key = this.#keyOf(name);
+    const metadata = { [TIMESTAMP]: new Date(timestampMs).toISOString() };
+    let bytes = 0;
+    let trailer = Buffer.alloc(0);
+    let waiting: Uint8Array[] = [];
+    let waitingBytes = 0;
+    let upload: { readonly id: string; readonly etags: string[] } | undefined;
+    const part = (): Uint8Array<ArrayBuffer> => {
+      const joined = new Uint8Array(Buffer.concat(waiting));
+      waiting = [];
+      waitingBytes = 0;
+      return joined;
+    };
+    try {
+      for await (const chunk of chunks) {
+        waiting.push(chunk);
+        waitingBytes += chunk.length;
+        bytes += chunk.length;
+        trailer = Buffer.concat([trailer, chunk.subarray(-TRAILER_BYTES)]).subarray(-TRAILER_BYTES);
+        if (waitingBytes < PART_BYTES) continue;
+        upload ??= { id: await client.beginParts(key, metadata), etags: [] };
+        upload.etags.push(await client.putPart(key, upload.id, upload.etags.length + 1, part()));
+      }
+      const condition = { ifAbsent: true };
+      let written: unknown;
+      if (upload === undefined) written = await client.put(key, part(), condition, metadata);
+      else {
+        if (waitingBytes > 0) upload.etags.push(await client.putPart(key, upload.id, upload.etags.length + 1, part()));
+        written = await client.completeParts(key, upload.id, upload.etags, condition);
+      }
+      if (written === undefined) {
+        if (upload !== undefined) await client.abortParts(key, upload.id);
+        // Its own object, if the answer to the first attempt was lost.
+        return (await this.#isSame(key, bytes, trailer)) ? bytes : undefined;
+      }
+      return bytes;
+    } catch (error) {
+      if (upload !== undefined) await client.abortParts(key, upload.id).catch(() => {});
+      throw error;
+    }
+  }
+
+  async remove(name: ObjectName): Promise<void> {
+    await this.#options.client.remove(this.#keyOf(name));
+  }
+
+  async acquire(owner: ShippingOwner): Promise<Ownership> {
+    const { client, clock, url } = this.#options;
+    await this.#probe();
+    const key = this.#key(OWNER_NAME);
+    const found = await client.get(key);
+    const last = found && recordOf(found);
+    if (last === undefined ? (await this.names()).length > 0 : last.database !== owner.database) {
+      const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
+      throw new ShippingStopped(`${url} has objects ${whose}: name another prefix`);
+    }
+    const isOwn = last?.host === owner.host && last.folder === owner.folder;
+    // The lock of the data folder says that an owner of the same one has ended.
+    if (found !== undefined && last?.released === false && !isOwn && !this.#hasExpired(found.etag)) {
+      throw new DestinationOwned(`${url} belongs to ${describeOwner(last)}, which ships there`);
+    }
+    const epoch = (last?.epoch ?? 0) + 1;
+    const beganMs = clock.monotonicMs();
+    const record: RenewedRecord = { ...owner, epoch, id: randomUuid(), released: false };
+    const condition = found === undefined ? { ifAbsent: true } : { ifMatch: found.etag };
+    const written = await client.put(key, JSON.stringify(record), condition);
+    if (written === undefined) throw new DestinationOwned(`${url} was taken by another process`);
+    // What owners that were killed have begun to upload. Not all stores list it; a rule of the bucket removes it, too.
+    await client.abortAllParts(this.#key('')).catch(() => {});
+    const takenFrom = last === undefined || isOwn ? undefined : describeOwner(last);
+    return new S3Ownership({ client, clock, key, url, record, takenFrom, etag: written.etag, heldSinceMs: beganMs });
+  }
+
+  /** Throws what prevents that the objects are listed. */
+  async check(): Promise<void> {
+    await this.#options.client.list(this.#key(''), 1);
+  }
+
+  /** Whether a record has not been renewed for so long that its owner has stopped, by the clock of this process. */
+  #hasExpired(etag: string): boolean {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#seen?.etag !== etag) this.#seen = { etag, sinceMs: nowMs };
+    return nowMs - this.#seen.sinceMs > OWNED_MS + MARGIN_MS;
+  }
+
+  /** Throws ShippingStopped if the store lets several requests create one object. */
+  async #probe(): Promise<void> {
+    const { client, url, isGuarded } = this.#options;
+    if (isGuarded || this.#isProbed) return;
+    const key = this.#key(`${PROBE_NAME}-${randomUuid()}`);
+    const results = await Promise.all(
+      Array.from({ length: PROBES }, (_, at) => client.put(key, String(at), { ifAbsent: true })),
+    );
+    await client.remove(key);
+    const created = results.filter((each) => each !== undefined).length;
+    if (created !== 1) {
+      throw new ShippingStopped(
+        `${url} has no conditional requests (${created} of ${PROBES} requests created one object): two services would ` +
+          'destroy the backup; see backup.continuous.guarded',
+      );
+    }
+    this.#isProbed = true;
+  }
+
+  async #listed(): Promise<Array<{ readonly name: ObjectName; readonly object: ListedObject }>> {
+    const listed: Array<{ name: ObjectName; object: ListedObject }> = [];
+    for (const object of await this.#options.client.list(this.#key(''))) {
+      const [folder = '', file = '', ...rest] = object.key.slice(this.#key('').length).split('/');
+      const level = /^[0-9a-f]{4}$/.test(folder) ? Number.parseInt(folder, 16) : -1;
+      if (level < LOWEST_LEVEL || level > SNAPSHOT_LEVEL || rest.length > 0) continue;
+      const name = objectOf(level, file);
+      if (name !== undefined) listed.push({ name, object });
+    }
+    return listed;
+  }
+
+  async #timeOf(object: StoredObject): Promise<number> {
+    const key = this.#keyOf(object);
+    const known = this.#times.get(key);
+    if (known !== undefined) return known;
+    const head = await this.#options.client.head(key);
+    if (head === undefined) throw missingObject(key);
+    const text = head.metadata(TIMESTAMP);
+    const timeMs = text === null ? object.timestampMs : Date.parse(text);
+    this.#times.set(key, timeMs);
+    return timeMs;
+  }
+
+  /** Whether the object has this length and this end, which has the checksum of all before. Throws if there is none. */
+  async #isSame(key: string, bytes: number, trailer: Buffer): Promise<boolean> {
+    const { client } = this.#options;
+    const head = await client.head(key);
+    if (head === undefined) throw new Error(`the object ${key} could not be created`);
+    if (head.bytes !== bytes) return false;
+    const end = await client.get(key, { from: bytes - TRAILER_BYTES, bytes: TRAILER_BYTES });
+    return end !== undefined && Buffer.from(end.bytes).equals(trailer);
+  }
+
+  #key(name: string): string {
+    const { prefix } = this.#options;
+    return prefix === '' ? name : `${prefix}/${name}`;
+  }
+
+  #keyOf(name: ObjectName): string {
+    return this.#key(`${name.level.toString(16).padStart(4, '0')}/${fileNameOf(name)}`);
+  }
+}
+
+interface S3OwnershipOptions {
+  readonly client: S3Client;
+  readonly clock: Clock;
+  readonly key: string;
+  readonly url: string;
+  readonly record: RenewedRecord;
+  readonly takenFrom: string | undefined;
+  readonly etag: string;
+  /** When the request began that acquired it, by the monotonic clock. */
+  readonly heldSinceMs: number;
+}
+
+/** The right to ship, which is renewed. */
+class S3Ownership implements Ownership {
+  readonly #options: S3OwnershipOptions;
+  readonly #timer: Timer;
+  #etag: string;
+  #heldSinceMs: number;
+  #isLost = false;
+  #renewing: Promise<void> | undefined;
+
+  constructor(options: S3OwnershipOptions) {
+    this.#options = options;
+    this.#etag = options.etag;
+    this.#heldSinceMs = options.heldSinceMs;
+    this.#timer = options.clock.every(RENEW_MS, () => {
+      this.#renewing ??= this.#renew().finally(() => {
+        this.#renewing = undefined;
+      });
+    });
+  }
+
+  get epoch(): bigint {
+    return BigInt(this.#options.record.epoch);
+  }
+
+  get takenFrom(): string | undefined {
+    return this.#options.takenFrom;
+  }
+
+  check(): void {
+    const { url, clock } = this.#options;
+    if (this.#isLost) throw new ShippingStopped(`another service has taken ${url} over`);
+    if (clock.monotonicMs() - this.#heldSinceMs > OWNED_MS)
+      throw new Error(`the ownership of ${url} could not be renewed`);
+  }
+
+  async release(): Promise<void> {
+    const { client, key, record } = this.#options;
+    this.#timer.cancel();
+    await this.#renewing;
+    if (!this.#isLost) await client.put(key, JSON.stringify({ ...record, released: true }), { ifMatch: this.#etag });
+  }
+
+  /** Never rejects. */
+  async #renew(): Promise<void> {
+    const { client, key, record, clock } = this.#options;
+    const beganMs = clock.monotonicMs();
+    // A change, so that others see that it is renewed.
+    const content = JSON.stringify({ ...record, renewal: randomUuid() });
+    try {
+      const written = await client.put(key, content, { ifMatch: this.#etag });
+      if (written !== undefined) {
+        this.#etag = written.etag;
+        this.#heldSinceMs = beganMs;
+        return;
+      }
+      // A renewal of its own, if the answer to an earlier attempt was lost.
+      const found = await client.get(key);
+      if (found === undefined || recordOf(found)?.id !== record.id) this.#isLost = true;
+      else this.#etag = found.etag;
+    } catch {
+      // Once it has expired, nothing is shipped until it could be renewed.
+    }
+  }
+}
+
+/** Returns the record of an owner; undefined: the object is none. */
+function recordOf({ bytes }: ReadObject): RenewedRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+  if (!isOwner(value) || !('released' in value) || typeof value.released !== 'boolean') return undefined;
+  const id = 'id' in value && typeof value.id === 'string' ? value.id : '';
+  return { ...value, released: value.released, id };
+}
+
+function missingObject(key: string): Error {
+  return Object.assign(new Error(`the object ${key} is missing`), { code: 'ENOENT' });
+}

@@ -1,0 +1,218 @@
+/** A bucket as destination of a continuous backup, whose store fails, does not answer, or is not to be trusted. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCertificate } from '../../../../../test/certificates/certificates.ts';
+import {
+  cut,
+  failing,
+  LOST,
+  type ScriptedAnswer,
+  ScriptedObjectStore,
+  type ScriptedStoreOptions,
+  silent,
+} from '../../../../../test/scripted-object-store.ts';
+import { systemClock } from '../../../../base/clock.ts';
+import type { Destination } from './destination.ts';
+import { openDestination } from './open-destination.ts';
+import { OwnedDestination } from './owned-destination.ts';
+import { planRestore } from './restore-plan.ts';
+import { S3Client } from './s3-client.ts';
+import { S3Destination } from './s3-destination.ts';
+
+const OWNER = { database: 'one', host: 'h', processId: 1, folder: '/data' };
+const NAME = { level: 0, first: 1n, last: 1n };
+const MEBIBYTE = 1024 * 1024;
+/** Short, so that a store that does not answer is tried often. */
+const LIMITS = { tries: 4, tryMs: 250, bytesPerSecond: 64 * MEBIBYTE, pauseMs: 10 };
+
+const stores: ScriptedObjectStore[] = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store[Symbol.dispose]();
+});
+
+function scripted(
+  script: readonly ScriptedAnswer[] = [],
+  options: ScriptedStoreOptions = {},
+): { readonly destination: S3Destination; readonly store: ScriptedObjectStore } {
+  const store = new ScriptedObjectStore(options);
+  stores.push(store);
+  store.script.push(...script);
+  const location = { endpoint: store.origin, region: 'r', bucket: 'bucket', isPathStyle: true };
+  const credentials = () => ({ accessKeyId: 'id', secretAccessKey: 'secret' });
+  const client = new S3Client({ location, credentials, clock: systemClock, limits: LIMITS });
+  const url = 's3://bucket/p';
+  return { destination: new S3Destination({ client, prefix: 'p', url, isGuarded: false, clock: systemClock }), store };
+}
+
+async function* parts(count: number, fill = 1): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < count; at++) yield new Uint8Array(MEBIBYTE).fill(at + fill);
+}
+
+async function bytesOf(destination: Destination): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of destination.read(NAME)) bytes += chunk.length;
+  return bytes;
+}
+
+const created = (destination: Destination) => destination.create(NAME, 1, parts(1));
+
+test.each<[string, ScriptedAnswer[]]>([
+  ['500', [failing(500, 'InternalError')]],
+  ['503 SlowDown, twice', [failing(503, 'SlowDown'), failing(503, 'SlowDown')]],
+  ['429', [failing(429, 'TooManyRequests')]],
+  ['409, while the first attempt is still being executed', [failing(409, 'ConditionalRequestConflict')]],
+  ['a cut connection', [cut]],
+  ['no answer', [silent]],
+  ['a lost answer', [LOST]],
+  ['expired credentials that were renewed', [failing(400, 'ExpiredToken')]],
+])('%s: the object is there once, and read again', async (_, answers) => {
+  const { destination, store } = scripted(answers);
+  expect(await created(destination)).toBe(MEBIBYTE);
+  expect(store.objects.size).toBe(1);
+  store.script.push(...answers.filter((answer) => answer !== LOST));
+  expect(await bytesOf(destination)).toBe(MEBIBYTE);
+});
+
+test('an answer that is half there is read again', async () => {
+  const { destination, store } = scripted();
+  await destination.create(NAME, 1, parts(6));
+  const half: ScriptedAnswer = () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent++ === 0) controller.enqueue(new Uint8Array(1000));
+        else controller.error(new Error('cut'));
+      },
+    });
+    return new Response(body, { status: 206, headers: { 'Content-Range': 'bytes 0-1048575/6291456' } });
+  };
+  store.script.push(half, half);
+  let at = 0;
+  for await (const chunk of destination.read(NAME)) {
+    expect(chunk[0]).toBe(1 + Math.floor(at / MEBIBYTE));
+    at += chunk.length;
+  }
+  expect(at).toBe(6 * MEBIBYTE);
+});
+
+test.each<[string, ScriptedAnswer, RegExp]>([
+  ['does not answer', silent, /^Error: the object store did not answer PUT: no answer within 2\d\d ms$/],
+  ['is too busy', failing(503, 'SlowDown'), /answered PUT with 503 SlowDown: m$/],
+])('a store that %s fails after a bounded time, and is used afterwards', async (_, outage, message) => {
+  const { destination, store } = scripted();
+  store.outage = outage;
+  const beganMs = performance.now();
+  expect(String(await created(destination).catch((error: unknown) => error))).toMatch(message);
+  expect(performance.now() - beganMs).toBeLessThan(2_000);
+  store.outage = undefined;
+  expect(await created(destination)).toBe(MEBIBYTE);
+});
+
+test.each<[string, ScriptedAnswer, string]>([
+  ['a denied request', failing(403, 'AccessDenied'), '403 AccessDenied: m'],
+  [
+    'a wrong clock',
+    failing(403, 'RequestTimeTooSkewed', { date: new Date(Date.now() - 3_600_000).toUTCString() }),
+    '403 RequestTimeTooSkewed: m; the clocks differ by 3600 s',
+  ],
+  [
+    'a bucket of another region',
+    failing(301, 'PermanentRedirect', { 'x-amz-bucket-region': 'eu-north-1' }),
+    '301 PermanentRedirect: m; the bucket is in the region eu-north-1',
+  ],
+])('%s is not repeated, and its error says what to do, without credentials', async (_, answer, message) => {
+  const { destination, store } = scripted([answer]);
+  const failure = await created(destination).catch((thrown: unknown) => String(thrown));
+  // Loading the tests has taken some seconds since the answer was written.
+  expect(String(failure).replace(/36\d\d s$/, '3600 s')).toBe(
+    `S3Failure: the object store answered PUT with ${message}`,
+  );
+  expect(store.requests).toHaveLength(1);
+});
+
+test('credentials that have expired and are not renewed are named as such', async () => {
+  const { destination, store } = scripted();
+  store.outage = failing(400, 'ExpiredToken');
+  await expect(created(destination)).rejects.toThrow('400 ExpiredToken');
+});
+
+test('an object of somebody else stays as it is', async () => {
+  const { destination } = scripted();
+  await created(destination);
+  expect(await destination.create(NAME, 1, parts(1, 7))).toBeUndefined();
+  expect(await destination.create(NAME, 1, parts(2))).toBeUndefined();
+  expect(await bytesOf(destination)).toBe(MEBIBYTE);
+});
+
+test('a store without conditional requests is rejected', async () => {
+  const { destination } = scripted([], { isConditional: false });
+  await expect(destination.acquire(OWNER)).rejects.toThrow('s3://bucket/p has no conditional requests');
+});
+
+describe('times of objects', () => {
+  const HOUR_MS = 3_600_000;
+  /** One object a second, and the snapshot with which they begin. */
+  const COUNT = 1_000;
+
+  async function filled() {
+    const { destination, store } = scripted();
+    const ownership = await destination.acquire(OWNER);
+    async function* nothing(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(100);
+    }
+    const create = (level: number, first: bigint, last: bigint) =>
+      destination.create({ level, first, last }, HOUR_MS + Number(last) * 1_000, nothing());
+    await create(9, 1n, 1n);
+    for (let last = 2n; last <= COUNT; last++) await create(0, last, last);
+    await create(1, 2n, 30n);
+    store.requests.length = 0;
+    const { endpoint } = { endpoint: store.origin };
+    const environment = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const url = `s3://bucket/p?endpoint=${endpoint}`;
+    return { store, ownership, fresh: () => openDestination(url, { clock: systemClock, environment }) };
+  }
+
+  const heads = ({ requests }: ScriptedObjectStore) => requests.filter((each) => each.startsWith('HEAD')).length;
+
+  test('an instant is found with few requests', async () => {
+    const { store, ownership, fresh } = await filled();
+    const destination = fresh();
+    const objects = await destination.objects();
+    const plan = await planRestore(destination, objects, { atMs: HOUR_MS + 500_999 });
+    expect(plan.at(-1)?.last).toBe(500n);
+    expect(heads(store)).toBeLessThanOrEqual(11);
+    await expect(planRestore(destination, objects, { atMs: HOUR_MS })).rejects.toThrow(
+      `from ${new Date(HOUR_MS + 1_000).toISOString()} (position 0000000000000001) ` +
+        `to ${new Date(HOUR_MS + COUNT * 1_000).toISOString()}`,
+    );
+    await ownership.release();
+  });
+
+  test('a start reads those that are still to be merged', async () => {
+    const { store, ownership, fresh } = await filled();
+    const owned = await OwnedDestination.open(fresh(), ownership);
+    expect(heads(store)).toBe(2);
+    const merged = (await owned.objects()).filter(({ level }) => level === 1);
+    expect(merged).toMatchObject([{ last: 30n, timestampMs: HOUR_MS + 30_000 }]);
+    await ownership.release();
+  });
+});
+
+test('a certificate of an authority of one`s own is accepted with AWS_CA_BUNDLE', async () => {
+  const authority = createCertificate('authority');
+  const { cert, key } = createCertificate('localhost', { issuer: authority, hosts: ['localhost'] });
+  const store = new ScriptedObjectStore({ tls: { cert, key } });
+  stores.push(store);
+  const folder = mkdtempSync(join(tmpdir(), 'svc-authority-'));
+  const file = join(folder, 'authority.pem');
+  writeFileSync(file, authority.cert);
+  const url = `s3://bucket/p?endpoint=${store.origin.replace('127.0.0.1', 'localhost')}`;
+  const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const open = (environment: Readonly<Record<string, string>>) =>
+    openDestination(url, { clock: systemClock, environment: { ...access, ...environment } });
+  expect(await created(open({ AWS_CA_BUNDLE: file }))).toBe(MEBIBYTE);
+  await expect(created(open({}))).rejects.toThrow(/did not answer PUT: .*certificate/);
+  rmSync(folder, { recursive: true });
+}, 30_000);

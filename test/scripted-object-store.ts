@@ -1,0 +1,129 @@
+/** An object store in memory, in front of which each answer of a script is given once. It checks no signatures. */
+
+/** Answers a request in place of the store; `LOST` has it executed, and its answer lost. */
+export type ScriptedAnswer = ((request: Request) => Response | Promise<Response>) | typeof LOST;
+export const LOST = 'lost';
+
+/** Answers with an error. */
+export function failing(status: number, code: string, headers: Record<string, string> = {}): ScriptedAnswer {
+  return () => errorOf(status, code, headers);
+}
+
+/** Ends the connection in the middle of an answer. */
+export const cut: ScriptedAnswer = () => {
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(new Error('cut')),
+  });
+  return new Response(body, { headers: { 'Content-Length': '100' } });
+};
+
+/** Does not answer. */
+export const silent: ScriptedAnswer = async () => {
+  await Bun.sleep(60_000);
+  return new Response('');
+};
+
+export interface ScriptedStoreOptions {
+  /** Whether conditions are checked. */
+  readonly isConditional?: boolean;
+  readonly port?: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+interface StoredBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly modifiedMs: number;
+}
+
+export class ScriptedObjectStore implements Disposable {
+  readonly #server: Bun.Server<undefined>;
+  readonly #isConditional: boolean;
+  readonly objects = new Map<string, StoredBytes>();
+  /** Method and path of each request, and the time that it sets. */
+  readonly requests: string[] = [];
+  /** The next answers. */
+  readonly script: ScriptedAnswer[] = [];
+  /** Answers every request while it is set. */
+  outage: ScriptedAnswer | undefined;
+
+  constructor({ isConditional = true, port = 0, tls }: ScriptedStoreOptions = {}) {
+    this.#isConditional = isConditional;
+    this.#server = Bun.serve({ port, idleTimeout: 0, ...(tls && { tls }), fetch: (request) => this.#answer(request) });
+  }
+
+  get origin(): string {
+    return this.#server.url.origin;
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    this.requests.push(`${request.method} ${pathname}`);
+    const answer = this.outage ?? this.script.shift();
+    if (answer === undefined) return this.#stored(request);
+    if (answer !== LOST) return answer(request);
+    await this.#stored(request);
+    return errorOf(500, 'InternalError');
+  }
+
+  async #stored(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const found = this.objects.get(pathname);
+    if (searchParams.has('list-type')) return this.#list(pathname, searchParams.get('prefix') ?? '');
+    if (searchParams.has('uploads')) return new Response('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
+    switch (request.method) {
+      case 'PUT': {
+        const isAbsent = request.headers.get('if-none-match') !== '*' || found === undefined;
+        const match = request.headers.get('if-match');
+        const isMatch = match === null || (found !== undefined && match === etagOf(found));
+        if (this.#isConditional && !(isAbsent && isMatch)) return errorOf(412, 'PreconditionFailed');
+        const metadata = Object.fromEntries([...request.headers].filter(([name]) => name.startsWith('x-amz-meta-')));
+        const stored = { bytes: new Uint8Array(await request.arrayBuffer()), metadata, modifiedMs: Date.now() };
+        this.objects.set(pathname, stored);
+        return new Response('', { headers: { ETag: etagOf(stored) } });
+      }
+      case 'DELETE':
+        this.objects.delete(pathname);
+        return new Response(null, { status: 204 });
+      default:
+        return found === undefined ? errorOf(404, 'NoSuchKey') : read(request, found);
+    }
+  }
+
+  #list(bucket: string, prefix: string): Response {
+    const contents = [...this.objects]
+      .map(([path, object]) => [path.slice(bucket.length), object] as const)
+      .filter(([key]) => key.startsWith(prefix))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(
+        ([key, { bytes, modifiedMs }]) =>
+          `<Contents><Key>${key}</Key><Size>${bytes.length}</Size>` +
+          `<LastModified>${new Date(modifiedMs).toISOString()}</LastModified></Contents>`,
+      );
+    return new Response(`<ListBucketResult>${contents.join('')}</ListBucketResult>`);
+  }
+}
+
+function read(request: Request, { bytes, metadata, modifiedMs }: StoredBytes): Response {
+  const headers = { ...metadata, ETag: etagOf({ bytes, metadata, modifiedMs }) };
+  const [, from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.get('range') ?? '') ?? [];
+  if (request.method === 'HEAD') {
+    return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes.length) } });
+  }
+  if (from === undefined) return new Response(bytes, { headers });
+  const part = bytes.slice(Number(from), Number(to) + 1);
+  const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`;
+  return new Response(part, { status: 206, headers: { ...headers, 'Content-Range': range } });
+}
+
+function etagOf({ bytes }: StoredBytes): string {
+  return `"${Bun.hash(bytes)}"`;
+}
+
+function errorOf(status: number, code: string, headers: Record<string, string> = {}): Response {
+  return new Response(`<Error><Code>${code}</Code><Message>m</Message></Error>`, { status, headers });
+}
