@@ -6,7 +6,7 @@
 import type { Clock } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
 import { type Destination, LOWEST_LEVEL, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
-import { encodeLtx, LtxDecoder, type LtxHeader, type LtxPage, PageChecksums, pageChecksum } from './ltx-format.ts';
+import { type DecodedPage, encodeLtx, LtxDecoder, type LtxHeader, type LtxPage, PageChecksums } from './ltx-format.ts';
 import { planRestore } from './restore-plan.ts';
 
 const DAY_MS = 86_400_000;
@@ -119,11 +119,11 @@ export class Compactor {
 /** An object that is merged: its pages in the order of their numbers. */
 class Input {
   readonly header: LtxHeader;
-  readonly #pages: AsyncGenerator<LtxPage, void>;
+  readonly #pages: AsyncGenerator<DecodedPage, void>;
   /** The next page; undefined after the last one. */
-  page: LtxPage | undefined;
+  page: DecodedPage | undefined;
 
-  private constructor(header: LtxHeader, pages: AsyncGenerator<LtxPage, void>) {
+  private constructor(header: LtxHeader, pages: AsyncGenerator<DecodedPage, void>) {
     this.header = header;
     this.#pages = pages;
   }
@@ -155,7 +155,7 @@ async function* merged(
   const sums = firstTransaction === 1n ? new PageChecksums() : undefined;
   for (let run: LtxPage[] = []; ; ) {
     const number = inputs.reduce((least, { page }) => Math.min(least, page?.number ?? least), Number.POSITIVE_INFINITY);
-    let last: LtxPage | undefined;
+    let last: DecodedPage | undefined;
     for (const input of inputs) {
       if (input.page?.number !== number) continue;
       last = input.page;
@@ -163,7 +163,7 @@ async function* merged(
     }
     if (last !== undefined && number <= pages) {
       run.push(last);
-      sums?.set(number, pageChecksum(number, last.bytes));
+      sums?.set(number, last.checksum);
     }
     if (last !== undefined && run.length < PAGES_AT_ONCE) continue;
     yield run;

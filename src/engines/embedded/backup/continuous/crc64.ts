@@ -28,38 +28,105 @@ for (let at = VALUES; at < SLICE * VALUES; at++) {
   LOW[at] = ((low >>> 8) | (high << 24)) ^ (LOW[low & 0xff] ?? 0);
 }
 
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+const NO_WORDS = new Int32Array(0);
+
+/** What bytes add to a checksum, whatever precedes them, in two signed integers. */
+export type Remainder = readonly [high: number, low: number];
+
+/** Returns what bytes add. Where several checksums cover the same bytes, they need to be read only once. */
+export function remainderOf(bytes: Uint8Array): Remainder {
+  return advance(0, 0, bytes);
+}
+
+/** Returns the state of a checksum after bytes. */
+function advance(startHigh: number, startLow: number, bytes: Uint8Array): Remainder {
+  const words = wordsOf(bytes);
+  let [high, low] = advanceWords(startHigh, startLow, words);
+  for (let at = words.byteLength; at < bytes.length; at++) {
+    const index = (low ^ (bytes[at] ?? 0)) & 0xff;
+    low = ((low >>> 8) | (high << 24)) ^ of(LOW, index);
+    high = (high >>> 8) ^ of(HIGH, index);
+  }
+  return [high, low];
+}
+
+/** By itself and for arrays of one type alone: the runtime compiles it to code that is three times as fast. */
+function advanceWords(startHigh: number, startLow: number, words: Int32Array): Remainder {
+  let high = startHigh;
+  let low = startLow;
+  for (let word = 0; word < words.length; word += 2) {
+    low ^= of(words, word);
+    high ^= of(words, word + 1);
+    const a = 1792 + (low & 0xff);
+    const b = 1536 + ((low >>> 8) & 0xff);
+    const c = 1280 + ((low >>> 16) & 0xff);
+    const d = 1024 + (low >>> 24);
+    const e = 768 + (high & 0xff);
+    const f = 512 + ((high >>> 8) & 0xff);
+    const g = 256 + ((high >>> 16) & 0xff);
+    const h = high >>> 24;
+    high =
+      of(HIGH, a) ^ of(HIGH, b) ^ of(HIGH, c) ^ of(HIGH, d) ^ of(HIGH, e) ^ of(HIGH, f) ^ of(HIGH, g) ^ of(HIGH, h);
+    low = of(LOW, a) ^ of(LOW, b) ^ of(LOW, c) ^ of(LOW, d) ^ of(LOW, e) ^ of(LOW, f) ^ of(LOW, g) ^ of(LOW, h);
+  }
+  return [high, low];
+}
+
+/** Adds the remainders of parts that all have the same length. */
+export class PartAppender {
+  static readonly #known = new Map<number, PartAppender>();
+
+  static of(length: number): PartAppender {
+    const known = PartAppender.#known.get(length) ?? new PartAppender(length);
+    PartAppender.#known.set(length, known);
+    return known;
+  }
+
+  /** For each value of each byte of a checksum, what that becomes after so many bytes of zeros. */
+  readonly #high = new Int32Array(SLICE * VALUES);
+  readonly #low = new Int32Array(SLICE * VALUES);
+
+  private constructor(length: number) {
+    const zeros = new Uint8Array(length);
+    for (let bit = 0; bit < SLICE * 8; bit++) {
+      const value = 1 << (bit & 31);
+      const [high, low] = bit < 32 ? advance(0, value, zeros) : advance(value, 0, zeros);
+      const first = (bit >>> 3) * VALUES;
+      for (let byte = 0; byte < VALUES; byte++) {
+        if ((byte & (1 << (bit & 7))) === 0) continue;
+        this.#high[first + byte] = of(this.#high, first + byte) ^ high;
+        this.#low[first + byte] = of(this.#low, first + byte) ^ low;
+      }
+    }
+  }
+
+  /** Returns the state of a checksum after a part. */
+  advance(high: number, low: number, [partHigh, partLow]: Remainder): Remainder {
+    let nextHigh = partHigh;
+    let nextLow = partLow;
+    for (let byte = 0; byte < SLICE; byte++) {
+      const value = ((byte < 4 ? low : high) >>> ((byte & 3) * 8)) & 0xff;
+      nextHigh ^= of(this.#high, byte * VALUES + value);
+      nextLow ^= of(this.#low, byte * VALUES + value);
+    }
+    return [nextHigh, nextLow];
+  }
+}
+
 export class Crc64 {
   #high = -1;
   #low = -1;
 
   /** Adds bytes. */
   update(bytes: Uint8Array): this {
-    let high = this.#high;
-    let low = this.#low;
-    const slicesEnd = bytes.length - (bytes.length % SLICE);
-    let at = 0;
-    for (; at < slicesEnd; at += SLICE) {
-      low ^= int(bytes, at);
-      high ^= int(bytes, at + 4);
-      const a = 1792 + (low & 0xff);
-      const b = 1536 + ((low >>> 8) & 0xff);
-      const c = 1280 + ((low >>> 16) & 0xff);
-      const d = 1024 + (low >>> 24);
-      const e = 768 + (high & 0xff);
-      const f = 512 + ((high >>> 8) & 0xff);
-      const g = 256 + ((high >>> 16) & 0xff);
-      const h = high >>> 24;
-      high =
-        of(HIGH, a) ^ of(HIGH, b) ^ of(HIGH, c) ^ of(HIGH, d) ^ of(HIGH, e) ^ of(HIGH, f) ^ of(HIGH, g) ^ of(HIGH, h);
-      low = of(LOW, a) ^ of(LOW, b) ^ of(LOW, c) ^ of(LOW, d) ^ of(LOW, e) ^ of(LOW, f) ^ of(LOW, g) ^ of(LOW, h);
-    }
-    for (; at < bytes.length; at++) {
-      const index = (low ^ of(bytes, at)) & 0xff;
-      low = ((low >>> 8) | (high << 24)) ^ of(LOW, index);
-      high = (high >>> 8) ^ of(HIGH, index);
-    }
-    this.#high = high;
-    this.#low = low;
+    [this.#high, this.#low] = advance(this.#high, this.#low, bytes);
+    return this;
+  }
+
+  /** Adds bytes that are given by their remainder. */
+  append(remainder: Remainder, appender: PartAppender): this {
+    [this.#high, this.#low] = appender.advance(this.#high, this.#low, remainder);
     return this;
   }
 
@@ -79,10 +146,15 @@ export class Crc64 {
   }
 }
 
-function int(bytes: Uint8Array, at: number): number {
-  return of(bytes, at) | (of(bytes, at + 1) << 8) | (of(bytes, at + 2) << 16) | (of(bytes, at + 3) << 24);
+/** Returns all whole slices of bytes as numbers; none where the machine has another order of bytes. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+  const length = bytes.length - (bytes.length % SLICE);
+  if (!IS_LITTLE_ENDIAN || length === 0) return NO_WORDS;
+  const isAligned = bytes.byteOffset % Int32Array.BYTES_PER_ELEMENT === 0;
+  const { buffer, byteOffset } = isAligned ? bytes : new Uint8Array(bytes.subarray(0, length));
+  return new Int32Array(buffer, byteOffset, length / Int32Array.BYTES_PER_ELEMENT);
 }
 
-function of(numbers: Int32Array | Uint8Array, at: number): number {
+function of(numbers: Int32Array, at: number): number {
   return numbers[at] ?? 0;
 }

@@ -7,7 +7,7 @@
  * reserved bytes of the header instead, which readers skip, and which the checksum of the object covers.
  */
 import { fail } from '../../../../base/errors.ts';
-import { Crc64 } from './crc64.ts';
+import { Crc64, PartAppender, remainderOf } from './crc64.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
 
 const MAGIC = 'LTX1';
@@ -32,6 +32,8 @@ const LOCK_BYTE = 0x40000000;
 const VARINT_BYTES = 8;
 const LARGEST_PAGE = 65_536;
 const SMALLEST_PAGE = 512;
+/** Memory for decoded pages that is allocated at once. */
+const BUFFER_BYTES = 256 * 1024;
 
 export interface LtxHeader {
   readonly pageBytes: number;
@@ -59,6 +61,11 @@ export interface LtxPage {
   readonly bytes: Uint8Array;
 }
 
+/** A page that was decoded. */
+export interface DecodedPage extends LtxPage {
+  readonly checksum: PageChecksum;
+}
+
 /** Returns the number of the page that is never stored. */
 export function lockPage(pageBytes: number): number {
   return LOCK_BYTE / pageBytes + 1;
@@ -66,8 +73,12 @@ export function lockPage(pageBytes: number): number {
 
 /** Returns the checksum of a page, which the checksum of the database is composed of. */
 export function pageChecksum(number: number, bytes: Uint8Array): Crc64 {
+  return numberChecksum(number).update(bytes);
+}
+
+function numberChecksum(number: number): Crc64 {
   NUMBER.writeUInt32BE(number);
-  return new Crc64().update(NUMBER).update(bytes);
+  return new Crc64().update(NUMBER);
 }
 
 const NUMBER = Buffer.alloc(4);
@@ -164,6 +175,7 @@ export class LtxDecoder {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #sum = new Crc64();
   #waiting: Buffer = Buffer.alloc(0);
+  #unused = new Uint8Array(0);
 
   /** `name` is the one of the object, for messages. */
   constructor(name: string, source: AsyncIterable<Uint8Array>) {
@@ -201,10 +213,11 @@ export class LtxDecoder {
   }
 
   /** Yields the pages in the order of their numbers. Returns normally only if the object is complete and undamaged. */
-  async *pages({ pageBytes, pages, firstTransaction }: LtxHeader): AsyncGenerator<LtxPage, void> {
+  async *pages({ pageBytes, pages, firstTransaction }: LtxHeader): AsyncGenerator<DecodedPage, void> {
+    const appender = PartAppender.of(pageBytes);
     const unstored = lockPage(pageBytes);
     for (let last = 0; ; ) {
-      const head = await this.#take(PAGE_HEADER_BYTES);
+      const head = this.#waitingBytes(PAGE_HEADER_BYTES) ?? (await this.#take(PAGE_HEADER_BYTES));
       this.#sum.update(head);
       const number = head.readUInt32BE(0);
       if (number === 0) {
@@ -215,19 +228,31 @@ export class LtxDecoder {
       const follows = firstTransaction === 1n ? number === last + (last + 1 === unstored ? 2 : 1) : number > last;
       if (!follows || number > pages || number === unstored) throw this.#damage(`page ${number} is out of order`);
       last = number;
-      yield { number, bytes: await this.#page(head.readUInt16BE(4), pageBytes) };
+      const bytes = await this.#page(head.readUInt16BE(4), pageBytes);
+      const remainder = remainderOf(bytes);
+      this.#sum.append(remainder, appender);
+      const { high, low } = numberChecksum(number).append(remainder, appender);
+      yield { number, bytes, checksum: { high, low } };
     }
   }
 
   async #page(flags: number, pageBytes: number): Promise<Uint8Array> {
     if (flags !== FLAG_LENGTH) throw this.#damage('it has pages of an old form');
-    const length = await this.#take(PAGE_LENGTH_BYTES);
+    const length = this.#waitingBytes(PAGE_LENGTH_BYTES) ?? (await this.#take(PAGE_LENGTH_BYTES));
     this.#sum.update(length);
     const stored = length.readUInt32BE(0);
     if (stored > blockBound(pageBytes)) throw this.#damage('a page is too long');
-    const bytes = Buffer.allocUnsafe(pageBytes);
-    if (!decompressBlock(await this.#take(stored), bytes)) throw this.#damage('a page cannot be decompressed');
-    this.#sum.update(bytes);
+    const block = this.#waitingBytes(stored) ?? (await this.#take(stored));
+    const bytes = this.#pageBuffer(pageBytes);
+    if (!decompressBlock(block, bytes)) throw this.#damage('a page cannot be decompressed');
+    return bytes;
+  }
+
+  /** Returns a buffer for a page. Those of many pages are allocated at once, which takes less time. */
+  #pageBuffer(pageBytes: number): Uint8Array {
+    if (this.#unused.length < pageBytes) this.#unused = new Uint8Array(Math.max(pageBytes, BUFFER_BYTES));
+    const bytes = this.#unused.subarray(0, pageBytes);
+    this.#unused = this.#unused.subarray(pageBytes);
     return bytes;
   }
 
@@ -252,20 +277,25 @@ export class LtxDecoder {
     return fail('BACKUP_DAMAGED', `the object ${this.#name}: ${reason}`);
   }
 
-  async #take(length: number): Promise<Buffer> {
-    if (this.#waiting.length < length) {
-      const parts: Buffer[] = [this.#waiting];
-      for (let bytes = this.#waiting.length; bytes < length; ) {
-        const { value, done } = await this.#chunks.next();
-        if (done === true) throw this.#damage('it is cut off');
-        parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-        bytes += value.byteLength;
-      }
-      this.#waiting = Buffer.concat(parts);
-    }
+  /** Returns bytes that have been read already, without waiting; undefined if there are not so many. */
+  #waitingBytes(length: number): Buffer | undefined {
+    if (this.#waiting.length < length) return undefined;
     const bytes = this.#waiting.subarray(0, length);
     this.#waiting = this.#waiting.subarray(length);
     return bytes;
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [this.#waiting];
+    for (let bytes = this.#waiting.length; bytes < length; ) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) throw this.#damage('it is cut off');
+      parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      bytes += value.byteLength;
+    }
+    const all = parts.length === 1 ? this.#waiting : Buffer.concat(parts);
+    this.#waiting = all.subarray(length);
+    return all.subarray(0, length);
   }
 }
 

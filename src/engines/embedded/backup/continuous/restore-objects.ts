@@ -2,7 +2,10 @@
 import { ftruncateSync, writeSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
-import { LtxDecoder, type LtxHeader, PageChecksums, pageChecksum } from './ltx-format.ts';
+import { LtxDecoder, type LtxHeader, PageChecksums } from './ltx-format.ts';
+
+/** Bytes of pages that are written at once. */
+const RUN_BYTES = 256 * 1024;
 
 /** What follows the work; what a function throws ends it. */
 export interface WriteObserver {
@@ -52,12 +55,14 @@ export async function writeDatabase(
       throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
     }
     observer.onObject?.(header);
-    for await (const { number, bytes } of decoder.pages(header)) {
-      writeWhole(descriptor, bytes, (number - 1) * pageBytes);
-      sums.set(number, pageChecksum(number, bytes));
+    const run = new PageRun(descriptor, pageBytes);
+    for await (const { number, bytes, checksum } of decoder.pages(header)) {
+      run.add(number, bytes);
+      sums.set(number, checksum);
       const pause = observer.onPage?.(bytes.length);
       if (pause !== undefined) await pause;
     }
+    run.write();
     ftruncateSync(descriptor, pages * pageBytes);
     sums.truncate(pages);
     // Objects of other programs have none.
@@ -69,6 +74,34 @@ export async function writeDatabase(
   }
   if (written === undefined) throw fail('BACKUP_POINT_MISSING', 'there is no snapshot');
   return written;
+}
+
+/** Pages that follow each other, which are written at once. */
+class PageRun {
+  readonly #descriptor: number;
+  readonly #pageBytes: number;
+  readonly #bytes: Buffer;
+  #first = 1;
+  #pages = 0;
+
+  constructor(descriptor: number, pageBytes: number) {
+    this.#descriptor = descriptor;
+    this.#pageBytes = pageBytes;
+    this.#bytes = Buffer.alloc(Math.max(RUN_BYTES, pageBytes));
+  }
+
+  add(number: number, bytes: Uint8Array): void {
+    const isFull = (this.#pages + 1) * this.#pageBytes > this.#bytes.length;
+    if (isFull || number !== this.#first + this.#pages) this.write();
+    if (this.#pages === 0) this.#first = number;
+    this.#bytes.set(bytes, this.#pages++ * this.#pageBytes);
+  }
+
+  write(): void {
+    const bytes = this.#bytes.subarray(0, this.#pages * this.#pageBytes);
+    writeWhole(this.#descriptor, bytes, (this.#first - 1) * this.#pageBytes);
+    this.#pages = 0;
+  }
 }
 
 async function* counted(
