@@ -19,6 +19,7 @@ import { reportOn } from './history/feed-report.ts';
 import { recordClusterHistory, recordHistory } from './history/record.ts';
 import { runInterruptedImport } from './import/interrupted-import.ts';
 import { runInstants } from './shipping/instants-run.ts';
+import { runOutage } from './shipping/outage-run.ts';
 import { runShipping } from './shipping/shipping-run.ts';
 import { runSimulation } from './simulation/run.ts';
 import { runSoak } from './soak/soak-run.ts';
@@ -55,13 +56,15 @@ const { values, positionals } = parseArgs({
     every: { type: 'string', default: '1' },
     /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
     error: { type: 'string' },
-    minutes: { type: 'string', default: '60' },
+    /** Duration; absent: 10 for an outage, else 60. */
+    minutes: { type: 'string' },
     /** Instants of a mixed load that are restored. */
     instants: { type: 'string', default: '1000' },
     /** File that keeps what each kill of a service that ships has shown, so that a run continues an earlier one. */
     results: { type: 'string' },
-    /** Requests per second of the long run. */
-    rate: { type: 'string', default: '200' },
+    /** Requests per second; absent: 200 for the long run, 5,000 for an outage. */
+    rate: { type: 'string' },
+    'max-log-bytes': { type: 'string', default: String(4 * 1024 ** 3) },
     /** File that pauses the long run while it exists, on a machine that others measure on. */
     'pause-file': { type: 'string' },
     /** HTTP threads; absent: 2 for crashes, one run with 1 and one with 2 for histories. */
@@ -148,7 +151,7 @@ async function shipping(kind: 'kill' | 'power'): Promise<void> {
     kills: kills - missing().length,
     clients: Number(values.clients),
     longestMs: 2_500,
-    ...(results !== undefined && { maxMs: Number(values.minutes) * 60_000 }),
+    ...(results !== undefined && { maxMs: Number(values.minutes ?? 60) * 60_000 }),
     onKill: (missingMs, loadMs) => keep({ seed, missingMs: Math.round(missingMs), loadMs }),
     onViolation: (wrong) => {
       print(`(fail) ${wrong}`);
@@ -183,13 +186,29 @@ async function instants(): Promise<void> {
     instants: count,
     byLitestream: Math.ceil(count / 10),
     clients: Number(values.clients),
-    meanMs: (Number(values.minutes) * 60_000) / count,
+    meanMs: (Number(values.minutes ?? 60) * 60_000) / count,
     onViolation: (violation) => print(`(fail) ${violation}`),
   });
   print(JSON.stringify({ seed, instants: count, ...rest, wrong: wrong.length }));
   for (const violation of wrong) failures.push(`instants: ${violation}`);
   check(rest.equal === count, `instants: ${rest.equal} of ${count} are equal`);
   check(rest.equalByLitestream !== undefined, 'instants: the program of Litestream is missing');
+}
+
+async function outage(): Promise<void> {
+  const maxLogBytes = Number(values['max-log-bytes']);
+  const { wrong, ...rest } = await runOutage({
+    seed,
+    awayMs: Number(values.minutes ?? 10) * 60_000,
+    rate: Number(values.rate ?? 5_000),
+    clients: Number(values.clients),
+    maxLogBytes,
+    onPhase: print,
+  });
+  print(JSON.stringify({ seed, maxLogBytes, ...rest, wrong: wrong.length }));
+  for (const violation of new Set(wrong)) failures.push(`outage: ${violation}`);
+  // It is looked at once a second, and emptied when it has passed the bound.
+  check(rest.longestLogBytes <= 1.1 * maxLogBytes, `outage: the log had ${rest.longestLogBytes} bytes`);
 }
 
 async function histories(): Promise<void> {
@@ -243,7 +262,7 @@ async function clusterHistories(): Promise<void> {
     path,
     operations: Number(values.operations),
     clients: Number(values.clients),
-    maxSeconds: Number(values.minutes) * 60,
+    maxSeconds: Number(values.minutes ?? 60) * 60,
     minFaults: 2,
     faultIntervalMs: Number(values['fault-interval']) * 1_000,
     onFault: print,
@@ -303,8 +322,8 @@ async function soak(): Promise<void> {
   const result = await runSoak({
     signal: ended.signal,
     seed,
-    minutes: Number(values.minutes),
-    rate: Number(values.rate),
+    minutes: Number(values.minutes ?? 60),
+    rate: Number(values.rate ?? 200),
     workers: Number(values.workers ?? 2),
     ...(values['pause-file'] !== undefined && { pauseFile: values['pause-file'] }),
     onSample: print,
@@ -338,6 +357,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   shipping: () => shipping('kill'),
   'shipping-power': () => shipping('power'),
   instants,
+  outage,
   simulation: simulations,
   faults,
   'cluster-faults': clusterFaults,

@@ -22,12 +22,11 @@ import { newFolder, queryOf, type ServiceProcess, startService } from '../../sys
 import { until } from '../../system/until.ts';
 import { after, describe } from '../crash/client.ts';
 import { nextStep } from '../crash/steps.ts';
+import { digestOf, digestOfPages } from './digest.ts';
 
 const CONFIGURATION = join(import.meta.dir, '../crash/crash.config.ts');
 /** Restored data is only read: it needs no disk. */
 const MEMORY = '/dev/shm';
-/** Where the header of a database says by two bytes how it is written (sqlite.org/fileformat2.html). */
-const LOG_MODE_AT = 18;
 const SHIPPED_LIMIT_MS = 30_000;
 /** Pause after an instant, so that the next object has another time. */
 const APART_MS = 3;
@@ -216,39 +215,6 @@ function checksumOf(pages: Uint8Array, pageBytes: number): bigint {
 
 function sha256(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
-}
-
-function digestOfPages(pages: Uint8Array): string {
-  const withoutLog = Buffer.from(pages);
-  // A database in memory cannot have a write-ahead log.
-  withoutLog.fill(1, LOG_MODE_AT, LOG_MODE_AT + 2);
-  const database = Database.deserialize(withoutLog);
-  try {
-    return digestOf(database);
-  } finally {
-    database.close();
-  }
-}
-
-/** Settings that a restore removes or adds. */
-const CHANGED_SETTINGS = ['temporaryDir', 'restoredRegions'];
-
-/** Returns a digest of all rows of all tables, but of what a restore changes on purpose. */
-function digestOf(database: Database): string {
-  const hasher = new Bun.CryptoHasher('sha256');
-  const schema = database.query<{ name: string; type: string; sql: string | null }, []>(
-    'SELECT name, type, sql FROM sqlite_schema ORDER BY name',
-  );
-  for (const { name, type, sql } of schema.all()) {
-    hasher.update(`${name} ${sql}\n`);
-    if (type !== 'table' || name === 'feed_file') continue;
-    const rows = database.query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`);
-    for (const row of rows.iterate()) {
-      if (name === 'settings' && CHANGED_SETTINGS.includes(String(row.name))) continue;
-      hasher.update(`${Bun.inspect(Object.values(row), { depth: 2 })}\n`);
-    }
-  }
-  return hasher.digest('hex');
 }
 
 /** Restores an instant, and compares it. Returns the number of objects. Throws if it differs. */

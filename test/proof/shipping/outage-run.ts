@@ -5,6 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
 import { restoreContinuous } from '../../../src/engines/embedded/backup/continuous/restore-continuous.ts';
 import { Random } from '../../simulation/random.ts';
 import { openConnection } from '../../system/http-connection.ts';
@@ -172,6 +173,8 @@ class OutageRun {
       program: 'proof',
       log: () => {},
       onProgress: () => {},
+      clock: systemClock,
+      environment: {},
     });
     this.#wrong.push(...found.violations);
     if (!checksums) this.#wrong.push('the restored data has no checksum');

@@ -7,7 +7,7 @@ const MEBIBYTE = 1024 * 1024;
 
 test(`a destination that is away for a while is caught up with (seed ${seed})`, async () => {
   const maxLogBytes = 1024 * MEBIBYTE;
-  const result = await runOutage({ seed, awayMs: 20_000, rate: 1_000, clients: 16, maxLogBytes });
+  const result = await runOutage({ seed, awayMs: 8_000, rate: 1_000, clients: 16, maxLogBytes });
   expect(result.wrong).toEqual([]);
   expect(result.snapshots).toBe(1);
   expect(result.longestLogBytes).toBeLessThan(maxLogBytes);
