@@ -9,6 +9,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { linksOf } from './document-links.ts';
+import { withTabs } from './site-tabs.ts';
 
 const root = join(import.meta.dir, '..');
 const INDEX = 'docs/README.md';
@@ -123,7 +124,10 @@ export function buildSite(folders: SiteFolders = FOLDERS): void {
   installTools(tools);
   rmSync(source, { recursive: true, force: true });
   const pages = join(source, 'pages');
-  for (const path of siteFiles()) cpSync(join(root, path), join(pages, path));
+  for (const path of siteFiles()) {
+    cpSync(join(root, path), join(pages, path));
+    if (path.endsWith('.md')) writeFileSync(join(pages, path), withTabs(readFileSync(join(root, path), 'utf8')));
+  }
   const config = join(source, 'mkdocs.yml');
   const settings = { INHERIT: join(root, 'site/mkdocs.yml'), docs_dir: pages, site_dir: site, nav: navigation() };
   // JSON is YAML.

@@ -7,11 +7,8 @@ import type { CommandGroup, RegisteredCommand } from '../../src/commands/command
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
 import {
   batchUse,
-  examplePreparations,
-  exampleRequest,
   GROUPS,
   permissionOf,
-  requestLines,
   shownName,
   shownType,
   TIME_TO_LIVE,
@@ -20,7 +17,8 @@ import {
 } from '../../src/documentation/command-guide.ts';
 import { SHARED_ERRORS } from '../../src/documentation/error-guide.ts';
 import { commonParameters, isCommon } from './common-parameters.ts';
-import { blocks, code, codeBlock, GENERATED, link, table } from './markdown.ts';
+import { exampleTabs } from './example-tabs.ts';
+import { blocks, code, GENERATED, link, table } from './markdown.ts';
 import { authentication, envelope, howToCall, tasks, types } from './reference-prose.ts';
 import { plainType, shapes, shapeTitle } from './reply-guide.ts';
 
@@ -129,8 +127,8 @@ const GROUP_NOTES: { readonly [G in CommandGroup]?: () => string } = {
   bulk: () => 'Keys are `k1`, `k2` ..., values `v1`, `v2` ..., without gaps.',
   query: () =>
     'Statements use the dialect of Apache Ignite (H2). A page holds `pageSize` rows. While `last` is false, ' +
-    `${link('qryfetch')} returns the next page; the cursor closes after the last one, by ${link('qrycls')}, or after 10 ` +
-    'minutes without use (`SVC_QUERY_IDLE_TIMEOUT`). A cursor belongs to its user.',
+    `${link('qryfetch')} returns the next page; the cursor closes after the last one, by ${link('qrycls')}, or ` +
+    'without use for `SVC_QUERY_IDLE_TIMEOUT` (10 min). A cursor belongs to its user.',
   task: tasks,
 };
 
@@ -138,7 +136,8 @@ function groupPage(group: CommandGroup, title: string, serviceName: string): str
   const own = commandsOf(group);
   return `${blocks(
     `# ${title}`,
-    `${GENERATED} [How to call](${INDEX}#how-to-call) commands, and what applies to all of them: [Reference](${INDEX}).`,
+    `${GENERATED} [How to call](${INDEX}#how-to-call) commands, and what applies to all of them: [Reference](${INDEX}). ` +
+      `Examples are parts of the [programs](${INDEX}#programs) there.`,
     GROUP_NOTES[group]?.() ?? '',
     own.map((command) => `- ${link(command.name)}: ${withServiceName(serviceName, command.summary)}`).join('\n'),
     ...own.map((command) => commandBlock(command, serviceName)),
@@ -162,7 +161,7 @@ function commandBlock(command: RegisteredCommand, serviceName: string): string {
       ...(own.length === 0 ? [] : [`- Errors: ${own.map(errorLink).join(', ')}.`]),
       `- Since ${since}.`,
     ].join('\n'),
-    codeBlock('text', exampleLines(command, serviceName)),
+    exampleTabs(command, serviceName),
   );
 }
 
@@ -190,12 +189,6 @@ function parameterTable(command: RegisteredCommand, serviceName: string): string
           ]),
         ),
   );
-}
-
-function exampleLines({ example }: RegisteredCommand, serviceName: string): string[] {
-  const requests = [...examplePreparations(example, serviceName), exampleRequest(example, serviceName)];
-  const answer = example.response === undefined ? [] : [`"response": ${JSON.stringify(example.response)}`];
-  return [...requests.flatMap((request) => requestLines(request, serviceName)), ...answer];
 }
 
 function errorLink(code: ErrorCode): string {

@@ -1,23 +1,25 @@
 /** The sections of the reference page that apply to all commands. */
-import { JSON_BOUNDS } from '../../src/base/limits.ts';
+import { HTTP_BOUNDS, JSON_BOUNDS } from '../../src/base/limits.ts';
 import { dates, errors, numbers } from '../../src/commands/params.ts';
 import { describedClasses, describedTypes } from '../../src/documentation/type-guide.ts';
 import { SHORT_NAMES } from '../../src/values/type-names.ts';
+import { programs } from './example-tabs.ts';
 import { blocks, code, codeBlock, link, table } from './markdown.ts';
 
 export function howToCall(serviceName: string): string {
   const url = `http://localhost:8080/${serviceName}`;
   return blocks(
     '## How to call',
-    `The endpoint is \`/${serviceName}\`. The parameter \`cmd\` selects the command. Use GET or POST:`,
+    `The endpoint is \`/${serviceName}\`. The parameter \`cmd\` selects the command. Use POST, or GET with a query string:`,
     codeBlock('sh', [
-      `curl '${url}?cmd=put&key=colour&val=red'`,
-      `curl '${url}' --data-urlencode 'cmd=get' --data-urlencode 'key=colour'`,
+      `curl '${url}' --json '{"cmd": "put", "key": "colour", "val": "red"}'`,
       `curl '${url}' --json '{"cmd": "getall", "keys": ["colour", "size"]}'`,
+      `curl '${url}' --data-urlencode 'cmd=get' --data-urlencode 'key=colour'`,
+      `curl '${url}?cmd=put&key=colour&val=red'`,
     ]),
     [
-      '- Send parameters in the query string, in a form (`application/x-www-form-urlencoded`) or in a JSON object ' +
-        '(`application/json`).',
+      '- Send parameters in a JSON object (`application/json`), in a form (`application/x-www-form-urlencoded`) or in the ' +
+        'query string, as clients of Ignite do.',
       '- If both the query string and the body have a parameter, the query string wins. If a name is repeated, the first ' +
         'value counts.',
       `- Each command has a path of its own, too: \`/${serviceName}/get?key=colour\` is ` +
@@ -51,6 +53,7 @@ export function howToCall(serviceName: string): string {
     'The header `Prefer: errors=object, numbers=string, dates=iso` asks for the same; the parameters take precedence.',
     'The header `Idempotency-Key` makes retries safe: a request is executed once, however often it is sent with its key ' +
       '([idempotency.md](idempotency.md)).',
+    programs(serviceName),
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
       'line) or `text/csv`. Failures still have an envelope. An error after the first rows ends the response early, as far ' +
@@ -167,8 +170,8 @@ export function authentication(serviceName: string): string {
     'For `authenticate`, name and password come before any token.',
     'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
       'the body contains.',
-    'A login with name and password starts a session and returns its token. A session expires after 30 seconds of ' +
-      'inactivity (`SVC_REST_SESSION_TIMEOUT`), and ends when its user is removed or gets a new password. ' +
+    'A login with name and password starts a session and returns its token. A session expires when it has not ' +
+      'been used for `SVC_REST_SESSION_TIMEOUT` (30 s), and ends when its user is removed or gets a new password. ' +
       '`SVC_REST_SESSION_LIFETIME` bounds its time from the login.',
     codeBlock('sh', [
       `curl 'http://localhost:8080/${serviceName}' --data 'cmd=authenticate&${serviceName}.login=ann&${serviceName}.password=secret'`,
@@ -200,9 +203,10 @@ export function authentication(serviceName: string): string {
 export const RUNTIME_LIMITS = blocks(
   '### Limits of the runtime',
   [
-    '- A request head must arrive within 12 seconds, or within the idle timeout if that is shorter, and a body must ' +
-      'deliver 1,024 bytes per idle timeout. Otherwise the response is 408 and the connection is closed.',
-    '- Pipelined requests are answered in order. At most 256 KiB of them are buffered.',
+    `- A request head must arrive within ${HTTP_BOUNDS.headSeconds} seconds, or within the idle timeout if that is ` +
+      'shorter, and a body must deliver 1,024 bytes per idle timeout. Otherwise the response is 408 and the connection ' +
+      'is closed.',
+    `- Pipelined requests are answered in order. At most ${HTTP_BOUNDS.pipelinedBytes / 1_024} KiB of them are buffered.`,
     '- A client that closes its sending side gets the response if it is ready within two seconds; otherwise the request ' +
       'is cancelled.',
     '- Outside Linux, CREATE INDEX cannot be cancelled while it runs (embedded engine).',

@@ -1,4 +1,5 @@
 /** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
+import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
 import type {
   BatchUse,
   CommandDeclaration,
@@ -190,6 +191,33 @@ export function examplePreparations({ before = [] }: Example, serviceName: strin
 function parseQuery(query: string, body: ExampleBody | undefined): ExampleRequest {
   const params = [...new URLSearchParams(query)].filter(([name]) => name !== 'cmd');
   return { query, params, body };
+}
+
+/** Returns the parameters of a request as the members of a JSON request. */
+export function requestParameters(
+  { params }: ExampleRequest,
+  command: RegisteredCommand,
+  serviceName: string,
+): Readonly<Record<string, unknown>> {
+  const declared = wireParameters(command, serviceName);
+  const given: Record<string, unknown> = {};
+  for (const [name, text] of params) {
+    const stem = /^([a-z]+)[1-9]\d*$/.exec(name)?.[1];
+    const list = declared.find((each) => each.numbered && each.name === stem);
+    if (list === undefined) given[name] = jsonValue(declared.find((each) => each.name === name)?.kind, text);
+    else {
+      const member = LIST_OF_NUMBERED[list.name] ?? list.name;
+      const items = given[member];
+      given[member] = [...(Array.isArray(items) ? items : []), jsonValue(list.kind, text)];
+    }
+  }
+  return given;
+}
+
+function jsonValue(kind: WireParameter['kind'] | undefined, text: string): unknown {
+  // The id of a cursor is a placeholder in examples.
+  if (/^-?\d+$/.test(text) && (kind === 'integer' || kind === 'long' || kind === 'number')) return Number(text);
+  return kind === 'boolean' || kind === 'commands' ? JSON.parse(text) : text;
 }
 
 /** Returns the lines that show a request; a body follows its media type after an empty line. */

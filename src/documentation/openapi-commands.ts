@@ -5,9 +5,11 @@ import { acceptsKey, type BatchUse, type RegisteredCommand } from '../commands/c
 import type { JsonSchema } from '../commands/reply.ts';
 import {
   batchUse,
+  type ExampleRequest,
   exampleRequest,
   permissionOf,
   requestLines,
+  requestParameters,
   TIME_TO_LIVE,
   type WireParameter,
   wireParameters,
@@ -206,7 +208,7 @@ export function commandOperation(
     description:
       `Needs ${permissionOf(command)}. ${timeToLive(command)}In batches: ${batchUse(command)}. ` +
       `Since ${command.since}.${command.returnsRows ? ROWS : ''}\n\n` +
-      `Example: \`${requestLines(request, serviceName)[0]}\``,
+      exampleText(request, command, serviceName),
     ...(body !== undefined && { requestBody: body }),
     parameters: [
       ...parameters,
@@ -218,6 +220,14 @@ export function commandOperation(
     responses: { '200': answerResponse(command), ...failureResponses(command) },
     ...(command.needs === 'open' && { security: [{}] }),
   };
+}
+
+/** Returns the request of an example as JSON, and as a query string; only the latter if rows are its body. */
+function exampleText(request: ExampleRequest, command: RegisteredCommand, serviceName: string): string {
+  const [query = ''] = requestLines(request, serviceName);
+  if (request.body !== undefined) return `Example: \`${query}\``;
+  const json = JSON.stringify({ cmd: command.name, ...requestParameters(request, command, serviceName) });
+  return `Example: \`POST /${serviceName}\` with \`${json}\`, or \`${query}\``;
 }
 
 const ROWS = ' With the header `Accept: application/x-ndjson` or `text/csv`, the response is only the rows, as lines.';

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const build = join(import.meta.dir, '../../build/clients');
-const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1', 'ignite==1.1.0', 'wrapt==1.17.3'];
+const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1', 'ignite==1.1.0', 'wrapt==1.17.3', 'httpx==0.28.1'];
+/** The client of this project. */
+const PYTHON_CLIENT = join(import.meta.dir, '../../clients/python/src');
 const NODE_PACKAGE = 'apache-ignite-client@1.0.0';
 
 /** Runs a program of this folder and returns its output. Throws with both streams when it fails. */
@@ -24,14 +26,14 @@ export function missingProgram(name: string): string | undefined {
   return Bun.which(name) === null ? `skipped: ${name} is not on the PATH` : undefined;
 }
 
-/** Installs the Python packages and returns the environment in which Python finds them. */
+/** Installs the Python packages and returns the environment in which Python finds them and the client of svc. */
 export async function pythonEnvironment(): Promise<Record<string, string>> {
   const target = join(build, 'python');
-  if (!['pyignite', 'ignite', 'wrapt'].every((name) => existsSync(join(target, name)))) {
+  if (!['pyignite', 'ignite', 'wrapt', 'httpx'].every((name) => existsSync(join(target, name)))) {
     mkdirSync(target, { recursive: true });
     await runProgram(['python3', '-m', 'pip', 'install', '--quiet', '--target', target, ...PYTHON_PACKAGES]);
   }
-  return { PYTHONPATH: target, PYTHONIOENCODING: 'utf-8' };
+  return { PYTHONPATH: `${PYTHON_CLIENT}:${target}`, PYTHONIOENCODING: 'utf-8', PYTHONDONTWRITEBYTECODE: '1' };
 }
 
 /** Installs the Node thin client and returns the folder of its modules. */

@@ -1,7 +1,5 @@
 /** The console in headless Chromium, in front of the embedded engine: every screen, errors, keyboard, themes, sizes. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
@@ -9,7 +7,6 @@ import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeState
 
 setDefaultTimeout(180_000);
 const PASSWORD = 'console-password';
-const CLIENT = join(import.meta.dir, '../../src/client/client.ts');
 const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
 
 /** What to add to titles of tests that are skipped. */
@@ -413,71 +410,8 @@ describe(`commands${NOTE}`, () => {
     await page.getByText('"response": 9007199254740993').waitFor();
     await page.getByText('"delta":"9007199254740993"').waitFor();
     await page.getByRole('button', { name: 'Python' }).click();
-    await page.getByText('urllib.request').first().waitFor();
+    await page.getByText('from svc_grid import SvcClient').first().waitFor();
     await expectAccessible(page);
-    expect(console.problems).toEqual([]);
-  });
-});
-
-describe(`requests of the page${NOTE}`, () => {
-  /** Runs a sample in a folder with the file fruit.csv. */
-  const ran = async (command: readonly string[], cwd: string): Promise<string> => {
-    const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'ignore' });
-    return (await new Response(child.stdout).text()) + String(await child.exited);
-  };
-  /** How a sample in a language is executed. */
-  const EXECUTED: ReadonlyArray<readonly [language: string, command: (text: string) => readonly string[]]> = [
-    ['curl', (text) => ['bash', '-c', text]],
-    ['Python', (text) => ['python3', '-c', text]],
-    ['TypeScript', (text) => [process.execPath, '-e', text.replace('@svc-grid/svc/client', CLIENT)]],
-  ];
-
-  browserTest('are shown for every click, and do the same as programs', async () => {
-    await using console = await openConsole(browser, open.origin);
-    const { page } = console;
-    const folder = newFolder();
-    const content = 'key,value\na,apple\n';
-    writeFileSync(join(folder, 'fruit.csv'), content);
-    await console.show('caches');
-    await page.getByText('Requests of this page').click();
-    const shown = page.locator('footer pre');
-    await shown.waitFor();
-    await page.getByRole('button', { name: 'Create a cache' }).click();
-    await page.getByLabel('Name (required)').fill('clicked');
-    await page.getByRole('button', { name: 'Create cache' }).click();
-    await page.getByRole('link', { name: 'clicked' }).waitFor();
-    const request = page.locator('footer').getByLabel('Request');
-    const samplesOf = async (begin: string): Promise<ReadonlyMap<string, string>> => {
-      const label = await request.locator('option', { hasText: begin }).first().textContent();
-      await request.selectOption({ label: label ?? '' });
-      const samples = new Map<string, string>();
-      for (const [language] of EXECUTED) {
-        await page.locator('footer').getByRole('button', { name: language }).click();
-        samples.set(language, await shown.innerText());
-      }
-      return samples;
-    };
-    const created = await samplesOf('getorcreate');
-    await page.getByRole('link', { name: 'clicked' }).click();
-    const file = page.getByLabel('File, CSV or NDJSON');
-    await file.setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('Imported:').waitFor();
-    const imported = await samplesOf('import');
-    await expectAccessible(page);
-    await expectNoOverflow(page);
-    for (const [language, command] of EXECUTED) {
-      await open.command('cmd=destcache&cacheName=clicked');
-      for (const samples of [created, imported]) {
-        expect([language, await ran(command(samples.get(language) ?? ''), folder)]).toEqual([
-          language,
-          expect.stringMatching(/0$/),
-        ]);
-      }
-      expect([language, await open.command('cmd=get&cacheName=clicked&key=a')]).toEqual([language, 'apple']);
-    }
-    rmSync(folder, { recursive: true, force: true });
-    await open.command('cmd=destcache&cacheName=clicked');
     expect(console.problems).toEqual([]);
   });
 });

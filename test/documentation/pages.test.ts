@@ -78,7 +78,8 @@ test('a bar in a text does not end a column', () => {
 
 test('the pages use the name of the service', () => {
   const other = referencePages('grid');
-  expect(other['reference/user.md']).toContain('GET /grid?cmd=authenticate&grid.login=ann&grid.password=secret');
+  expect(other['reference/user.md']).toContain('`GET /grid?cmd=authenticate&grid.login=ben&grid.password=secret`');
+  expect(other['reference/entry.md']).toContain('curl \'http://localhost:8080/grid\' --json \'{"cmd": "put",');
   expect(other['reference.md']).toContain('| `GridUuid` | `SvcUuid`,');
 });
 

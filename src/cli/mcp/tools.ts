@@ -1,15 +1,9 @@
 /** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
-import { LIST_OF_NUMBERED } from '../../base/json-parameters.ts';
 import type { BatchUse, RegisteredCommand } from '../../commands/command.ts';
 import { pageSize } from '../../commands/params.ts';
 import { COMMANDS } from '../../commands/registry.ts';
 import type { JsonSchema } from '../../commands/reply.ts';
-import {
-  exampleRequest,
-  type WireParameter,
-  wireParameters,
-  withServiceName,
-} from '../../documentation/command-guide.ts';
+import { exampleRequest, requestParameters, withServiceName } from '../../documentation/command-guide.ts';
 import { requestSchema } from '../../documentation/openapi-commands.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { writeNode } from '../../values/json.ts';
@@ -85,38 +79,16 @@ function hintsOf(changes: boolean): ToolHints {
 export function toolOf(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): Tool {
   const { name, summary, reply, access, rightsOn } = command;
   const changes = access === 'write' || (rightsOn === 'statement' && allowsWrites);
+  const example = requestParameters(exampleRequest(command.example, serviceName), command, serviceName);
   const only = rightsOn === 'statement' && !allowsWrites ? ' Only statements that read are executed.' : '';
   return {
     name,
     description:
       `${withServiceName(serviceName, summary)}${only} Returns: ${withServiceName(serviceName, reply.summary)} ` +
-      `Example of the arguments: ${JSON.stringify(exampleArguments(command, serviceName))}`,
+      `Example of the arguments: ${JSON.stringify(example)}`,
     inputSchema: exactIntegers(requestSchema(withPageSize(command), serviceName)),
     annotations: hintsOf(changes),
   };
-}
-
-/** Returns the request of a command's example as a JSON object. */
-function exampleArguments(command: RegisteredCommand, serviceName: string): Readonly<Record<string, unknown>> {
-  const declared = wireParameters(command, serviceName);
-  const given: Record<string, unknown> = {};
-  for (const [name, text] of exampleRequest(command.example, serviceName).params) {
-    const stem = /^([a-z]+)[1-9]\d*$/.exec(name)?.[1];
-    const list = declared.find((each) => each.numbered && each.name === stem);
-    if (list === undefined) given[name] = exampleValue(declared.find((each) => each.name === name)?.kind, text);
-    else {
-      const member = LIST_OF_NUMBERED[list.name] ?? list.name;
-      const items = given[member];
-      given[member] = [...(Array.isArray(items) ? items : []), exampleValue(list.kind, text)];
-    }
-  }
-  return given;
-}
-
-function exampleValue(kind: WireParameter['kind'] | undefined, text: string): unknown {
-  // The id of a cursor is a placeholder in examples.
-  if (/^-?\d+$/.test(text) && (kind === 'integer' || kind === 'long' || kind === 'number')) return Number(text);
-  return kind === 'boolean' || kind === 'commands' ? JSON.parse(text) : text;
 }
 
 /** Lets integers of 64 bits be strings, too: JSON of most programs rounds them beyond 2^53. */

@@ -16,6 +16,10 @@ export const authenticate = command({
   params: { login, password: loginPassword },
   reply: trueReply('Always true; invalid credentials are rejected.'),
   errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'SESSION_LIMIT', 'USER_SHARE'],
-  example: { query: 'cmd=authenticate&svc.login=ann&svc.password=secret', response: true },
+  example: {
+    before: ['cmd=adduser&user=ben&password=secret'],
+    query: 'cmd=authenticate&svc.login=ben&svc.password=secret',
+    response: true,
+  },
   run: () => {},
 });

@@ -23,7 +23,7 @@ export const removeuser = command({
     'USER_NOT_FOUND',
     'INACTIVE',
   ],
-  example: { before: ['cmd=adduser&user=ann&password=secret'], query: 'cmd=removeuser&user=ann', response: true },
+  example: { before: ['cmd=adduser&user=cleo&password=secret'], query: 'cmd=removeuser&user=cleo', response: true },
   run: ({ user }, { users, caller }) => users.remove(caller, user),
   async preview({ user }, { users, caller }) {
     await users.check(caller, { kind: 'remove', name: user });

@@ -37,10 +37,10 @@ export const roleassign = command({
   ],
   example: {
     before: [
-      'cmd=roleadd&name=reporting&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
-      'cmd=adduser&user=ann&password=secret',
+      'cmd=roleadd&name=auditing&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
+      'cmd=adduser&user=dora&password=secret',
     ],
-    query: 'cmd=roleassign&user=ann&roles=reporting',
+    query: 'cmd=roleassign&user=dora&roles=auditing',
     response: true,
   },
   run: ({ user, roles }, { access, caller }) => access.changeRoles(caller, changeOf(user, roles)),

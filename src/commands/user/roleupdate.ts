@@ -16,8 +16,8 @@ export const roleupdate = command({
   reply: trueReply('Always true.'),
   errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_NOT_FOUND', 'ROLE_KEPT', 'ROLE_LOCKOUT'],
   example: {
-    before: ['cmd=roleadd&name=reporting&rights=%7B%7D'],
-    query: 'cmd=roleupdate&name=reporting&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
+    before: ['cmd=roleadd&name=billing&rights=%7B%7D'],
+    query: 'cmd=roleupdate&name=billing&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
     response: true,
   },
   run: ({ name, rights }, { access, caller }) => access.changeRoles(caller, { kind: 'update', name, rights }),

@@ -31,8 +31,8 @@ export const sessionrmv = command({
     'INACTIVE',
   ],
   example: {
-    before: ['cmd=adduser&user=ann&password=secret'],
-    query: 'cmd=sessionrmv&user=ann',
+    before: ['cmd=adduser&user=erik&password=secret'],
+    query: 'cmd=sessionrmv&user=erik',
     response: 0,
   },
   run({ id, user }, { access, caller }) {

@@ -30,8 +30,8 @@ export const updateuser = command({
     'INACTIVE',
   ],
   example: {
-    before: ['cmd=adduser&user=ann&password=secret'],
-    query: 'cmd=updateuser&user=ann&password=new',
+    before: ['cmd=adduser&user=fay&password=secret'],
+    query: 'cmd=updateuser&user=fay&password=new',
     response: true,
   },
   run: async ({ user, password, oldPassword }, context) =>

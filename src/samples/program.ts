@@ -1,0 +1,78 @@
+/** Requests as parts of a program, and what a language has to write of them. */
+
+/** Rows that a request sends instead of JSON; its parameters are then in the address. */
+export interface RowsBody {
+  /** The media type. */
+  readonly type: string;
+  /** The rows, or the name of the file that has them. */
+  readonly rows: { readonly text: string } | { readonly file: string };
+}
+
+/** One request of a program. */
+export interface ProgramRequest {
+  readonly cmd: string;
+  /**
+   * The members of a JSON request. Behind the first request of a program, the text `{id}` stands for that member of the
+   * response to the request before.
+   */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: RowsBody;
+}
+
+/** Where the requests of a program go, and what it needs besides them. */
+export interface ProgramNeeds {
+  /** The endpoint: `http://localhost:8080/svc`. */
+  readonly endpoint: string;
+  /** Whether the service demands a login; programs have credentials of their own. */
+  readonly needsLogin: boolean;
+  /** Whether a request uses a member of the response before it. */
+  readonly usesMember: boolean;
+  /** Whether a request sends a file. */
+  readonly usesFile: boolean;
+}
+
+/** A language in which programs send requests. */
+export interface Language {
+  readonly name: string;
+  /** The language of its blocks in Markdown. */
+  readonly fence: string;
+  /** Returns what all programs have in common; `calls` are between its two parts, indented as `indent` says. */
+  readonly setup: (needs: ProgramNeeds) => { readonly before: string; readonly after: string };
+  readonly indent: string;
+  /** Returns the statements that send the requests, and print the response to the last one. */
+  readonly calls: (requests: readonly ProgramRequest[], needs: ProgramNeeds) => string;
+}
+
+/** Returns what a program with these requests needs. */
+export function needsOf(endpoint: string, requests: readonly ProgramRequest[], needsLogin: boolean): ProgramNeeds {
+  return {
+    endpoint,
+    needsLogin,
+    usesMember: requests.some((_, index) => usedMember(requests, index) !== undefined),
+    usesFile: requests.some(({ body }) => body !== undefined && 'file' in body.rows),
+  };
+}
+
+const PLACEHOLDER = /^\{(\w+)\}$/;
+
+/** Returns the name of the member of the response before that a parameter stands for; undefined for others. */
+export function memberIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? PLACEHOLDER.exec(value)?.[1] : undefined;
+}
+
+/** Returns the member of the response to a request that the next one uses. */
+export function usedMember(requests: readonly ProgramRequest[], index: number): string | undefined {
+  const next = Object.values(requests[index + 1]?.params ?? {});
+  return next.map(memberIn).find((name) => name !== undefined);
+}
+
+/** Returns the parameters of a request as a query string. */
+export function queryOf({ cmd, params }: ProgramRequest): string {
+  const all = Object.entries({ cmd, ...params }).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(all).toString();
+}
+
+/** Returns the members of a JSON request with the command. */
+export function membersOf({ cmd, params }: ProgramRequest): Readonly<Record<string, unknown>> {
+  return { cmd, ...params };
+}

@@ -1,0 +1,66 @@
+import { LINE_CHARACTERS, literal, TYPESCRIPT_NOTATION } from './literals.ts';
+import { type Language, memberIn, type ProgramRequest, usedMember } from './program.ts';
+
+const { text } = TYPESCRIPT_NOTATION;
+
+/** Programs with the TypeScript client. */
+export const TYPESCRIPT: Language = {
+  name: 'TypeScript',
+  fence: 'ts',
+  indent: '',
+  setup: ({ endpoint, needsLogin, usesFile }) => {
+    const login = needsLogin ? ", user: 'USER', password: 'PASSWORD'" : '';
+    return {
+      before:
+        `${usesFile ? "import { openAsBlob } from 'node:fs';\n" : ''}` +
+        `import { SvcClient } from '@svc-grid/svc/client';\n\nconst client = new SvcClient({ url: ${text(endpoint)}${login} });\n`,
+      after: '',
+    };
+  },
+  calls: (requests) => requests.map((request, index) => statement(request, requests, index)).join('\n'),
+};
+
+function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
+  const isLast = index === requests.length - 1;
+  if (isLast && request.cmd === 'watch') {
+    const { cacheName, ...others } = request.params;
+    const options = { ...(cacheName !== undefined && { caches: String(cacheName).split(',') }), ...others };
+    return `for await (const change of client.watch(${argument(options)})) console.log(change);`;
+  }
+  if (isLast && request.cmd === 'export') {
+    const { format = 'ndjson', ...others } = request.params;
+    return `console.log(await new Response(await client.export(${argument({ ...others, format })})).text());`;
+  }
+  const member = usedMember(requests, index);
+  const sent = `await ${call(request, index > 0)}`;
+  if (member !== undefined) return `const { ${member} } = ${sent};`;
+  return isLast ? `console.log(${sent});` : `${sent};`;
+}
+
+function call({ cmd, params, body }: ProgramRequest, mayUseMember: boolean): string {
+  if (body !== undefined) {
+    const rows = 'file' in body.rows ? `await openAsBlob(${text(body.rows.file)})` : text(body.rows.text);
+    const format = body.type === 'text/csv' ? 'csv' : 'ndjson';
+    return `client.import(${rows}, ${argument({ format, ...params })})`;
+  }
+  return Object.keys(params).length === 0 ? `client.${cmd}()` : `client.${cmd}(${argument(params, mayUseMember)})`;
+}
+
+function argument(params: object, mayUseMember = false): string {
+  const replaced = (value: unknown) => (mayUseMember ? memberIn(value) : undefined);
+  const members = Object.entries(params)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      // A variable with the name of the parameter.
+      if (replaced(value) === name) return name;
+      return `${TYPESCRIPT_NOTATION.member(name)}${valueText(value, replaced)}`;
+    });
+  const line = `{ ${members.join(', ')} }`;
+  return line.length <= LINE_CHARACTERS && !line.includes('\n') ? line : `{\n  ${members.join(',\n  ')},\n}`;
+}
+
+function valueText(value: unknown, replaced: (value: unknown) => string | undefined): string {
+  const line = literal(value, TYPESCRIPT_NOTATION, replaced);
+  if (line.length <= LINE_CHARACTERS || !Array.isArray(value)) return line;
+  return `[\n${value.map((each) => `    ${literal(each, TYPESCRIPT_NOTATION, replaced)},\n`).join('')}  ]`;
+}
