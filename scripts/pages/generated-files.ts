@@ -13,6 +13,7 @@ import { performancePage } from './performance-page.ts';
 import { pythonClientFiles } from './python-client.ts';
 import { referencePages } from './reference-page.ts';
 import { sqlPage } from './sql-page.ts';
+import { pagesWithValues, withValues } from './stated-values.ts';
 
 const SERVICE_NAME = 'svc';
 
@@ -21,13 +22,14 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     ...inDocs(referencePages(SERVICE_NAME)),
     'docs/options.md': optionsPage(OPTION_ROWS),
-    'docs/differences.md': differencesPage(),
+    'docs/differences.md': withValues(differencesPage()),
     'docs/errors.md': errorsPage(),
     ...Object.fromEntries(errorPages().map(([name, page]) => [`docs/errors/${name}.md`, page])),
     ...inDocs(limitsPages()),
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
+    ...pagesWithValues(),
     'src/client/commands.ts': clientCommandsFile(),
     ...pythonClientFiles(),
     'src/cli/command-loaders.ts': commandLoadersFile(),
@@ -38,5 +40,5 @@ export function generatedFiles(): Readonly<Record<string, string>> {
 }
 
 function inDocs(pages: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(pages).map(([path, text]) => [`docs/${path}`, text]));
+  return Object.fromEntries(Object.entries(pages).map(([path, text]) => [`docs/${path}`, withValues(text)]));
 }

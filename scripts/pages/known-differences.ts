@@ -51,8 +51,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 6,
     ignite: 'Limits a head to 8 KiB and a form to 200,000 bytes and 1,000 fields.',
     service:
-      'The limits are larger and configurable: by default a head has 16 KiB, a body 64 MiB and a request 10,000 parameters, ' +
-      'of which 2,048 can be keys. The error names the limit that was exceeded.',
+      'The limits are larger and configurable: `limits.requestHeadBytes` (16 KiB), `limits.requestBodyBytes` (64 MiB), ' +
+      '`limits.parametersPerRequest` (10,000) and `limits.keysPerCommand` (2,048). The error names the limit that was ' +
+      'exceeded.',
   },
   {
     row: 7,

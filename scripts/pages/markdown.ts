@@ -35,3 +35,11 @@ export function link(heading: string, path = ''): string {
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-')})`;
 }
+
+/** Replaces what is not in a fenced block. */
+export function outsideBlocks(markdown: string, replace: (text: string) => string): string {
+  return markdown
+    .split(/^([ ]*```.*?^[ ]*```$)/gms)
+    .map((part, index) => (index % 2 === 0 ? replace(part) : part))
+    .join('');
+}

@@ -1,0 +1,92 @@
+/**
+ * The values of options and limits that pages state which are written by hand. They are taken from the declarations,
+ * in two forms outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in
+ * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as limits from '../../src/base/limits.ts';
+import { OPTION_ROWS } from '../../src/configuration/options.ts';
+import { outsideBlocks } from './markdown.ts';
+
+const root = join(import.meta.dir, '../..');
+
+/** Pages that other generators write, whole or in part. */
+const GENERATED_PAGES = /^docs\/(?:reference|options|differences|errors|limits|metrics|performance|sql)\b[^-]/;
+
+/** Returns the paths of the pages that are written by hand. */
+export function handwrittenPages(): readonly string[] {
+  return ['README.md', 'SECURITY.md', 'docs/*.md', 'docs/guides/*.md', 'docs/quick-starts/*.md']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
+    .filter((path) => !GENERATED_PAGES.test(path))
+    .sort();
+}
+
+/** Returns those of the pages with the values that the declarations have, by their paths. */
+export function pagesWithValues(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    handwrittenPages().map((path) => [path, withValues(readFileSync(join(root, path), 'utf8'))] as const),
+  );
+}
+
+const OF_OPTION =
+  /(`([\w.]+)` \(|`([\w.]+)`\n[ ]*\()(\d(?:[\d.,]*\d)?(?:\s+(?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes|seconds))?)(?=[\s),;])/g;
+const OF_LIMIT = /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ([A-Z_]+(?:\.\w+)?) -->)/g;
+
+/** Returns a page with the values of the declarations. Throws for the name of a limit that there is not. */
+export function withValues(markdown: string): string {
+  return outsideBlocks(markdown, (text) =>
+    text
+      .replace(OF_OPTION, (found, begin: string, name?: string, broken?: string) => {
+        const value = optionValue(name ?? broken ?? '');
+        return value === undefined ? found : begin + value;
+      })
+      .replace(OF_LIMIT, (_, name: string) => limitValue(name)),
+  );
+}
+
+function optionValue(name: string): string | undefined {
+  const row = OPTION_ROWS.find(({ path, environment }) => path === name || environment === name);
+  const [, digits, rest = ''] = /^(\d+)(\w*)/.exec(row?.option.defaultText ?? '') ?? [];
+  if (row === undefined || digits === undefined) return undefined;
+  // A duration has its unit.
+  return rest === '' ? shownNumber(Number(digits), row.path, row.option.unit) : `${digits} ${rest}`;
+}
+
+function limitValue(name: string): string {
+  const [table = '', member] = name.split('.');
+  const declared: unknown = Reflect.get(limits, table);
+  const value: unknown = member === undefined ? declared : Reflect.get(Object(declared), member);
+  if (typeof value !== 'number') throw new Error(`src/base/limits.ts has no number ${name}`);
+  return shownNumber(value, member ?? name, undefined);
+}
+
+const DURATIONS: ReadonlyArray<readonly [seconds: number, unit: string]> = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+const SIZES: ReadonlyArray<readonly [size: number, prefix: string]> = [
+  [1_024 ** 3, 'Gi'],
+  [1_024 ** 2, 'Mi'],
+  [1_024, 'Ki'],
+];
+
+/** Returns a number in the unit that is easiest to read; `name` ends in the unit that it is declared in. */
+function shownNumber(value: number, name: string, unit: string | undefined): string {
+  if (/ms$/i.test(name)) return value % 1_000 === 0 ? shownSeconds(value / 1_000) : `${grouped(value)} ms`;
+  if (unit === 'seconds' || /seconds$/i.test(name)) return shownSeconds(value);
+  const isBytes = /bytes(?:PerSecond)?$/i.test(name);
+  if (!isBytes && !/characters$/i.test(name)) return grouped(value);
+  const [size, prefix] = SIZES.find(([each]) => value >= each && value % each === 0) ?? [1, ''];
+  return `${grouped(value / size)}${isBytes ? ` ${prefix === '' ? 'bytes' : `${prefix}B`}` : prefix && ` ${prefix}`}`;
+}
+
+function shownSeconds(seconds: number): string {
+  const [length, unit] = DURATIONS.find(([each]) => seconds > each && seconds % each === 0) ?? [1, 's'];
+  return `${grouped(seconds / length)} ${unit}`;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,72 @@
+/** What pages that are written by hand may say: no values of their own, and nothing about tests and benchmarks. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { outsideBlocks } from '../../scripts/pages/markdown.ts';
+import { handwrittenPages, withValues } from '../../scripts/pages/stated-values.ts';
+import { OPTION_ROWS } from '../../src/configuration/options.ts';
+
+const root = join(import.meta.dir, '../..');
+const pages = handwrittenPages();
+
+const OPTION_NAMES = new Set(OPTION_ROWS.flatMap(({ path, environment }) => [path, environment]));
+
+/**
+ * Returns the sentences that name an option and call a number its default in another form than `withValues` fills: a
+ * table of options elsewhere may say something else tomorrow.
+ */
+function ownDefaults(markdown: string): string[] {
+  const texts: string[] = [];
+  outsideBlocks(markdown, (text) => {
+    texts.push(text);
+    return text;
+  });
+  const sentences = texts
+    .join('\n')
+    .replaceAll(/\n(?=\s*[^\s|#-])/g, ' ')
+    .split(/(?<=[.:;|])\s|\n/);
+  return sentences.filter((sentence) => {
+    const names = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
+    const words = sentence.replaceAll(/`[^`]*`(?: \(\d[^)]*\))?/g, '');
+    return names.some((name) => OPTION_NAMES.has(name)) && /\d[^.;]{0,20}by default|default[^.;)]{0,12}\d/.test(words);
+  });
+}
+
+describe('defaults of options in pages are those of the declarations', () => {
+  test.each([...pages])('%s', (path) => {
+    expect(ownDefaults(readFileSync(join(root, path), 'utf8'))).toEqual([]);
+  });
+  const cases: ReadonlyArray<readonly [title: string, text: string, filled: string]> = [
+    ['a number', 'At most `limits.caches` (17) of them.', 'At most `limits.caches` (4,096) of them.'],
+    ['a number in a list', '(`limits.caches` (1), x)', '(`limits.caches` (4,096), x)'],
+    ['bytes', '`http.compressionMinBytes` (1 KiB)', '`http.compressionMinBytes` (4 KiB)'],
+    ['characters', '`limits.valueCharacters` (1 Ki)', '`limits.valueCharacters` (4 Mi)'],
+    ['milliseconds', '`limits.queueMs` (1 s)', '`limits.queueMs` (2 s)'],
+    ['seconds', '`idempotency.keepSeconds` (1 h)', '`idempotency.keepSeconds` (24 h)'],
+    ['a duration', '`backup.secondsFor` (1 h)', '`backup.secondsFor` (24 h)'],
+    ['a variable', '`SVC_LIMITS_CACHES`\n(17)', '`SVC_LIMITS_CACHES`\n(4,096)'],
+    ['one with an explanation', '`storage.minFreeBytes` (1, at most x)', '`storage.minFreeBytes` (128 MiB, at most x)'],
+    ['a fixed limit', '255<!-- CHANGE_FEED_BOUNDS.columns -->', '400<!-- CHANGE_FEED_BOUNDS.columns -->'],
+    ['a code', '`CACHE_NOT_FOUND` (404)', '`CACHE_NOT_FOUND` (404)'],
+    ['a block', '```text\n`limits.caches` (17)\n```', '```text\n`limits.caches` (17)\n```'],
+  ];
+  test.each(cases)('generate fills %s', (_, text, filled) => expect(withValues(text)).toBe(filled));
+  test('a limit that does not exist is an error', () => {
+    expect(() => withValues('1<!-- NO_BOUNDS.columns -->')).toThrow('NO_BOUNDS.columns');
+  });
+  test('other forms are found', () => {
+    expect(ownDefaults('`limits.caches` bounds them. `limits.caches` is 17 by default.\n')).toEqual([
+      '`limits.caches` is 17 by default.',
+    ]);
+  });
+});
+
+/** Pages about what was measured and tested. */
+const ABOUT_TESTS = new Set(['docs/compare.md', 'docs/reliability.md', 'docs/scaling.md']);
+
+describe('pages say nothing about tests and benchmarks of svc', () => {
+  test.each(pages.filter((path) => path.startsWith('docs/') && !ABOUT_TESTS.has(path)))('%s', (path) => {
+    const text = readFileSync(join(root, path), 'utf8').replace(/^## Background$.*/ms, '');
+    expect(text.match(/\bCI\b.*|npm run (?:bench|test|proof|abuse).*/g)).toBeNull();
+  });
+});
