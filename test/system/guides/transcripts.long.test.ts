@@ -11,7 +11,7 @@ test('there are guides', () => expect(TRANSCRIPTS.length).toBeGreaterThan(4));
 for (const path of TRANSCRIPTS) {
   test(path, async () => {
     const steps = transcriptOf(readFileSync(join(root, path), 'utf8'));
-    expect(steps.filter(({ expected }) => expected !== undefined).length).toBeGreaterThan(3);
+    expect(steps.filter(({ expected }) => expected !== undefined).length).toBeGreaterThan(1);
     await using shell = new TranscriptShell();
     for (const step of steps) {
       const { output, succeeded } = await shell.run(step);
