@@ -6,7 +6,8 @@ import { blocksOf } from '../documentation/shell.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
-const examples = ['client', 'resources'].flatMap((name) =>
+const DOCUMENTS = ['client', 'resources', 'README', 'quick-starts/redis', 'quick-starts/sql'];
+const examples = DOCUMENTS.flatMap((name) =>
   blocksOf(readFileSync(join(root, `docs/${name}.md`), 'utf8')).flatMap((block) =>
     block.language === 'ts' ? [{ ...block, name }] : [],
   ),
@@ -25,9 +26,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('both documents have examples', () => {
+test('all documents have examples', () => {
   expect(examples.length).toBeGreaterThan(5);
-  expect(new Set(examples.map(({ name }) => name)).size).toBe(2);
+  expect(new Set(examples.map(({ name }) => name)).size).toBe(DOCUMENTS.length);
 });
 
 for (const { name, line, text } of examples.filter((block) => !block.text.includes(START))) {
@@ -35,7 +36,7 @@ for (const { name, line, text } of examples.filter((block) => !block.text.includ
     const source = text
       .replaceAll('http://localhost:8080/svc', service.url)
       .replaceAll('@svc-grid/svc/client', './client/client.js');
-    const file = join(folder, `${name}${line}.mjs`);
+    const file = join(folder, `${name.replace('/', '-')}${line}.mjs`);
     writeFileSync(file, source);
     const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'pipe' });
     const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -21,6 +21,11 @@ export function blocksOf(markdown: string): CodeBlock[] {
   return found;
 }
 
+/** Returns a document without the elements that show a block in other languages. Lines keep their numbers. */
+export function withoutDetails(markdown: string): string {
+  return markdown.replaceAll(/^<details>\n[\s\S]*?^<\/details>$/gm, (text) => text.replaceAll(/[^\n]/g, ''));
+}
+
 /** Returns the commands of a shell script, each as its words without quotes. Comments are left out. */
 export function shellCommands(script: string): string[][] {
   return script

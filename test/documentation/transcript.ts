@@ -15,7 +15,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../system/service-process.ts';
-import { blocksOf } from './shell.ts';
+import { blocksOf, withoutDetails } from './shell.ts';
 
 const root = join(import.meta.dir, '../..');
 /** Ports that documents name. */
@@ -59,8 +59,9 @@ export interface TranscriptStep {
 
 /** Returns the shell blocks of a document with their outputs, and its files. */
 export function transcriptOf(markdown: string): TranscriptStep[] {
-  const lines = markdown.split('\n');
-  const blocks = blocksOf(markdown);
+  const text = withoutDetails(markdown);
+  const lines = text.split('\n');
+  const blocks = blocksOf(text);
   return blocks.flatMap(({ language, title, text, line }, index): TranscriptStep[] => {
     if (title === OTHER_TERMINAL)
       return [{ line, script: '', expected: undefined, ...elsewhere(language, text), isElsewhere: true }];

@@ -11,7 +11,13 @@ from typing import List, Tuple
 import pytest
 
 ROOT = Path(__file__).parents[3]
-DOCUMENTS = ["clients/python/README.md", "docs/clients.md"]
+DOCUMENTS = [
+    "clients/python/README.md",
+    "docs/README.md",
+    "docs/clients.md",
+    "docs/quick-starts/redis.md",
+    "docs/quick-starts/sql.md",
+]
 
 
 def examples() -> List[Tuple[str, str]]:

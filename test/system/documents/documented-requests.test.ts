@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf, type CodeBlock } from '../../documentation/shell.ts';
+import { blocksOf, type CodeBlock, withoutDetails } from '../../documentation/shell.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -111,7 +111,9 @@ describe.each([
 
 describe.each(['docs/README.md', 'docs/resources.md', 'docs/concepts.md'])('%s', (path) => {
   const examples = [
-    ...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(.*?)```\s+```(?:text|json)\n(.*?)```/gs),
+    ...withoutDetails(readFileSync(join(root, path), 'utf8')).matchAll(
+      /```sh\n(.*?)```\s+```(?:text|json)\n(.*?)```/gs,
+    ),
   ];
 
   test('shows what every block prints', () => {
