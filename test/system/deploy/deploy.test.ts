@@ -45,8 +45,10 @@ function complaintsAbout(text: string): string[] {
   const stages = all('FROM').flatMap((from) => / AS (\S+)$/.exec(from)?.[1] ?? []);
   for (const from of all('FROM')) {
     const image = from.split(' ')[0] ?? '';
-    if (!stages.includes(image) && (!/:[\w.-]+$/.test(image) || image.endsWith(':latest')))
-      complaints.push(`FROM ${image} has no version`);
+    if (stages.includes(image)) continue;
+    const [name = '', digest = ''] = image.split('@');
+    if (!/:[\w.-]+$/.test(name) || name.endsWith(':latest')) complaints.push(`FROM ${name} has no version`);
+    else if (!/^sha256:[0-9a-f]{64}$/.test(digest)) complaints.push(`FROM ${name} has no digest`);
   }
   const last = instructions.findLastIndex(({ name }) => name === 'FROM');
   const final = instructions.slice(last);
@@ -88,8 +90,13 @@ describe('the Dockerfile', () => {
   test('follows the rules', () => expect(complaintsAbout(dockerfile)).toEqual([]));
 
   const GOOD = dockerfile;
-  const mistakes: ReadonlyArray<readonly [from: string, to: string, complaint: string]> = [
+  const mistakes: ReadonlyArray<readonly [from: string | RegExp, to: string, complaint: string]> = [
     ['node:22-bookworm-slim', 'node', 'FROM node has no version'],
+    [
+      /base-debian12:nonroot@\S+/,
+      'base-debian12:nonroot',
+      'FROM gcr.io/distroless/base-debian12:nonroot has no digest',
+    ],
     ['base-debian12:nonroot', 'base-debian12:latest', 'FROM gcr.io/distroless/base-debian12:latest has no version'],
     ['USER 65532:65532', 'USER root', 'USER root is not a number other than 0'],
     ['ENTRYPOINT ["/usr/local/bin/svc"]', 'ENTRYPOINT /usr/local/bin/svc', 'ENTRYPOINT runs a shell'],
