@@ -137,11 +137,12 @@ const FILES_BY_SHARD = [
     'test/generators/schemathesis.long.test.ts',
     'test/abuse/attacks/pages.long.test.ts',
   ],
-  // 57 + 34 + 11 + 80
+  // 57 + 34 + 11 + 80 + 120
   [
     'test/asf/unsigned.long.test.ts',
     'test/generators/generators.long.test.ts',
     'test/console/pictures.long.test.ts',
+    'test/system/deploy/release.long.test.ts',
     'test/abuse/attacks/credentials.long.test.ts',
   ],
   // 27 + 19 + 30 + 6 + 110 + 110

@@ -1,4 +1,5 @@
 /** The files of the repository that are generated from the declarations. */
+import product from '../../package.json' with { type: 'json' };
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { openApi } from '../../src/documentation/openapi.ts';
 import { chartReadme, chartSchema } from './chart-files.ts';
@@ -7,6 +8,7 @@ import { commandLoadersFile } from './command-loaders.ts';
 import { differencesPage } from './differences-page.ts';
 import { errorPages, errorsPage } from './errors-page.ts';
 import { limitsPages } from './limits-page.ts';
+import { manualPage } from './manual-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
 import { performancePage } from './performance-page.ts';
@@ -33,6 +35,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'src/client/commands.ts': clientCommandsFile(),
     ...pythonClientFiles(),
     'src/cli/command-loaders.ts': commandLoadersFile(),
+    'deploy/debian/svc.1': manualPage(product.version),
     'deploy/helm/svc/values.schema.json': chartSchema(),
     'deploy/helm/svc/README.md': chartReadme(),
     'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,

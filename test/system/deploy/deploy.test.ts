@@ -6,6 +6,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unpinnedImages } from '../../../scripts/release-archives.ts';
 import { OPTION_ROWS } from '../../../src/configuration/options.ts';
 import { startService } from '../service-process.ts';
 
@@ -113,6 +114,14 @@ describe('the Dockerfile', () => {
     });
   }
 
+  test('a release is built from images with a digest only', () => {
+    expect(unpinnedImages(dockerfile)).toEqual([]);
+    expect(unpinnedImages(dockerfile.replaceAll(/@sha256:\w+/g, ''))).toEqual([
+      'node:22-bookworm-slim',
+      'gcr.io/distroless/base-debian12:nonroot',
+    ]);
+  });
+
   test('sets options that exist, with a fixed port and the log on standard output', () => {
     const environment = environmentOf(dockerfile);
     expect(Object.keys(environment).filter((name) => !VARIABLES.has(name))).toEqual([]);
@@ -126,9 +135,11 @@ describe('the Dockerfile', () => {
     );
     expect(copied.filter((path) => !ignored.includes(`!${path}`))).toEqual([]);
     // The build imports nothing of the project but these.
-    const build = readFileSync(join(root, 'scripts/build.ts'), 'utf8');
-    const imports = [...build.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
-      path.startsWith('./') ? `scripts/${path.slice(2)}` : path.replace(/^\.\.\//, ''),
+    const scripts = copied.filter((path) => path.startsWith('scripts/'));
+    const imports = scripts.flatMap((script) =>
+      [...readFileSync(join(root, script), 'utf8').matchAll(/from '(\.[^']+)'/g)]
+        .map(([, path = '']) => join('scripts', path))
+        .filter((path) => !path.startsWith('src/')),
     );
     expect(imports.filter((path) => !copied.includes(path))).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
+import { packChart } from '../../../scripts/release-archives.ts';
 import { blocksOf } from '../../documentation/shell.ts';
 import { freePort, newFolder, startService } from '../service-process.ts';
 import { until } from '../until.ts';
@@ -329,11 +330,12 @@ else {
     for (const { text } of examples) expect(objectsOf(Bun.YAML.parse(text) as Values).length).toBeGreaterThan(3);
   });
 
-  test('the package has the files that are links in the repository', () => {
-    const { exitCode, stderr } = Bun.spawnSync([program, 'package', chart, '--destination', folder]);
-    expect([exitCode, exitCode === 0 ? '' : stderr.toString()]).toEqual([0, '']);
-    const archive = join(folder, `svc-${product.version}.tgz`);
+  test('the chart of a release has the files that are links in the repository, and is rendered', () => {
+    const archive = packChart(folder);
     const { stdout } = Bun.spawnSync(['tar', '-xzOf', archive, 'svc/files/svc.rules.yml']);
     expect(stdout.toString()).toBe(readFileSync(join(root, 'deploy/prometheus/svc.rules.yml'), 'utf8'));
+    const rendered = Bun.spawnSync([program, 'template', 'svc', archive, '--kube-version', '1.33']);
+    expect(rendered.stdout.toString()).toContain('kind: StatefulSet');
+    expect(rendered.exitCode).toBe(0);
   });
 }

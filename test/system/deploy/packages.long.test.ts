@@ -1,4 +1,4 @@
-/** The npm package and a release as users get them: packed, installed in an empty folder, checked, started. */
+/** The npm package as users get it: packed, installed in an empty folder, checked, started. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -268,52 +268,5 @@ describe('npm start', () => {
     const { output, errors } = await run(['node', join(copy, 'scripts/program.mjs')], copy);
     expect(output).toBe(join(copy, 'src/main.ts'));
     expect(errors).toContain('running the sources: the program could not be built');
-  });
-});
-
-describe('a release', () => {
-  const build = [process.execPath, join(root, 'scripts/build.ts'), '--all'];
-  const platform = `linux-${process.arch}`;
-
-  test('has an executable that runs, its contents and its checksums', async () => {
-    const dist = join(folder, 'dist');
-    await succeed([...build, '--folder', dist, '--only', `bun-${platform}`], root);
-    const executable = `svc-${product.version}-${platform}`;
-    const sbom = `svc-${product.version}.cdx.json`;
-    expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', executable, sbom].sort());
-    expect(await succeed([join(dist, executable), 'version'], folder)).toBe(`${product.version}\n`);
-    expect(await succeed(['sha256sum', '--check', 'SHA256SUMS'], dist)).toBe(`${executable}: OK\n${sbom}: OK\n`);
-    const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(dist, sbom), 'utf8')) as {
-      bomFormat: string;
-      metadata: { component: { name: string; version: string } };
-      components: ReadonlyArray<{ name: string; version: string }>;
-    };
-    expect(bomFormat).toBe('CycloneDX');
-    expect(metadata.component).toMatchObject({ name: product.name, version: product.version });
-    const listed = components.map(({ name, version }) => `${name} ${version}`);
-    for (const [name, version] of Object.entries(product.dependencies)) expect(listed).toContain(`${name} ${version}`);
-    const names = components.map(({ name }) => name);
-    // A part of the program, of the page at /docs and of the console.
-    for (const name of ['commander', 'swagger-ui-dist', 'preact', 'uplot']) expect(names).toContain(name);
-    for (const { name, version } of await bundledPackages()) expect(listed).toContain(`${name} ${version}`);
-    for (const name of ['typescript', '@biomejs/biome', 'playwright-core']) expect(names).not.toContain(name);
-  });
-
-  test('reports a platform whose runtime cannot be downloaded', async () => {
-    const dist = join(folder, 'offline');
-    // Nothing listens on the port of the proxy, and no runtime of an earlier download is found.
-    const nowhere = 'http://127.0.0.1:9';
-    const cache = join(folder, 'no-cache');
-    const env = { HTTPS_PROXY: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, BUN_INSTALL: cache, HOME: folder };
-    const { exitCode, errors } = await run([...build, '--folder', dist, '--only', 'bun-darwin-x64'], root, env);
-    expect(errors).toContain('bun-darwin-x64: not built, its runtime could not be downloaded or used');
-    expect(exitCode).toBe(3);
-    expect(readFileSync(join(dist, 'SHA256SUMS'), 'utf8')).not.toContain('darwin');
-  });
-
-  test('rejects an unknown platform', async () => {
-    const { exitCode, errors } = await run([...build, '--only', 'bun-amiga'], root);
-    expect(errors).toContain('--only: bun-amiga is unknown; choose one of bun-linux-x64,');
-    expect(exitCode).toBe(2);
   });
 });

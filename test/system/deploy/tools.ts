@@ -1,4 +1,4 @@
-/** Helm, and the checker of Kubernetes objects: installed once, in `build/deploy`. */
+/** Helm, the checker of Kubernetes objects, both in `build/deploy`, and Debian's lintian: installed once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -48,4 +48,16 @@ export function kubernetesValidate(): PythonProgram | Missing {
   if (!existsSync(program) && !install([...pip, VALIDATOR]))
     return missing(`${VALIDATOR} cannot be installed with pip`);
   return { program, env: { PYTHONPATH: target } };
+}
+
+/** Returns the path of Debian's checker of packages, installed with apt-get, or what is missing. */
+export function lintian(): string | Missing {
+  const isRoot = process.getuid?.() === 0;
+  const args = ['install', '--yes', '--quiet', '--no-install-recommends', 'lintian'];
+  if (Bun.which('lintian') === null && isRoot && !install(['apt-get', ...args])) {
+    // The list of packages may be older than the package.
+    install(['apt-get', 'update']);
+    install(['apt-get', ...args]);
+  }
+  return Bun.which('lintian') ?? missing('lintian is not on the PATH, and apt-get cannot install it');
 }

@@ -1,0 +1,165 @@
+/** A release as users get it: built, checked, started, and its Debian package installed on a copy of this system. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import product from '../../../package.json' with { type: 'json' };
+import { bundledPackages } from '../../../scripts/bundled-packages.ts';
+import { freePort, newFolder } from '../service-process.ts';
+import { lintian } from './tools.ts';
+
+setDefaultTimeout(600_000);
+
+const root = join(import.meta.dir, '../../..');
+const folder = newFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(command: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { exitCode: await child.exited, output, errors };
+}
+
+async function succeed(command: readonly string[], cwd: string): Promise<string> {
+  const { exitCode, output, errors } = await run(command, cwd);
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
+  return output;
+}
+
+const build = [process.execPath, join(root, 'scripts/build-release.ts')];
+const platform = `linux-${process.arch}`;
+const dist = join(folder, 'dist');
+const executable = `svc-${product.version}-${platform}`;
+const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+const deb = `svc_${product.version}_${architecture}.deb`;
+const context = `svc-${product.version}-container.tgz`;
+const chart = `svc-${product.version}.tgz`;
+const sbom = `svc-${product.version}.cdx.json`;
+
+beforeAll(async () => {
+  const parts = [`bun-${platform}`, 'deb', 'container', 'chart'].flatMap((part) => ['--only', part]);
+  await succeed([...build, '--folder', dist, ...parts], root);
+});
+
+describe('a release', () => {
+  test('has its files, their checksums, and an executable that runs', async () => {
+    const files = [executable, deb, context, chart, sbom];
+    expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', ...files].sort());
+    const checked = await succeed(['sha256sum', '--check', 'SHA256SUMS'], dist);
+    expect(checked).toBe(files.map((file) => `${file}: OK\n`).join(''));
+    expect(await succeed([join(dist, executable), 'version'], folder)).toBe(`${product.version}\n`);
+  });
+
+  test('lists what is in the executable', async () => {
+    const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(dist, sbom), 'utf8')) as {
+      bomFormat: string;
+      metadata: { component: { name: string; version: string } };
+      components: ReadonlyArray<{ name: string; version: string }>;
+    };
+    expect(bomFormat).toBe('CycloneDX');
+    expect(metadata.component).toMatchObject({ name: product.name, version: product.version });
+    const listed = components.map(({ name, version }) => `${name} ${version}`);
+    for (const [name, version] of Object.entries(product.dependencies)) expect(listed).toContain(`${name} ${version}`);
+    const names = components.map(({ name }) => name);
+    // A part of the program, of the page at /docs and of the console.
+    for (const name of ['commander', 'swagger-ui-dist', 'preact', 'uplot']) expect(names).toContain(name);
+    for (const { name, version } of await bundledPackages()) expect(listed).toContain(`${name} ${version}`);
+    for (const name of ['typescript', '@biomejs/biome', 'playwright-core']) expect(names).not.toContain(name);
+  });
+
+  test('has the whole context of the container: its build succeeds there', async () => {
+    const source = join(folder, 'context');
+    mkdirSync(source);
+    await succeed(['tar', '-xzf', join(dist, context), '-C', source], folder);
+    const dockerfile = readFileSync(join(source, 'deploy/container/Dockerfile'), 'utf8');
+    expect(dockerfile).toContain('bun scripts/build.ts --outfile /out/svc');
+    symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
+    const built = join(folder, 'svc');
+    await succeed([process.execPath, 'scripts/build.ts', '--outfile', built], source);
+    expect(await succeed([built, 'version'], folder)).toBe(`${product.version}\n`);
+    rmSync(built);
+  });
+
+  test('reports a platform whose runtime cannot be downloaded', async () => {
+    const offline = join(folder, 'offline');
+    // Nothing listens on the port of the proxy, and no runtime of an earlier download is found.
+    const nowhere = 'http://127.0.0.1:9';
+    const cache = join(folder, 'no-cache');
+    const env = { HTTPS_PROXY: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, BUN_INSTALL: cache, HOME: folder };
+    const { exitCode, errors } = await run([...build, '--folder', offline, '--only', 'bun-darwin-x64'], root, env);
+    expect(errors).toContain('bun-darwin-x64: not built, its runtime could not be downloaded or used');
+    expect(exitCode).toBe(3);
+    expect(readFileSync(join(offline, 'SHA256SUMS'), 'utf8')).not.toContain('darwin');
+  });
+
+  test('rejects an unknown part', async () => {
+    const { exitCode, errors } = await run([...build, '--only', 'bun-amiga'], root);
+    expect(errors).toContain('--only: bun-amiga is unknown; choose one of bun-linux-x64,');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('the Debian package', () => {
+  test('has the version, its configuration, and the files of a service', async () => {
+    const info = await succeed(['dpkg-deb', '--field', deb], dist);
+    expect(info).toContain(`Package: svc\nVersion: ${product.version}\nArchitecture: ${architecture}\n`);
+    const contents = await succeed(['dpkg-deb', '--contents', deb], dist);
+    const files: ReadonlyArray<readonly [mode: string, path: string]> = [
+      ['-rwxr-xr-x', './usr/bin/svc'],
+      ['-rw-r--r--', './usr/lib/systemd/system/svc.service'],
+      ['-rw-r--r--', './etc/svc/svc.env'],
+      ['-rw-r--r--', './usr/share/man/man1/svc.1.gz'],
+      ['-rw-r--r--', './usr/share/bash-completion/completions/svc'],
+      ['-rw-r--r--', './usr/share/zsh/vendor-completions/_svc'],
+      ['-rw-r--r--', './usr/share/fish/vendor_completions.d/svc.fish'],
+      ['-rw-r--r--', './usr/share/doc/svc/copyright'],
+      ['-rw-r--r--', './usr/share/doc/svc/changelog.gz'],
+      ['-rw-r--r--', './usr/share/doc/svc/third-party-licenses.gz'],
+    ];
+    const listed = contents.split('\n').map((line) => line.split(/\s+/));
+    for (const [mode, path] of files) {
+      const found = listed.find((columns) => columns.at(-1) === path);
+      expect([path, ...(found ?? []).slice(0, 2)]).toEqual([path, mode, 'root/root']);
+    }
+    expect(await succeed(['dpkg-deb', '--info', deb, 'conffiles'], dist)).toBe('/etc/svc/svc.env\n');
+  });
+
+  const checker = lintian();
+  if (typeof checker !== 'string') test.skip(`lintian (${checker.missing})`, () => {});
+  else
+    test('lintian has no complaint', async () => {
+      // lintian works in a folder of its own.
+      const { exitCode, output } = await run([checker, '--allow-root', '--fail-on', 'error,warning', deb], dist);
+      expect([exitCode, output]).toEqual([0, '']);
+    });
+
+  const canMount = process.getuid?.() === 0 && Bun.spawnSync(['unshare', '--mount', 'true']).exitCode === 0;
+  if (!canMount) test.skip('installing it (skipped: only root can mount a copy of the system)', () => {});
+  else
+    test('it is installed, runs as its own user, keeps changed configuration, and leaves the data when it is purged', async () => {
+      const copy = join(folder, 'system');
+      mkdirSync(copy);
+      const script = join(import.meta.dir, 'install-package.sh');
+      const output = await succeed(
+        ['unshare', '--mount', 'sh', script, copy, join(dist, deb), String(freePort())],
+        folder,
+      );
+      const lines = output.split('\n').filter((line) => /^[a-z ]+: /.test(line));
+      expect(lines.map((line) => line.trimEnd())).toEqual([
+        'user: svc /var/lib/svc',
+        'data: svc 700',
+        'enabled: svc.service',
+        'status: ready',
+        'password: svc 600',
+        'stopped: 0',
+        'conffile: # mine',
+        'after remove: /etc/svc/svc.env /var/lib/svc/svc.db',
+        'after purge: /var/lib/svc/svc.db',
+      ]);
+    });
+});
