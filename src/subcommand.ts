@@ -11,7 +11,7 @@ export async function runSubcommand(argv: readonly string[]): Promise<void> {
       const { endWithParent } = await import('./wiring/parent-process.ts');
       endWithParent(process.ppid);
       const { runBackupProcess } = await import('./engines/embedded/backup/backup-process.ts');
-      return await runBackupProcess(systemClock);
+      return await runBackupProcess({ clock: systemClock, environment: process.env });
     }
     if (argv[0] === SHIPPING_PROCESS_ARGUMENT) {
       const { endWithParent } = await import('./wiring/parent-process.ts');

@@ -10,3 +10,8 @@ export const NOT_A_PATH = 'a path on this machine; addresses and object stores a
 export function isAddress(text: string): boolean {
   return SCHEME.test(text);
 }
+
+/** Reports whether a text names a bucket of an object store, or an object in one. */
+export function isBucketUrl(text: string): boolean {
+  return /^s3:\/\//i.test(text);
+}

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { GridError } from '../base/errors.ts';
+import { isBucketUrl } from '../base/local-path.ts';
 import { readJson } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
@@ -25,10 +26,13 @@ interface BackupOptions extends ConnectionOptions, OutputOptions {
 
 export function declareBackup(command: Command, invocation: Invocation): void {
   addOutputOptions(addConnectionOptions(command))
-    .option('--to <file>', 'file to write, or - for standard output; otherwise the service stores the backup itself')
+    .option(
+      '--to <file>',
+      'file or object (s3://bucket/name) to write, or - for standard output; otherwise the service stores the backup itself',
+    )
     .option('--name <name>', 'name of the backup in the folder of the service (backup.folder); default: the time')
     .option('--data-dir <folder>', 'make the backup of a data folder that no service uses; needs --to')
-    .option('--replace', 'replace the file if it exists')
+    .option('--replace', 'replace the file or the object if it exists')
     .action((options: BackupOptions) => reported(() => backup(options, invocation)));
 }
 
@@ -53,10 +57,15 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
     terminal.errors.write(`backup of ${contents.createdAt}, sha256 ${contents.sha256}\n`);
     return;
   }
+  const replace = options.replace === true;
+  if (isBucketUrl(to)) {
+    checkObject(to, '--to', files);
+    const { bytes, contents } = await files.writtenToObject(to, replace, source, (chunks) => files.check(chunks));
+    print({ file: to, bytes, ...contents }, options, terminal);
+    return;
+  }
   const path = localPath(terminal.cwd, to);
-  const contents = await writtenTo(path, { replace: options.replace === true, option: '--to' }, source, (chunks) =>
-    files.check(chunks),
-  );
+  const contents = await writtenTo(path, { replace, option: '--to' }, source, (chunks) => files.check(chunks));
   print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
 }
 
@@ -65,6 +74,13 @@ function withoutFolder(error: unknown): never {
   const isMissing = error instanceof ServiceFailure && error.details.code === 'BACKUP_FOLDER_MISSING';
   if (!isMissing) throw error;
   throw usageError('the service has no folder for backups (backup.folder): name a file with --to, or - for a stream');
+}
+
+/** Throws a usage error for a URL that names no object. */
+function checkObject(url: string, option: string, files: BackupFiles): void {
+  const mistake =
+    files.urlMistake(url) ?? (/\/$|^\/?$/.test(new URL(url).pathname) ? 'must name an object' : undefined);
+  if (mistake !== undefined) throw usageError(`${option}: ${mistake}, not ${url}`);
 }
 
 interface RestoreOptions extends OutputOptions {
@@ -78,8 +94,11 @@ interface RestoreOptions extends OutputOptions {
 
 export function declareRestore(command: Command, invocation: Invocation): void {
   addOutputOptions(command)
-    .argument('[file]', 'the backup, or - for standard input')
-    .option('--from <url>', 'in place of a file: the folder of a continuous backup, such as file:///var/backups/svc')
+    .argument('[file]', 'the backup: a file, an object (s3://bucket/name), or - for standard input')
+    .option(
+      '--from <url>',
+      'in place of a file: a continuous backup, such as file:///var/backups/svc or s3://bucket/prefix',
+    )
     .option('--to <folder>', 'data folder; it is created, or must be empty')
     .option('--replace', 'replace what the folder contains')
     .option('--at <time>', 'with --from: restore what had been shipped at this time, such as 2026-11-23T12:34:56Z')
@@ -98,7 +117,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         const replace = options.replace === true;
         const onProgress = progressOn(terminal);
         if (from === undefined) {
-          const contents = await files.restore(bytesOf(file ?? STREAM, terminal), folder, replace, onProgress);
+          const contents = await files.restore(bytesOf(file ?? STREAM, terminal, files), folder, replace, onProgress);
           return print({ folder, ...contents }, options, terminal);
         }
         const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
@@ -138,7 +157,10 @@ interface VerifyOptions extends OutputOptions, DataFolderOptions {
 
 export function declareVerify(command: Command, invocation: Invocation): void {
   addOutputOptions(command)
-    .argument('[place]', 'a backup, a data folder, or - for a backup on standard input; default: the data folder')
+    .argument(
+      '[place]',
+      'a backup (file or s3://bucket/name), a data folder, or - for standard input; default: the data folder',
+    )
     .option('--temporary-folder <folder>', 'folder with room for the restored files', tmpdir())
     .option('--config <file>', 'configuration file of the service, which names the data folder')
     .action((place: string | undefined, options: VerifyOptions) =>
@@ -166,16 +188,28 @@ async function verify(
   { terminal, service }: Invocation,
 ): Promise<FolderContents> {
   const files = await service.backups();
+  const temporary = localPath(terminal.cwd, options.temporaryFolder ?? tmpdir());
+  if (place !== undefined && isBucketUrl(place)) return files.verify(bytesOf(place, terminal, files), temporary);
   const path = place === undefined ? await dataFolderOf(options, terminal) : localPath(terminal.cwd, place);
   if (place !== STREAM && statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return files.verifyFolder(path);
-  return files.verify(bytesOf(place ?? path, terminal), localPath(terminal.cwd, options.temporaryFolder ?? tmpdir()));
+  return files.verify(bytesOf(place ?? path, terminal, files), temporary);
 }
 
-/** Yields the bytes of a file, or of standard input. Ends with an error when the user interrupts. */
-async function* bytesOf(file: string, { cwd, input, interrupted }: Terminal): AsyncGenerator<Uint8Array> {
-  const path = localPath(cwd, file);
-  if (file !== STREAM && !existsSync(path)) throw usageError(`${file}: there is no such file`);
-  const source: AsyncIterable<Uint8Array> = file === STREAM ? input : createReadStream(path);
+/** Yields the bytes of a file, an object, or of standard input. Ends with an error when the user interrupts. */
+async function* bytesOf(
+  file: string,
+  { cwd, input, interrupted }: Terminal,
+  files: BackupFiles,
+): AsyncGenerator<Uint8Array> {
+  let source: AsyncIterable<Uint8Array> = input;
+  if (isBucketUrl(file)) {
+    checkObject(file, 'the backup', files);
+    source = files.ofObject(file);
+  } else if (file !== STREAM) {
+    const path = localPath(cwd, file);
+    if (!existsSync(path)) throw usageError(`${file}: there is no such file`);
+    source = createReadStream(path);
+  }
   for await (const chunk of source) {
     if (interrupted.aborted) throw interruptedError();
     yield chunk;

@@ -52,6 +52,15 @@ export interface BackupFiles {
     replace: boolean,
     onProgress: (writtenBytes: number, totalBytes: number) => void,
   ): Promise<BackupContents>;
+  /** Writes the chunks that `read` reads to an object of a bucket, which exists when `read` has succeeded. */
+  writtenToObject<T>(
+    url: string,
+    replace: boolean,
+    source: AsyncIterable<Uint8Array>,
+    read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<{ readonly bytes: number; readonly contents: T }>;
+  /** Yields the bytes of an object of a bucket. */
+  ofObject(url: string): AsyncIterable<Uint8Array>;
   /** Says what is wrong with the URL of a continuous backup; undefined: nothing. */
   urlMistake(url: string): string | undefined;
   /** Restores a point of a continuous backup to a folder, and verifies it. */

@@ -1,5 +1,5 @@
 /** The options of backups: as files, and continuous ones. */
-import { boolean, integer, path, pattern, text } from './option.ts';
+import { boolean, integer, pathOrUrl, pattern, text } from './option.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 /** A year: longer intervals are mistakes. */
@@ -8,11 +8,15 @@ const YEAR_MS = 31_536_000_000;
 const DURATION = /^[1-9]\d{0,4}[smhd]$/;
 
 export const BACKUP_OPTIONS = {
-  'backup.folder': path<string | undefined>({
-    help: 'Folder for backups, of this service alone, outside log.dir (embedded engine).',
-    default: undefined,
-    defaultText: 'none; clients can receive backups',
-  }),
+  'backup.folder': pathOrUrl<string | undefined>(
+    {
+      help: 'Folder or bucket (s3://bucket/prefix) for backups, of this service alone, outside log.dir (embedded engine).',
+      default: undefined,
+      defaultText: 'none; clients can receive backups',
+    },
+    /^s3:\/\//i,
+    'a path, or s3://bucket/prefix',
+  ),
   'backup.intervalMs': integer<number>(0, YEAR_MS, {
     help: 'Milliseconds between two scheduled backups in backup.folder; 0 schedules none.',
     default: 0,

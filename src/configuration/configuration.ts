@@ -75,7 +75,7 @@ export interface Configuration extends Declarations {
 
 /** Backups of the embedded engine. */
 export interface BackupSettings {
-  /** Absolute path of the folder for backups; undefined: clients can only receive them. */
+  /** Absolute path of the folder for backups, or URL of a bucket; undefined: clients can only receive them. */
   readonly folder: string | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
   readonly intervalMs: number;

@@ -112,14 +112,18 @@ export function path<T extends string | undefined>(description: Description<T>):
   };
 }
 
-/** A path, which is resolved to an absolute one, or a URL. */
-export function pathOrUrl<T extends string | undefined>(description: Description<T>): Option<T> {
+/** A path, which is resolved to an absolute one, or a URL of one of the schemes. */
+export function pathOrUrl<T extends string | undefined>(
+  description: Description<T>,
+  schemes = /^https?:\/\//i,
+  allowed = 'a path or a URL',
+): Option<T> {
   const { fromText, ...file } = path<T>(description);
   const read = (value: string, resolve: ResolvePath) =>
-    /^https?:\/\//i.test(value) ? (value as NonNullable<T>) : fromText(value, resolve);
+    schemes.test(value) ? (value as NonNullable<T>) : fromText(value, resolve);
   return {
     ...file,
-    allowed: 'a path or a URL',
+    allowed,
     fromText: read,
     fromValue: (value, resolve) => (typeof value === 'string' ? read(value, resolve) : undefined),
   };

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Endpoint, parseEndpoint } from '../base/endpoints.ts';
 import { checkLimits, LIMIT_NAMES, type Limits } from '../base/limits.ts';
+import { isBucketUrl } from '../base/local-path.ts';
 import { AddressSet } from '../base/networks.ts';
 import { parseRate, type Rate } from '../base/rates.ts';
 import { folderOf, urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
@@ -133,7 +134,9 @@ function backupSettings(values: OptionValues, logDir: string): BackupSettings {
       'backup.intervalMs: must divide a day or be a number of days (86400000) beside backup.timeOfDay',
     );
   }
-  if (folder !== undefined && contains(logDir, folder)) {
+  const mistake = folder !== undefined && isBucketUrl(folder) ? urlMistake(folder) : undefined;
+  if (mistake !== undefined) throw new ConfigurationError(`backup.folder: ${mistake}, not ${folder}`);
+  if (folder !== undefined && !isBucketUrl(folder) && contains(logDir, folder)) {
     throw new ConfigurationError(
       `backup.folder: ${folder} is in the log folder, whose files the command log can read: choose another folder`,
     );

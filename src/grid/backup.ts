@@ -29,7 +29,9 @@ export interface RunningBackup {
 
 /** Makes backups while the grid serves requests. */
 export interface BackupEngine {
-  /** Starts a backup to the file `target`, or one that streams its bytes if `target` is null. */
+  /**
+   * Starts a backup to `target`, a file or the URL of an object in a bucket; null: one that streams its bytes.
+   */
   start(target: string | null, signal: AbortSignal): RunningBackup;
 }
 

@@ -1,11 +1,15 @@
 /** Backups and data folders as the command line uses them (src/cli). */
+
+import { fail } from '../base/errors.ts';
 import type { BackupContents, BackupFiles } from '../cli/program.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { ObjectOutput, readBackupObject } from '../engines/embedded/backup/backup-bucket.ts';
 import { backupFolder } from '../engines/embedded/backup/backup-folder.ts';
 import { BackupDecoder, type BackupEnd, type BackupHeader } from '../engines/embedded/backup/backup-format.ts';
 import { urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
 import { checkBucket, type DestinationContext } from '../engines/embedded/backup/continuous/open-destination.ts';
 import { listRestorable, restoreContinuous } from '../engines/embedded/backup/continuous/restore-continuous.ts';
+import { ObjectStoreError } from '../engines/embedded/backup/continuous/s3-errors.ts';
 import { restoreBackup } from '../engines/embedded/backup/restore.ts';
 import { verifyFolder } from '../engines/embedded/backup/verify.ts';
 import { verifyBackup } from '../engines/embedded/backup/verify-backup.ts';
@@ -30,22 +34,42 @@ export function backupFiles(context: DestinationContext): BackupFiles {
       const { header, end } = await restoreBackup({ source, folder, replace, program, log, onProgress });
       return contentsOf(header, end);
     },
+    async writtenToObject(url, replace, source, read) {
+      const output = new ObjectOutput(url, context, replace);
+      try {
+        const contents = await read(through(source, output));
+        await output.complete();
+        return { bytes: output.bytes, contents };
+      } catch (error) {
+        await output.discard();
+        throw storeFailure(error);
+      }
+    },
+    async *ofObject(url) {
+      try {
+        yield* readBackupObject(url, context);
+      } catch (error) {
+        throw storeFailure(error);
+      }
+    },
     urlMistake,
     async restoreContinuous({ url, atMs, position, folder, replace, onProgress }) {
       const target = { ...(atMs !== undefined && { atMs }), ...(position !== undefined && { position }) };
-      const { found, ...restored } = await restoreContinuous({
-        url,
-        target,
-        folder,
-        replace,
-        program,
-        log,
-        onProgress,
-        ...context,
-      });
+      const { found, ...restored } = await usingStore(
+        restoreContinuous({
+          url,
+          target,
+          folder,
+          replace,
+          program,
+          log,
+          onProgress,
+          ...context,
+        }),
+      );
       return { ...restored, ...found };
     },
-    listRestorable: (url) => listRestorable(url, context),
+    listRestorable: (url) => usingStore(listRestorable(url, context)),
     checkBucket: (url) => checkBucket(url, context),
     verifyFolder: (folder) => ({ checksums: false, ...verifyFolder(folder, log) }),
     async verify(source, temporaryFolder) {
@@ -53,6 +77,26 @@ export function backupFiles(context: DestinationContext): BackupFiles {
       return { checksums: true, ...contentsOf(header, end), ...found };
     },
   };
+}
+
+async function* through(source: AsyncIterable<Uint8Array>, output: ObjectOutput): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    await output.write(chunk);
+    yield chunk;
+  }
+}
+
+/** Has failures of object stores named as such. */
+async function usingStore<T>(action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    throw storeFailure(error);
+  }
+}
+
+function storeFailure(error: unknown): unknown {
+  return error instanceof ObjectStoreError ? fail('OBJECT_STORE_FAILED', error.message) : error;
 }
 
 function contentsOf({ createdAt, program, schemaVersion, regions }: BackupHeader, end: BackupEnd): BackupContents {

@@ -179,7 +179,7 @@ function backupsOf(
     grid,
     clock,
     command: ownCommand(BACKUP_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env),
+    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
     program: PRODUCT_VERSION,
     regions: regions.map(({ name, persistent }) => ({ name, persistent })),
     bytesPerSecond: backup.bytesPerSecond,

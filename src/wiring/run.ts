@@ -39,6 +39,7 @@ import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
 import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
+import { backupPlace } from './backup-places.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleUrl } from './console/console-url.ts';
 import { directoryOf, userGridsOf } from './directory.ts';
@@ -426,7 +427,8 @@ function backupsOf(
   const { backups: engine, continuous } = opened;
   if (engine !== undefined) {
     const { restoreChecks, shippingEvents } = continuousParts(configuration, opened, clock, log, recordEvent);
-    return createBackupService({ engine, ...backup, continuous, restoreChecks, shippingEvents, clock, log });
+    const place = backupPlace(backup.folder, clock);
+    return createBackupService({ engine, ...backup, place, continuous, restoreChecks, shippingEvents, clock, log });
   }
   return rejectedBackups(
     'the nodes of the cluster store the data; use the snapshots of Apache Ignite, for example control.sh --snapshot ' +

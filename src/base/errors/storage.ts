@@ -176,6 +176,10 @@ export const STORAGE_TEXTS = defineTexts({
     text: (version: number, known: number) =>
       `The backup has format version ${version}; this program supports versions up to ${known}. Use the newer program.`,
   },
+  OBJECT_STORE_FAILED: {
+    code: 'BACKUP_FAILED',
+    text: (reason: string) => `The object store cannot be used: ${reason}`,
+  },
   RESTORE_SPACE: {
     code: 'BACKUP_SPACE',
     text: (folder: string, neededBytes: number, freeBytes: number) =>

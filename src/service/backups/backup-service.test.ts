@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import type { BackupEngine } from '../../grid/backup.ts';
 import { createLog } from '../monitoring/log.ts';
+import { folderPlace } from './backup-place.ts';
 import { createBackupService, type OwnBackupService } from './backup-service.ts';
 
 const folders: string[] = [];
@@ -50,7 +51,7 @@ function serviceOf(
     continuous: () => undefined,
     restoreChecks: undefined,
     shippingEvents: undefined,
-    folder,
+    place: folderPlace(folder),
     keep: 100,
     timeOfDay: undefined,
     ...schedule,

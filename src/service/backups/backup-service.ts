@@ -1,6 +1,4 @@
 /** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
-import { promises as fs } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
@@ -15,6 +13,7 @@ import type {
 import type { BackupEngine, BackupReport, ContinuousStatus, RunningBackup } from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { BackupMetrics, ContinuousMetrics, RestoreCheckReport } from '../monitoring/prometheus.ts';
+import type { BackupPlace } from './backup-place.ts';
 import type { RestoreChecks } from './restore-checks.ts';
 import { nextBackup } from './schedule.ts';
 import type { ShippingEvents } from './shipping-events.ts';
@@ -27,8 +26,8 @@ export interface BackupServiceOptions {
   readonly restoreChecks: RestoreChecks | undefined;
   /** Records what it does; undefined: there is none. */
   readonly shippingEvents: ShippingEvents | undefined;
-  /** The folder for backups; undefined: clients can only receive backups. */
-  readonly folder: string | undefined;
+  /** Where backups are stored; undefined: clients can only receive them. */
+  readonly place: BackupPlace | undefined;
   /** Time between two scheduled backups; 0: none is scheduled. */
   readonly intervalMs: number;
   /** Time of day that the schedule counts from, `HH:MM`; undefined: the first backup is made at the start. */
@@ -54,11 +53,10 @@ export interface OwnBackupService extends BackupService {
 const CHECK_MS = 5_000;
 /** Time until the next look while another backup runs. */
 const RUNNING_CHECK_MS = 1_000;
+/** Time until the backups are listed again, when they could not be at the start. */
+const LIST_RETRY_MS = 60_000;
 /** A scheduled backup that failed is repeated after this time, or after the interval if that is shorter. */
 const RETRY_MS = 10 * 60_000;
-/** A partial file that has not changed for this long belongs to a service that was killed. */
-const ABANDONED_MS = 3_600_000;
-const PARTIAL_ENDING = `${BACKUP_ENDING}.partial`;
 
 interface Running {
   readonly name: string | null;
@@ -68,7 +66,7 @@ interface Running {
 }
 
 export function createBackupService(options: BackupServiceOptions): OwnBackupService {
-  return new FolderBackups(options);
+  return new StoredBackups(options);
 }
 
 /** Rejects every command, for engines that do not store the data themselves. */
@@ -96,7 +94,7 @@ export function rejectedBackups(reason: string): OwnBackupService {
   };
 }
 
-class FolderBackups implements OwnBackupService {
+class StoredBackups implements OwnBackupService {
   readonly #options: BackupServiceOptions;
   #running: Running | undefined;
   #timer: Timer | undefined;
@@ -112,25 +110,41 @@ class FolderBackups implements OwnBackupService {
   }
 
   async start(): Promise<void> {
-    const { folder, intervalMs, timeOfDay, clock, log, restoreChecks, shippingEvents } = this.#options;
+    const { place, restoreChecks, shippingEvents } = this.#options;
     shippingEvents?.start();
     await restoreChecks?.start();
-    if (folder === undefined) return;
-    const stored = await this.#stored(folder);
+    if (place === undefined) return;
+    const started = this.#startSchedule(place);
+    // The service does not wait for an object store.
+    if (!place.isRemote) await started;
+  }
+
+  /** Reads when the last backup was made, and awaits the next one. Tries again later if the place does not answer. */
+  async #startSchedule(place: BackupPlace): Promise<void> {
+    const { intervalMs, timeOfDay, clock, log } = this.#options;
+    let stored: readonly StoredBackup[];
+    try {
+      stored = await this.#stored(place);
+    } catch (error) {
+      if (this.#closed) return;
+      log.warn('The backups could not be listed', { folder: place.name, detail: textOf(error) });
+      this.#timer = clock.after(LIST_RETRY_MS, () => void this.#startSchedule(place));
+      return;
+    }
     this.#metrics.lastCompletedMs = Math.max(0, ...stored.map(({ completedAt }) => Date.parse(completedAt)));
     if (intervalMs === 0) return;
     const latestMs = Math.max(...stored.map(({ name }) => scheduledTimeOf(name) ?? 0), 0);
     const isFirstDue = latestMs === 0 && timeOfDay === undefined;
     this.#dueMs = isFirstDue ? clock.nowMs() : nextBackup(this.#options, latestMs === 0 ? clock.nowMs() : latestMs);
-    log.info('Backups are scheduled', { folder, intervalMs, next: isoOf(this.#dueMs) });
-    this.#awaitDue(folder);
+    log.info('Backups are scheduled', { folder: place.name, intervalMs, next: isoOf(this.#dueMs) });
+    this.#awaitDue(place);
   }
 
   async create(name: string | undefined, wait: boolean, signal: AbortSignal): Promise<CreatedBackup> {
-    const { folder, clock } = this.#options;
-    if (folder === undefined) throw fail('BACKUP_FOLDER_MISSING');
+    const { place, clock } = this.#options;
+    if (place === undefined) throw fail('BACKUP_FOLDER_MISSING');
     const file = name === undefined ? backupName(clock.nowMs()) + BACKUP_ENDING : backupFileName(name);
-    const { backup } = await this.#store(folder, file, wait ? signal : undefined);
+    const { backup } = await this.#store(place, file, wait ? signal : undefined);
     return { name: file, report: wait ? await backup.report : null };
   }
 
@@ -153,18 +167,25 @@ class FolderBackups implements OwnBackupService {
   }
 
   async status(): Promise<BackupStatus> {
-    const { folder } = this.#options;
+    const { place, clock } = this.#options;
     const running = this.#running;
+    let backups: readonly StoredBackup[] = [];
+    let lastFailure = this.#lastFailure;
+    try {
+      if (place !== undefined) backups = await this.#stored(place);
+    } catch (error) {
+      lastFailure = { failedAt: isoOf(clock.nowMs()), error: textOf(error) };
+    }
     return {
-      folder: folder ?? null,
+      folder: place?.name ?? null,
       running:
         running === undefined
           ? null
           : { name: running.name, startedAt: isoOf(running.startedAtMs), bytes: running.backup.bytes() },
       nextAt: Number.isFinite(this.#dueMs) ? isoOf(this.#dueMs) : null,
-      lastFailure: this.#lastFailure,
+      lastFailure,
       continuous: continuousReport(this.#continuous()),
-      backups: folder === undefined ? [] : await this.#stored(folder),
+      backups,
     };
   }
 
@@ -241,37 +262,38 @@ class FolderBackups implements OwnBackupService {
 
   #failed(name: string | null, error: unknown): void {
     const { clock, log } = this.#options;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = textOf(error);
     this.#metrics.failed++;
     this.#lastFailure = { failedAt: isoOf(clock.nowMs()), error: text };
     if (!this.#closed) log.error('A backup failed', { name: name ?? '', detail: text });
   }
 
-  /** Starts a backup in the folder. Throws BACKUP_NAME_INVALID if there is one of that name, and BACKUP_RUNNING. */
-  async #store(folder: string, file: string, signal: AbortSignal | undefined): Promise<Running> {
+  /** Starts a backup in the place. Throws BACKUP_NAME_INVALID if there is one of that name, and BACKUP_RUNNING. */
+  async #store(place: BackupPlace, file: string, signal: AbortSignal | undefined): Promise<Running> {
+    let isThere: boolean;
     try {
-      await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+      await place.prepare(this.#options.clock.nowMs());
+      isThere = await place.has(file);
     } catch (error) {
-      throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+      this.#failed(file, error);
+      throw error;
     }
-    const path = join(folder, file);
-    if ((await sizeOf(path)) !== undefined) throw fail('BACKUP_NAME_INVALID', file, 'is in use');
-    await this.#removeAbandoned(folder);
-    return this.#start(file, path, signal);
+    if (isThere) throw fail('BACKUP_NAME_INVALID', file, 'is in use');
+    return this.#start(file, place.targetOf(file), signal);
   }
 
   /** Looks at the schedule when the next backup is due. */
-  #awaitDue(folder: string): void {
+  #awaitDue(place: BackupPlace): void {
     const { clock, intervalMs } = this.#options;
     if (this.#closed) return;
     const leftMs = this.#dueMs - clock.nowMs();
     // It is due already while another backup runs.
     const overdueMs = this.#running === undefined ? 1 : Math.min(intervalMs, RUNNING_CHECK_MS);
     const delayMs = leftMs > 0 ? Math.min(leftMs, CHECK_MS) : overdueMs;
-    this.#timer = clock.after(delayMs, () => void this.#runScheduled(folder).finally(() => this.#awaitDue(folder)));
+    this.#timer = clock.after(delayMs, () => void this.#runScheduled(place).finally(() => this.#awaitDue(place)));
   }
 
-  async #runScheduled(folder: string): Promise<void> {
+  async #runScheduled(place: BackupPlace): Promise<void> {
     const { clock, intervalMs, log } = this.#options;
     if (clock.nowMs() < this.#dueMs || this.#running !== undefined) return;
     const plannedMs = this.#plannedMs ?? this.#dueMs;
@@ -279,52 +301,39 @@ class FolderBackups implements OwnBackupService {
     this.#dueMs = Number.POSITIVE_INFINITY;
     try {
       const name = backupName(clock.nowMs(), SCHEDULED_PREFIX) + BACKUP_ENDING;
-      await (await this.#store(folder, name, undefined)).backup.report;
+      await (await this.#store(place, name, undefined)).backup.report;
       this.#plannedMs = undefined;
       // From its planned time: the schedule must not drift by the duration of backups. Missed times are skipped.
       let nextMs = plannedMs;
       while (nextMs <= clock.nowMs()) nextMs = nextBackup(this.#options, nextMs);
       this.#dueMs = nextMs;
-      await this.#removeOld(folder);
     } catch (error) {
       this.#plannedMs = plannedMs;
       this.#dueMs = clock.nowMs() + Math.min(intervalMs, RETRY_MS);
-      // The end of the backup has logged its failure.
+      // Others have been logged.
       if (!(error instanceof GridError)) log.error('A scheduled backup failed', { detail: String(error) });
+      return;
     }
+    await this.#removeOld(place).catch((error: unknown) => {
+      log.warn('Old backups could not be removed', { folder: place.name, detail: textOf(error) });
+    });
   }
 
-  /** Returns the complete backups in the folder, the newest first. */
-  async #stored(folder: string): Promise<StoredBackup[]> {
-    const names = await fs.readdir(folder).catch(() => []);
-    const found = await Promise.all(
-      names
-        .filter((name) => name.endsWith(BACKUP_ENDING))
-        .map(async (name) => {
-          const file = await fs.stat(join(folder, name)).catch(() => undefined);
-          return file?.isFile() ? [{ name, bytes: file.size, completedAt: isoOf(file.mtimeMs) }] : [];
-        }),
-    );
-    return found.flat().sort((a, b) => compare(b.completedAt, a.completedAt) || compare(b.name, a.name));
+  /** Returns the complete backups in the place, the newest first. */
+  async #stored(place: BackupPlace): Promise<StoredBackup[]> {
+    const found = (await place.list())
+      .filter(({ name }) => name.endsWith(BACKUP_ENDING))
+      .map(({ name, bytes, completedMs }) => ({ name, bytes, completedAt: isoOf(completedMs) }));
+    return found.sort((a, b) => compare(b.completedAt, a.completedAt) || compare(b.name, a.name));
   }
 
   /** Removes the oldest scheduled backups beyond the number to keep. */
-  async #removeOld(folder: string): Promise<void> {
+  async #removeOld(place: BackupPlace): Promise<void> {
     const { keep, log } = this.#options;
-    const scheduled = (await this.#stored(folder)).filter(({ name }) => name.startsWith(SCHEDULED_PREFIX));
+    const scheduled = (await this.#stored(place)).filter(({ name }) => name.startsWith(SCHEDULED_PREFIX));
     for (const { name } of scheduled.slice(keep)) {
-      await fs.rm(join(folder, name), { force: true });
+      await place.remove(name);
       log.info('An old backup was removed', { name });
-    }
-  }
-
-  /** Removes partial files that a killed service has left. */
-  async #removeAbandoned(folder: string): Promise<void> {
-    const nowMs = this.#options.clock.nowMs();
-    for (const name of await fs.readdir(folder)) {
-      if (!name.endsWith(PARTIAL_ENDING)) continue;
-      const file = await fs.stat(join(folder, name)).catch(() => undefined);
-      if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await fs.rm(join(folder, name), { force: true });
     }
   }
 }
@@ -376,6 +385,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
-  return (await fs.stat(path).catch(() => undefined))?.size;
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** The continuous backup of a running service to a bucket: restore, a second owner, credentials, an outage. */
+/** Backups of a running service to a bucket: continuous ones with faults of the store, and as objects. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -184,4 +184,79 @@ test('wrong credentials are named as such, and appear nowhere', async () => {
   const { reason } = await statusOf(service);
   expect(reason).toContain('403 SignatureDoesNotMatch');
   expect(reason).not.toContain('wrong-secret-key');
+}, 60_000);
+
+test('a backup is stored in a bucket, verified and restored from there, and stays as it is', async () => {
+  if (store === undefined) return;
+  const object = url.replace(/(test\d+)/, '$1/today.svcbackup');
+  const run = (...args: readonly string[]) => runSvcProcess(args, { cwd: root, env: ACCESS });
+  {
+    await using service = await startService({ dataDir: join(root, 'data') });
+    await service.command('cmd=put&key=key&val=value');
+    const written = await run('backup', '--to', object, '--url', service.origin);
+    expect([written.errors, JSON.parse(written.output)]).toEqual(['', expect.objectContaining({ file: object })]);
+    const again = await run('backup', '--to', object, '--url', service.origin);
+    expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('exists, and is not replaced')]);
+    expect((await run('backup', '--to', object, '--replace', '--url', service.origin)).exitCode).toBe(0);
+  }
+  expect(JSON.parse((await run('verify', object)).output)).toMatchObject({ sound: true, checksums: true, entries: 1 });
+  const restored = await run('restore', object, '--to', join(root, 'restored'));
+  expect(restored.errors).toBe('');
+  await using service = await startService({ dataDir: join(root, 'restored') });
+  expect(await service.command('cmd=get&key=key')).toBe('value');
+  const missing = await run('verify', object.replace('today', 'tomorrow'));
+  expect([missing.exitCode, missing.errors]).toEqual([
+    1,
+    expect.stringMatching(/^svc: The object store cannot be used: the object .*tomorrow.svcbackup is missing\n$/),
+  ]);
+  const denied = await runSvcProcess(['verify', object], {
+    cwd: root,
+    env: { ...ACCESS, AWS_ACCESS_KEY_ID: 'nobody' },
+  });
+  expect(denied.errors).toMatch(/^svc: The object store cannot be used: .*403 InvalidAccessKeyId.*\n$/);
+}, 120_000);
+
+interface Backups {
+  readonly folder: string;
+  readonly nextAt: string | null;
+  readonly lastFailure: { readonly error: string } | null;
+  readonly backups: ReadonlyArray<{ readonly name: string; readonly bytes: number }>;
+}
+
+test('the service stores its backups in a bucket, on a schedule, and removes old ones', async () => {
+  if (store === undefined) return;
+  const folder = url;
+  const env = { ...ACCESS, SVC_BACKUP_FOLDER: folder, SVC_WORKERS: '1' };
+  const schedule = { SVC_BACKUP_INTERVAL_MS: '1000', SVC_BACKUP_KEEP: '2' };
+  await using service = await startService({ dataDir: join(root, 'data'), env: { ...env, ...schedule } });
+  const status = async () => (await service.command('cmd=backups')) as Backups;
+  const scheduled = async () => (await status()).backups.filter(({ name }) => name.startsWith('scheduled-'));
+  await until('a backup is there', async () => (await scheduled()).length > 0);
+  const [first] = await scheduled();
+  await until('it was removed', async () => !(await scheduled()).some(({ name }) => name === first?.name), 60_000);
+  expect((await scheduled()).length).toBeLessThanOrEqual(3);
+  await until('no scheduled one runs', () =>
+    service.command('cmd=backup&name=mine').then(
+      () => true,
+      () => false,
+    ),
+  );
+  const found = await status();
+  expect(found.folder).toBe(folder);
+  expect(found.nextAt).not.toBeNull();
+  expect(found.backups.map(({ name }) => name)).toContain('mine.svcbackup');
+  expect((await service.send('cmd=backup&name=mine')).error).toContain('mine');
+}, 120_000);
+
+test('a bucket that does not answer keeps the service from nothing, and its backups report it', async () => {
+  const folder = `s3://bucket/prefix?endpoint=http://127.0.0.1:${freePort()}`;
+  const env = { ...ACCESS, SVC_BACKUP_FOLDER: folder, SVC_BACKUP_TIME_OF_DAY: '02:30', SVC_WORKERS: '1' };
+  await using service = await startService({ dataDir: join(root, 'data'), env });
+  const found = (await service.command('cmd=backups')) as Backups;
+  expect(found.lastFailure?.error).toContain('The backup failed: the object store did not answer GET');
+  expect((await service.send('cmd=backup')).error).toContain('the object store did not answer HEAD');
+  const wrong = await runSvcProcess(['config', 'check', '--backup-folder=s3://key:secret@bucket/prefix'], {
+    cwd: root,
+  });
+  expect(wrong.errors + wrong.output).toContain('backup.folder: must not contain credentials');
 }, 60_000);

@@ -10,7 +10,7 @@ export const BACKUP_PROCESS_ARGUMENT = '--backup-process';
 /** What to copy, and where to. */
 export interface CopyRequest {
   readonly files: readonly DatabaseFile[];
-  /** Path of the backup; null: standard output. */
+  /** Path of the backup, or URL of an object; null: standard output. */
   readonly target: string | null;
   readonly program: string;
   readonly regions: BackupHeader['regions'];

@@ -5,13 +5,15 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupReport } from '../../../grid/backup.ts';
 import type { DatabaseFile } from '../storage/databases.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
+import { ObjectOutput } from './backup-bucket.ts';
 import type { CopyRequest, FromBackupProcess, ToBackupProcess } from './backup-messages.ts';
+import type { BucketContext } from './continuous/s3-bucket.ts';
 import { copySnapshot } from './copy.ts';
 import { PrivateOutput } from './private-output.ts';
 import { SnapshotFile } from './snapshot-file.ts';
@@ -20,9 +22,9 @@ import { SnapshotFile } from './snapshot-file.ts';
 const DATA_PART = 1 / 2;
 
 /** Serves the parent process until it disconnects. */
-export function runBackupProcess(clock: Clock): void {
+export function runBackupProcess(context: BucketContext): void {
   const send = (message: FromBackupProcess) => void process.send?.(message);
-  const copier = new Copier(clock, send);
+  const copier = new Copier(context, send);
   process.on('message', (message) => void copier.receive(message as ToBackupProcess));
   // An exit would close the files: the last one to do so writes the log back, at this low priority and with the file
   // locked, while a service that starts again after a crash waits.
@@ -34,14 +36,14 @@ export function runBackupProcess(clock: Clock): void {
 }
 
 class Copier {
-  readonly #clock: Clock;
+  readonly #context: BucketContext;
   readonly #send: (message: FromBackupProcess) => void;
   #request: CopyRequest | undefined;
   #files: SnapshotFile[] = [];
   #createdAt = '';
 
-  constructor(clock: Clock, send: (message: FromBackupProcess) => void) {
-    this.#clock = clock;
+  constructor(context: BucketContext, send: (message: FromBackupProcess) => void) {
+    this.#context = context;
     this.#send = send;
   }
 
@@ -105,32 +107,37 @@ class Copier {
     const check = (): void => {
       // The log of the data grows while the snapshot is held, though changes that add data may be rejected.
       if (data !== undefined) checkSpace(dirname(data.path), minFreeBytes, DATA_PART);
-      if (target !== null) checkSpace(dirname(target), minFreeBytes, 1);
+      if (target !== null && !isBucketUrl(target)) checkSpace(dirname(target), minFreeBytes, 1);
     };
-    const output = target === null ? new StandardOutput() : new PrivateOutput(target);
+    const output = this.#outputTo(target);
     try {
       const parts = copySnapshot(
         this.#files,
         { createdAt: this.#createdAt, program, regions },
         {
           bytesPerSecond,
-          clock: this.#clock,
+          clock: this.#context.clock,
           check,
         },
       );
       for (;;) {
         const part = await parts.next();
         if (part.done === true) {
-          output.complete();
+          await output.complete();
           return { ...part.value, bytes: output.bytes };
         }
         await output.write(part.value);
         this.#send({ type: 'progress', bytes: output.bytes });
       }
     } catch (error) {
-      output.discard();
+      await output.discard();
       throw error;
     }
+  }
+
+  #outputTo(target: string | null): StandardOutput | PrivateOutput | ObjectOutput {
+    if (target === null) return new StandardOutput();
+    return isBucketUrl(target) ? new ObjectOutput(target, this.#context) : new PrivateOutput(target);
   }
 }
 

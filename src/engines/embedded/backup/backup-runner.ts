@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../../base/limits.ts';
+import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupEngine, BackupReport, RunningBackup } from '../../../grid/backup.ts';
 import type { DatabaseFile } from '../storage/databases.ts';
 import type { BackupHeader } from './backup-format.ts';
@@ -77,7 +78,7 @@ export class BackupRunner implements BackupEngine {
       signal.removeEventListener('abort', onAbort);
       // A stream ends when its last bytes have been read.
       if (target !== null) await child.close();
-      if (target !== null) rmSync(target + PARTIAL, { force: true });
+      if (target !== null && !isBucketUrl(target)) rmSync(target + PARTIAL, { force: true });
     }
   }
 }

@@ -4,7 +4,8 @@
  */
 import { AwsClient } from 'aws4fetch';
 import { type Clock, keepAlive, randomBytes, sleep } from '../../../../base/clock.ts';
-import { CredentialsMissing, type S3Credentials } from './s3-credentials.ts';
+import type { S3Credentials } from './s3-credentials.ts';
+import { CredentialsMissing, ObjectStoreError, S3Failure } from './s3-errors.ts';
 
 export interface S3Location {
   readonly endpoint: string;
@@ -57,20 +58,6 @@ export interface ReadObject {
   readonly etag: string;
   /** Bytes of the whole object. */
   readonly totalBytes: number;
-}
-
-/** An answer of the object store that is no success. */
-export class S3Failure extends Error {
-  override readonly name = 'S3Failure';
-  readonly status: number;
-  /** The code of the store, such as `SlowDown`. */
-  readonly code: string;
-
-  constructor(action: string, status: number, code: string, message: string) {
-    super(`the object store answered ${action} with ${status}${code && ` ${code}`}${message && `: ${message}`}`);
-    this.status = status;
-    this.code = code;
-  }
 }
 
 /** Codes after which the credentials are read anew, since a program may renew them. */
@@ -207,13 +194,13 @@ export class S3Client {
     await this.#send({ method: 'DELETE', key, query: { uploadId: id } }, [200, 204, 404]);
   }
 
-  /** Removes the parts of objects that were never completed, whose keys begin with a prefix. */
-  async abortAllParts(prefix: string): Promise<void> {
+  /** Removes the parts of objects that were never completed, of keys with a prefix of which `includes` is true. */
+  async abortAllParts(prefix: string, includes: (key: string) => boolean): Promise<void> {
     const text = textOf(await this.#send({ method: 'GET', key: '', query: { uploads: '', prefix } }, [200]));
     for (const [, part = ''] of text.matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
       const key = element(part, 'Key');
       const id = element(part, 'UploadId');
-      if (key?.startsWith(prefix) === true && id !== undefined) await this.abortParts(key, id);
+      if (key !== undefined && includes(key) && id !== undefined) await this.abortParts(key, id);
     }
   }
 
@@ -314,11 +301,11 @@ function failureOf(action: string, answer: Answer, nowMs: number): S3Failure {
 
 /** Says what was not answered; what the runtime throws does not. */
 function describedFailure(action: string, error: unknown, limitMs: number): unknown {
-  if (error instanceof S3Failure || error instanceof CredentialsMissing) return error;
+  if (error instanceof ObjectStoreError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
   const text = error instanceof Error ? error.message : String(error);
   const reason = isTimeout ? `no answer within ${Math.round(limitMs)} ms` : text;
-  return new Error(`the object store did not answer ${action}: ${reason}`);
+  return new ObjectStoreError(`the object store did not answer ${action}: ${reason}`);
 }
 
 /** Whether the credentials have perhaps expired. An answer to HEAD has no code. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CredentialsMissing } from './s3-errors.ts';
 
 export interface S3Credentials {
   readonly accessKeyId: string;
@@ -10,11 +11,6 @@ export interface S3Credentials {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** There are no credentials. */
-export class CredentialsMissing extends Error {
-  override readonly name = 'CredentialsMissing';
-}
 
 /**
  * Returns the credentials of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, else those of a

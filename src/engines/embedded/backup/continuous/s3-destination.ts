@@ -20,6 +20,7 @@ import {
   type StoredObject,
 } from './destination.ts';
 import type { ListedObject, ReadObject, S3Client } from './s3-client.ts';
+import { missingObject, readInRanges, S3Upload } from './s3-transfer.ts';
 
 export interface S3DestinationOptions {
   readonly client: S3Client;
@@ -41,11 +42,6 @@ const OWNED_MS = 30_000;
 const RENEW_MS = 10_000;
 /** Another owner waits for so long beyond it. */
 const MARGIN_MS = 5_000;
-/** Objects beyond this are uploaded in parts. */
-const PART_BYTES = 8 * 1024 * 1024;
-/** Bytes of an object that are read at once, first and at most. */
-const FIRST_RANGE_BYTES = 1024 * 1024;
-const MAX_RANGE_BYTES = 4 * 1024 * 1024;
 /** Objects whose times are read at once. */
 const HEADS_AT_ONCE = 50;
 /** Name of the metadata in which Litestream keeps the time of an object. */
@@ -96,71 +92,25 @@ export class S3Destination implements Destination {
     return timed;
   }
 
-  /** Reads in ranges, each with attempts of its own, and the next one while the bytes of one are used. */
-  async *read(name: ObjectName): AsyncGenerator<Uint8Array> {
-    const { client } = this.#options;
-    const key = this.#keyOf(name);
-    const load = (from: number, bytes: number): Promise<ReadObject | undefined> => {
-      const loaded = client.get(key, { from, bytes });
-      // It is awaited later, or not at all if the reader ends before.
-      loaded.catch(() => {});
-      return loaded;
-    };
-    let rangeBytes = FIRST_RANGE_BYTES;
-    let next = load(0, rangeBytes);
-    for (let at = 0; ; ) {
-      const found = await next;
-      if (found === undefined) throw missingObject(key);
-      const { bytes, totalBytes } = found;
-      at += bytes.length;
-      if (at < totalBytes && bytes.length === 0) throw new Error(`the object ${key} ends early`);
-      rangeBytes = Math.min(MAX_RANGE_BYTES, 2 * rangeBytes);
-      if (at < totalBytes) next = load(at, Math.min(rangeBytes, totalBytes - at));
-      yield bytes;
-      if (at >= totalBytes) return;
-    }
+  read(name: ObjectName): AsyncGenerator<Uint8Array> {
+    return readInRanges(this.#options.client, this.#keyOf(name));
   }
 
   async create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
     const { client } = this.#options;
     const key = this.#keyOf(name);
-    const metadata = { [TIMESTAMP]: new Date(timestampMs).toISOString() };
-    let bytes = 0;
+    const upload = new S3Upload(client, key, { [TIMESTAMP]: new Date(timestampMs).toISOString() });
     let trailer = Buffer.alloc(0);
-    let waiting: Uint8Array[] = [];
-    let waitingBytes = 0;
-    let upload: { readonly id: string; readonly etags: string[] } | undefined;
-    const part = (): Uint8Array<ArrayBuffer> => {
-      const joined = new Uint8Array(Buffer.concat(waiting));
-      waiting = [];
-      waitingBytes = 0;
-      return joined;
-    };
     try {
       for await (const chunk of chunks) {
-        waiting.push(chunk);
-        waitingBytes += chunk.length;
-        bytes += chunk.length;
         trailer = Buffer.concat([trailer, chunk.subarray(-TRAILER_BYTES)]).subarray(-TRAILER_BYTES);
-        if (waitingBytes < PART_BYTES) continue;
-        upload ??= { id: await client.beginParts(key, metadata), etags: [] };
-        upload.etags.push(await client.putPart(key, upload.id, upload.etags.length + 1, part()));
+        await upload.write(chunk);
       }
-      const condition = { ifAbsent: true };
-      let written: unknown;
-      if (upload === undefined) written = await client.put(key, part(), condition, metadata);
-      else {
-        if (waitingBytes > 0) upload.etags.push(await client.putPart(key, upload.id, upload.etags.length + 1, part()));
-        written = await client.completeParts(key, upload.id, upload.etags, condition);
-      }
-      if (written === undefined) {
-        if (upload !== undefined) await client.abortParts(key, upload.id);
-        // Its own object, if the answer to the first attempt was lost.
-        return (await this.#isSame(key, bytes, trailer)) ? bytes : undefined;
-      }
-      return bytes;
+      const isWritten = await upload.complete({ ifAbsent: true });
+      // Its own object, if the answer to the first attempt was lost.
+      return isWritten || (await this.#isSame(key, upload.bytes, trailer)) ? upload.bytes : undefined;
     } catch (error) {
-      if (upload !== undefined) await client.abortParts(key, upload.id).catch(() => {});
+      await upload.discard();
       throw error;
     }
   }
@@ -191,14 +141,9 @@ export class S3Destination implements Destination {
     const written = await client.put(key, JSON.stringify(record), condition);
     if (written === undefined) throw new DestinationOwned(`${url} was taken by another process`);
     // What owners that were killed have begun to upload. Not all stores list it; a rule of the bucket removes it, too.
-    await client.abortAllParts(this.#key('')).catch(() => {});
+    await client.abortAllParts(this.#key(''), (each) => this.#nameOf(each) !== undefined).catch(() => {});
     const takenFrom = last === undefined || isOwn ? undefined : describeOwner(last);
     return new S3Ownership({ client, clock, key, url, record, takenFrom, etag: written.etag, heldSinceMs: beganMs });
-  }
-
-  /** Throws what prevents that the objects are listed. */
-  async check(): Promise<void> {
-    await this.#options.client.list(this.#key(''), 1);
   }
 
   /** Whether a record has not been renewed for so long that its owner has stopped, by the clock of this process. */
@@ -230,13 +175,18 @@ export class S3Destination implements Destination {
   async #listed(): Promise<Array<{ readonly name: ObjectName; readonly object: ListedObject }>> {
     const listed: Array<{ name: ObjectName; object: ListedObject }> = [];
     for (const object of await this.#options.client.list(this.#key(''))) {
-      const [folder = '', file = '', ...rest] = object.key.slice(this.#key('').length).split('/');
-      const level = /^[0-9a-f]{4}$/.test(folder) ? Number.parseInt(folder, 16) : -1;
-      if (level < LOWEST_LEVEL || level > SNAPSHOT_LEVEL || rest.length > 0) continue;
-      const name = objectOf(level, file);
+      const name = this.#nameOf(object.key);
       if (name !== undefined) listed.push({ name, object });
     }
     return listed;
+  }
+
+  /** Returns what a key names; undefined: it is the key of something else. */
+  #nameOf(key: string): ObjectName | undefined {
+    const [folder = '', file = '', ...rest] = key.slice(this.#key('').length).split('/');
+    const level = /^[0-9a-f]{4}$/.test(folder) ? Number.parseInt(folder, 16) : -1;
+    if (level < LOWEST_LEVEL || level > SNAPSHOT_LEVEL || rest.length > 0) return undefined;
+    return objectOf(level, file);
   }
 
   async #timeOf(object: StoredObject): Promise<number> {
@@ -359,8 +309,4 @@ function recordOf({ bytes }: ReadObject): RenewedRecord | undefined {
   if (!isOwner(value) || !('released' in value) || typeof value.released !== 'boolean') return undefined;
   const id = 'id' in value && typeof value.id === 'string' ? value.id : '';
   return { ...value, released: value.released, id };
-}
-
-function missingObject(key: string): Error {
-  return Object.assign(new Error(`the object ${key} is missing`), { code: 'ENOENT' });
 }

@@ -98,7 +98,7 @@ test('an answer that is half there is read again', async () => {
 });
 
 test.each<[string, ScriptedAnswer, RegExp]>([
-  ['does not answer', silent, /^Error: the object store did not answer PUT: no answer within 2\d\d ms$/],
+  ['does not answer', silent, /^ObjectStoreError: the object store did not answer PUT: no answer within 2\d\d ms$/],
   ['is too busy', failing(503, 'SlowDown'), /answered PUT with 503 SlowDown: m$/],
 ])('a store that %s fails after a bounded time, and is used afterwards', async (_, outage, message) => {
   const { destination, store } = scripted();

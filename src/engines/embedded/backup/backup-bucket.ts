@@ -1,0 +1,83 @@
+/** Backups as objects of a bucket. */
+import { type BucketContext, type OpenBucket, openBucket } from './continuous/s3-bucket.ts';
+import { ObjectStoreError } from './continuous/s3-errors.ts';
+import { readInRanges, S3Upload } from './continuous/s3-transfer.ts';
+
+/** Writes a backup as an object, which exists once it is complete. */
+export class ObjectOutput {
+  readonly #name: string;
+  readonly #upload: S3Upload;
+  readonly #replaces: boolean;
+
+  /** Without `replaces`, an object of that name stays as it is, and {@link complete} throws. */
+  constructor(url: string, context: BucketContext, replaces = false) {
+    const { client, path, name } = openBucket(url, context);
+    this.#name = name;
+    this.#upload = new S3Upload(client, path);
+    this.#replaces = replaces;
+  }
+
+  /** Bytes written so far. */
+  get bytes(): number {
+    return this.#upload.bytes;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#upload.write(bytes);
+  }
+
+  async complete(): Promise<void> {
+    if (await this.#upload.complete(this.#replaces ? {} : { ifAbsent: true })) return;
+    throw new ObjectStoreError(`the object ${this.#name} exists, and is not replaced`);
+  }
+
+  discard(): Promise<void> {
+    return this.#upload.discard();
+  }
+}
+
+/** Yields the bytes of a backup in a bucket. Throws an error with the code ENOENT if there is none. */
+export function readBackupObject(url: string, context: BucketContext): AsyncIterable<Uint8Array> {
+  const { client, path } = openBucket(url, context);
+  return readInRanges(client, path);
+}
+
+/** The backups of a service in a bucket, under a prefix. */
+export class BackupBucket {
+  readonly #url: string;
+  readonly #bucket: OpenBucket;
+
+  constructor(url: string, context: BucketContext) {
+    this.#url = url;
+    this.#bucket = openBucket(url, context);
+  }
+
+  /** Returns the URL of a backup. */
+  urlOf(name: string): string {
+    const url = new URL(this.#url);
+    url.pathname = `/${this.#keyOf(name)}`;
+    return url.href;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#bucket.client.head(this.#keyOf(name))) !== undefined;
+  }
+
+  /** Returns the objects directly under the prefix. */
+  async list(): Promise<Array<{ readonly name: string; readonly bytes: number; readonly completedMs: number }>> {
+    const start = this.#keyOf('');
+    const objects = await this.#bucket.client.list(start);
+    return objects
+      .map(({ key, bytes, modifiedMs }) => ({ name: key.slice(start.length), bytes, completedMs: modifiedMs }))
+      .filter(({ name }) => !name.includes('/'));
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#bucket.client.remove(this.#keyOf(name));
+  }
+
+  #keyOf(name: string): string {
+    const { path } = this.#bucket;
+    return path === '' ? name : `${path}/${name}`;
+  }
+}

@@ -1,0 +1,39 @@
+/** Opens the bucket that a URL names: `s3://bucket/path`, with the parameters of `urlMistake`. */
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../../../base/clock.ts';
+import { S3Client } from './s3-client.ts';
+import { credentialsOf, type Environment } from './s3-credentials.ts';
+
+/** What opening a bucket needs beside its URL. */
+export interface BucketContext {
+  readonly clock: Clock;
+  /** Credentials, region and certificates of object stores: the variables `AWS_...`. */
+  readonly environment: Environment;
+}
+
+export interface OpenBucket {
+  readonly client: S3Client;
+  /** What the URL names in the bucket, without slashes at its ends; empty: all of it. */
+  readonly path: string;
+  /** The URL as messages have it. */
+  readonly name: string;
+}
+
+/** Throws the error of the system if the file of certificates cannot be read. */
+export function openBucket(url: string, { clock, environment }: BucketContext): OpenBucket {
+  const { hostname: bucket, pathname, searchParams } = new URL(url);
+  const region = searchParams.get('region') || environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'us-east-1';
+  const custom = searchParams.get('endpoint') || environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL;
+  const endpoint = custom || `https://s3.${region}.amazonaws.com`;
+  const pathStyle = searchParams.get('forcePathStyle');
+  // Names of buckets with a dot have no certificate as part of a host.
+  const isPathStyle = pathStyle === null ? Boolean(custom) || bucket.includes('.') : pathStyle === 'true';
+  const path = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  const authorities = environment.AWS_CA_BUNDLE ? readFileSync(environment.AWS_CA_BUNDLE, 'utf8') : undefined;
+  const client = new S3Client({
+    location: { endpoint, region, bucket, isPathStyle, ...(authorities !== undefined && { authorities }) },
+    credentials: () => credentialsOf(environment),
+    clock,
+  });
+  return { client, path, name: `s3://${bucket}/${path}` };
+}

@@ -1,0 +1,25 @@
+/** What object stores fail with. No message contains credentials. */
+
+/** The object store cannot be used, or not now. */
+export class ObjectStoreError extends Error {
+  override readonly name: string = 'ObjectStoreError';
+}
+
+/** There are no credentials. */
+export class CredentialsMissing extends ObjectStoreError {
+  override readonly name = 'CredentialsMissing';
+}
+
+/** An answer of the object store that is no success. */
+export class S3Failure extends ObjectStoreError {
+  override readonly name = 'S3Failure';
+  readonly status: number;
+  /** The code of the store, such as `SlowDown`. */
+  readonly code: string;
+
+  constructor(action: string, status: number, code: string, message: string) {
+    super(`the object store answered ${action} with ${status}${code && ` ${code}`}${message && `: ${message}`}`);
+    this.status = status;
+    this.code = code;
+  }
+}

@@ -1,0 +1,68 @@
+/** Where the service stores its backups: a folder, or a bucket of an object store. */
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import { fail } from '../../base/errors.ts';
+import { BACKUP_ENDING } from '../../commands/backup-names.ts';
+
+/** A backup that is complete. */
+export interface PlacedBackup {
+  readonly name: string;
+  readonly bytes: number;
+  readonly completedMs: number;
+}
+
+export interface BackupPlace {
+  /** Path or URL of the place. */
+  readonly name: string;
+  /** Whether it may not answer for long. All functions throw BACKUP_FAILED then. */
+  readonly isRemote: boolean;
+  /** Prepares for a further backup. Throws BACKUP_FAILED. */
+  prepare(nowMs: number): Promise<void>;
+  /** Returns the path or the URL of a backup. */
+  targetOf(name: string): string;
+  has(name: string): Promise<boolean>;
+  /** Returns what there is, in no order. */
+  list(): Promise<readonly PlacedBackup[]>;
+  remove(name: string): Promise<void>;
+}
+
+/** A partial file that has not changed for this long belongs to a service that was killed. */
+const ABANDONED_MS = 3_600_000;
+const PARTIAL_ENDING = `${BACKUP_ENDING}.partial`;
+
+export function folderPlace(folder: string): BackupPlace {
+  return {
+    name: folder,
+    isRemote: false,
+    async prepare(nowMs) {
+      try {
+        await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+      } catch (error) {
+        throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+      }
+      await removeAbandoned(folder, nowMs);
+    },
+    targetOf: (name) => join(folder, name),
+    has: async (name) => (await fs.stat(join(folder, name)).catch(() => undefined)) !== undefined,
+    async list() {
+      const names = await fs.readdir(folder).catch(() => []);
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const file = await fs.stat(join(folder, name)).catch(() => undefined);
+          return file?.isFile() ? [{ name, bytes: file.size, completedMs: file.mtimeMs }] : [];
+        }),
+      );
+      return found.flat();
+    },
+    remove: (name) => fs.rm(join(folder, name), { force: true }),
+  };
+}
+
+/** Removes partial files that a killed service has left. */
+async function removeAbandoned(folder: string, nowMs: number): Promise<void> {
+  for (const name of await fs.readdir(folder)) {
+    if (!name.endsWith(PARTIAL_ENDING)) continue;
+    const file = await fs.stat(join(folder, name)).catch(() => undefined);
+    if (file !== undefined && nowMs - file.mtimeMs > ABANDONED_MS) await fs.rm(join(folder, name), { force: true });
+  }
+}

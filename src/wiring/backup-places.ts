@@ -1,0 +1,29 @@
+/** Where the service stores its backups, as the option `backup.folder` says. */
+import type { Clock } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import { isBucketUrl } from '../base/local-path.ts';
+import { BackupBucket } from '../engines/embedded/backup/backup-bucket.ts';
+import { type BackupPlace, folderPlace } from '../service/backups/backup-place.ts';
+
+/** Returns the place; undefined: there is none. */
+export function backupPlace(folder: string | undefined, clock: Clock): BackupPlace | undefined {
+  if (folder === undefined) return undefined;
+  return isBucketUrl(folder) ? bucketPlace(folder, clock) : folderPlace(folder);
+}
+
+function bucketPlace(url: string, clock: Clock): BackupPlace {
+  const bucket = new BackupBucket(url, { clock, environment: process.env });
+  return {
+    name: url,
+    isRemote: true,
+    prepare: async () => {},
+    targetOf: (name) => bucket.urlOf(name),
+    has: (name) => bucket.has(name).catch(failed),
+    list: () => bucket.list().catch(failed),
+    remove: (name) => bucket.remove(name).catch(failed),
+  };
+}
+
+function failed(error: unknown): never {
+  throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+}
