@@ -67,7 +67,7 @@ export class Checkpointer {
     const states: LogState[] = [];
     for (const [number, path] of this.#options.grid.databasePaths()) {
       if (database !== null && database !== number) continue;
-      if (number === DATA_DATABASE && this.#options.continuous?.isKeeping === false && waitMs === 0) {
+      if (number === DATA_DATABASE && this.#options.continuous?.permitsWriteBack === false && waitMs === 0) {
         // It would write back what has not been shipped.
         states.push({ frames: 0, isWrittenBack: false });
         continue;
@@ -147,7 +147,7 @@ export class Checkpointer {
       if (continuous !== undefined) await this.writeBack(DATA_DATABASE);
       await grid.whileUnwritten(async () => {
         try {
-          if ((await continuous?.release(bytes)) !== false) isEmpty = await this.#emptyLog(waitMs);
+          if ((await continuous?.release()) !== false) isEmpty = await this.#emptyLog(waitMs);
         } finally {
           await continuous?.keep();
         }

@@ -46,6 +46,8 @@ export class ContinuousBackup {
   readonly #answers = new Map<number, (done: boolean) => void>();
   #restart: Timer | undefined;
   #ends = 0;
+  /** Whether the log has grown too long, and nothing of it will be shipped. */
+  #isGivenUp = false;
   #isStopped = false;
 
   constructor(options: ContinuousBackupOptions) {
@@ -66,46 +68,55 @@ export class ContinuousBackup {
     };
   }
 
-  /** Whether a checkpoint writes back only what was shipped: because the process keeps the rest. */
-  get isKeeping(): boolean {
+  /** Whether the log may be written back: because the process keeps what was not shipped, or the log is given up. */
+  get permitsWriteBack(): boolean {
+    return this.#isGivenUp || this.#isKeeping();
+  }
+
+  #isKeeping(): boolean {
     const { state } = this.#status;
     return this.#child !== undefined && (state === 'shipping' || state === 'stopped');
   }
 
   /** Whether the log may be emptied: when it has been shipped, or has grown too long. */
   canRelease(logBytes: number): boolean {
-    return this.isKeeping || logBytes > this.#options.maxLogBytes;
+    return this.#isKeeping() || logBytes > this.#options.maxLogBytes;
   }
 
   /**
    * Has what there is shipped, while others write, so that {@link release} has little to do. Returns false if the
-   * destination does not answer: changes need not wait for it.
+   * destination does not answer: changes need not wait for it. A log that has grown too long is given up instead: it
+   * can be written back from here on, and shipping starts anew with {@link keep}.
    */
   async prepareRelease(logBytes: number): Promise<boolean> {
-    return logBytes > this.#options.maxLogBytes || this.#ask('ship', SHIPPING_BOUNDS.shipMs);
+    const { maxLogBytes, log } = this.#options;
+    if (logBytes <= maxLogBytes) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
+    log(
+      'error',
+      `The log has passed backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
+    );
+    this.#isGivenUp = true;
+    await this.#kill();
+    // Also if the log is never emptied.
+    if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.maxRestartMs);
+    return true;
   }
 
   /**
    * Has everything shipped, and the log released until {@link keep}, while nothing is written. Returns whether the log
-   * can be emptied: also when it has grown too long, after which shipping starts anew.
+   * can be emptied: also when it was given up.
    */
-  async release(logBytes: number): Promise<boolean> {
-    if (logBytes > this.#options.maxLogBytes) {
-      const { maxLogBytes, log } = this.#options;
-      log(
-        'error',
-        `The log has passed backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
-      );
-      await this.#kill();
-      if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.restartMs);
-      return true;
-    }
-    return this.#ask('release', SHIPPING_BOUNDS.releaseMs);
+  async release(): Promise<boolean> {
+    return this.#isGivenUp || this.#ask('release', SHIPPING_BOUNDS.releaseMs);
   }
 
   /** Has the log kept again, after {@link release}. */
   async keep(): Promise<void> {
-    await this.#ask('keep', SHIPPING_BOUNDS.releaseMs);
+    if (!this.#isGivenUp) {
+      await this.#ask('keep', SHIPPING_BOUNDS.releaseMs);
+      return;
+    }
+    if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.restartMs);
   }
 
   /** Ships the rest. Returns whether everything is in the destination. The process goes on. */
@@ -123,6 +134,7 @@ export class ContinuousBackup {
 
   #start(): void {
     const { command, environment, request } = this.#options;
+    this.#isGivenUp = false;
     let errors = '';
     const child = Bun.spawn({
       cmd: [...command],
