@@ -191,13 +191,15 @@ async function recordInstants(
 /** Waits until everything is shipped, which the checksum of the last object tells, and returns the digests of it. */
 async function instantOf(destination: Destination, database: Database): Promise<Instant> {
   for (const endMs = performance.now() + SHIPPED_LIMIT_MS; performance.now() < endMs; ) {
+    // What is shipped until then is in the pages, which are read afterwards; an entry may expire at any time.
+    const atMs = Date.now();
     const pages = database.serialize();
     const newest = newestOf(await destination.names());
     if (newest !== undefined) {
       const header = await new LtxDecoder('newest', destination.read(newest)).header();
-      if (header.databaseChecksum === checksumOf(pages, header.pageBytes)) {
+      if (header.timestampMs <= atMs && header.databaseChecksum === checksumOf(pages, header.pageBytes)) {
         const position = positionText(newest.last);
-        return { atMs: Date.now(), position, digest: digestOfPages(pages), pages: sha256(pages) };
+        return { atMs, position, digest: digestOfPages(pages), pages: sha256(pages) };
       }
     }
     await Bun.sleep(APART_MS);
