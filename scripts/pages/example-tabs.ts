@@ -11,7 +11,7 @@ import {
   requestLines,
   requestParameters,
 } from '../../src/documentation/command-guide.ts';
-import { type Language, needsOf, type ProgramRequest } from '../../src/samples/program.ts';
+import { type Language, needsOf, type ProgramNeeds, type ProgramRequest } from '../../src/samples/program.ts';
 import { LANGUAGES, withSetup } from '../../src/samples/samples.ts';
 import { blocks, code, codeBlock } from './markdown.ts';
 
@@ -93,13 +93,23 @@ export function programs(serviceName: string): string {
 }
 
 function tabs(text: (language: Language) => string, languages: readonly Language[] = LANGUAGES): string {
-  const block = (language: Language) => codeBlock(language.fence, [text(language)]);
   const [first, ...others] = languages;
-  if (first === undefined) return '';
+  return first === undefined ? '' : blocks(blockOf(first, text), details(text, others));
+}
+
+function details(text: (language: Language) => string, languages: readonly Language[]): string {
   return blocks(
-    block(first),
-    `<details>\n<summary>${others.map(({ name }) => name).join(', ')}</summary>`,
-    ...others.map(block),
+    `<details>\n<summary>${languages.map(({ name }) => name).join(', ')}</summary>`,
+    ...languages.map((language) => blockOf(language, text)),
     '</details>',
   );
+}
+
+function blockOf(language: Language, text: (language: Language) => string): string {
+  return codeBlock(language.fence, [text(language)]);
+}
+
+/** Returns requests in all languages but the first. */
+export function otherLanguages(requests: readonly ProgramRequest[], needs: ProgramNeeds): string {
+  return details((language) => language.calls(requests, needs), LANGUAGES.slice(1));
 }

@@ -15,7 +15,7 @@ import { performancePage } from './performance-page.ts';
 import { pythonClientFiles } from './python-client.ts';
 import { referencePages } from './reference-page.ts';
 import { sqlPage } from './sql-page.ts';
-import { pagesWithValues, withValues } from './stated-values.ts';
+import { filledPages, withValues } from './stated-values.ts';
 
 const SERVICE_NAME = 'svc';
 
@@ -31,7 +31,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
-    ...pagesWithValues(),
+    ...filledPages(),
     'src/client/commands.ts': clientCommandsFile(),
     ...pythonClientFiles(),
     'src/cli/command-loaders.ts': commandLoadersFile(),

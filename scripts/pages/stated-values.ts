@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as limits from '../../src/base/limits.ts';
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
+import { withLanguages } from './guide-tabs.ts';
 import { outsideBlocks } from './markdown.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -22,10 +23,12 @@ export function handwrittenPages(): readonly string[] {
     .sort();
 }
 
-/** Returns those of the pages with the values that the declarations have, by their paths. */
-export function pagesWithValues(): Readonly<Record<string, string>> {
+/** Returns these pages with the values that the declarations have, and their examples in other languages. */
+export function filledPages(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    handwrittenPages().map((path) => [path, withValues(readFileSync(join(root, path), 'utf8'))] as const),
+    handwrittenPages().map(
+      (path) => [path, withLanguages(withValues(readFileSync(join(root, path), 'utf8')))] as const,
+    ),
   );
 }
 

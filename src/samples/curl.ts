@@ -30,7 +30,11 @@ export const CURL: Language = {
 
 function requestText(request: ProgramRequest, { endpoint, needsLogin }: ProgramNeeds): string {
   const login = needsLogin ? LOGIN : '';
-  if (request.body === undefined) return `curl ${login}${quoted(endpoint)} --json ${quotedJson(request)}`;
+  if (request.body === undefined) {
+    const { idempotencyKey: key } = request;
+    const header = key === undefined ? '' : `-H ${quoted(`Idempotency-Key: ${key}`)} `;
+    return `curl ${login}${header}${quoted(endpoint)} --json ${quotedJson(request)}`;
+  }
   const { type, rows } = request.body;
   const address = `${quoted(`${endpoint}?${queryOf(request)}`)} -H ${quoted(`Content-Type: ${type}`)}`;
   if ('file' in rows) return `curl ${login}${address} \\\n  --data-binary ${quoted(`@${rows.file}`)}`;

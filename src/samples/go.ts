@@ -1,5 +1,6 @@
 import { jsonText } from './literals.ts';
 import {
+  headerArguments,
   type Language,
   memberIn,
   membersOf,
@@ -35,16 +36,19 @@ ${imports.map((each) => `\t"${each}"\n`).join('')})
 const endpoint = ${JSON.stringify(endpoint)}
 
 // svc sends a JSON request and returns the answer.
-func svc(request string) string {
-	return post("", "application/json", request)
+func svc(request string, headers ...string) string {
+	return post("", "application/json", request, headers...)
 }
 
-func post(query, contentType, body string) string {
+func post(query, contentType, body string, headers ...string) string {
 	request, err := http.NewRequest("POST", endpoint+"?httpStatus=true"+query, strings.NewReader(body))
 	if err != nil {
 		panic(err)
 	}
 	request.Header.Set("Content-Type", contentType)
+	for at := 0; at < len(headers); at += 2 {
+		request.Header.Set(headers[at], headers[at+1])
+	}
 ${needsLogin ? '\trequest.SetBasicAuth("USER", "PASSWORD")\n' : ''}	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		panic(err)
@@ -81,7 +85,7 @@ const FILE = `func file(name string) string {
 `;
 
 function requestText(request: ProgramRequest, mayUseMember: boolean): string {
-  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)})`;
+  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)}${headerArguments(request)})`;
   const { type, rows } = request.body;
   const content = 'file' in rows ? `file(${JSON.stringify(rows.file)})` : JSON.stringify(rows.text);
   return `post(${JSON.stringify(`&${queryOf(request)}`)}, ${JSON.stringify(type)}, ${content})`;

@@ -1,5 +1,6 @@
 import { jsonText } from './literals.ts';
 import {
+  headerArguments,
   type Language,
   memberIn,
   membersOf,
@@ -48,16 +49,16 @@ public class Program {
   static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   /** Sends a JSON request and returns the answer. */
-  static String svc(String request) throws Exception {
-    return post("", "application/json", request);
+  static String svc(String request, String... headers) throws Exception {
+    return post("", "application/json", request, headers);
   }
 
-  static String post(String query, String contentType, String body) throws Exception {
+  static String post(String query, String contentType, String body, String... headers) throws Exception {
     var request = HttpRequest.newBuilder(URI.create(ENDPOINT + "?httpStatus=true" + query))
         .header("Content-Type", contentType)${login}
-        .POST(BodyPublishers.ofString(body))
-        .build();
-    var answer = CLIENT.send(request, BodyHandlers.ofString());
+        .POST(BodyPublishers.ofString(body));
+    if (headers.length > 0) request.headers(headers);
+    var answer = CLIENT.send(request.build(), BodyHandlers.ofString());
     if (answer.statusCode() != 200) throw new IllegalStateException(answer.body());
     return answer.body();
   }
@@ -75,7 +76,7 @@ const MEMBER = `  /** Returns the value of a member of an answer, without quotes
 `;
 
 function requestText(request: ProgramRequest, mayUseMember: boolean): string {
-  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)})`;
+  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)}${headerArguments(request)})`;
   const { type, rows } = request.body;
   const content =
     'file' in rows ? `Files.readString(Path.of(${JSON.stringify(rows.file)}))` : JSON.stringify(rows.text);

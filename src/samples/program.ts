@@ -17,6 +17,8 @@ export interface ProgramRequest {
    */
   readonly params: Readonly<Record<string, unknown>>;
   readonly body?: RowsBody;
+  /** The header Idempotency-Key. */
+  readonly idempotencyKey?: string;
 }
 
 /** Where the requests of a program go, and what it needs besides them. */
@@ -70,6 +72,11 @@ export function usedMember(requests: readonly ProgramRequest[], index: number): 
 export function queryOf({ cmd, params }: ProgramRequest): string {
   const all = Object.entries({ cmd, ...params }).map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams(all).toString();
+}
+
+/** Returns the names and values of the headers of a request as further arguments of a call, in double quotes. */
+export function headerArguments({ idempotencyKey: key }: ProgramRequest): string {
+  return key === undefined ? '' : `, "Idempotency-Key", ${JSON.stringify(key)}`;
 }
 
 /** Returns the members of a JSON request with the command. */

@@ -18,8 +18,12 @@ export const PYTHON: Language = {
 function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
   const isLast = index === requests.length - 1;
   if (isLast && request.cmd === 'watch') {
-    const { cacheName, ...others } = request.params;
-    const options = { ...(cacheName !== undefined && { caches: String(cacheName).split(',') }), ...others };
+    const { cacheName, oldValue: withOldValues, ...others } = request.params;
+    const options = {
+      ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
+      ...others,
+      ...(withOldValues !== undefined && { withOldValues }),
+    };
     return `for change in client.watch(${keywords(options, false)}):\n    print(change)`;
   }
   if (isLast && request.cmd === 'export') {
@@ -30,8 +34,8 @@ function statement(request: ProgramRequest, requests: readonly ProgramRequest[],
   return isLast ? `print(${sent})` : sent;
 }
 
-function call({ cmd, params, body }: ProgramRequest, mayUseMember: boolean): string {
-  if (body === undefined) return `client.${methodOf(cmd)}(${keywords(params, mayUseMember)})`;
+function call({ cmd, params, body, idempotencyKey }: ProgramRequest, mayUseMember: boolean): string {
+  if (body === undefined) return `client.${methodOf(cmd)}(${keywords({ ...params, idempotencyKey }, mayUseMember)})`;
   const { type, rows } = body;
   const content = 'file' in rows ? `open(${text(rows.file)}, "rb")` : text(rows.text);
   const { table, cacheName, ...others } = params;

@@ -23,9 +23,13 @@ export const TYPESCRIPT: Language = {
 function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
   const isLast = index === requests.length - 1;
   if (isLast && request.cmd === 'watch') {
-    const { cacheName, ...others } = request.params;
-    const options = { ...(cacheName !== undefined && { caches: String(cacheName).split(',') }), ...others };
-    return `for await (const change of client.watch(${argument(options)})) console.log(change);`;
+    const { cacheName, oldValue: withOldValues, ...others } = request.params;
+    const options = {
+      ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
+      ...others,
+      ...(withOldValues !== undefined && { withOldValues }),
+    };
+    return `for await (const change of client.watch(${argument(options)})) {\n  console.log(change);\n}`;
   }
   if (isLast && request.cmd === 'export') {
     const { format = 'ndjson', ...others } = request.params;
@@ -37,13 +41,15 @@ function statement(request: ProgramRequest, requests: readonly ProgramRequest[],
   return isLast ? `console.log(${sent});` : `${sent};`;
 }
 
-function call({ cmd, params, body }: ProgramRequest, mayUseMember: boolean): string {
+function call({ cmd, params, body, idempotencyKey }: ProgramRequest, mayUseMember: boolean): string {
   if (body !== undefined) {
     const rows = 'file' in body.rows ? `await openAsBlob(${text(body.rows.file)})` : text(body.rows.text);
     const format = body.type === 'text/csv' ? 'csv' : 'ndjson';
     return `client.import(${rows}, ${argument({ format, ...params })})`;
   }
-  return Object.keys(params).length === 0 ? `client.${cmd}()` : `client.${cmd}(${argument(params, mayUseMember)})`;
+  const options = idempotencyKey === undefined ? '' : `, ${argument({ idempotencyKey })}`;
+  if (Object.keys(params).length === 0 && options === '') return `client.${cmd}()`;
+  return `client.${cmd}(${argument(params, mayUseMember)}${options})`;
 }
 
 function argument(params: object, mayUseMember = false): string {

@@ -1,13 +1,16 @@
 /** Runs the examples of all commands as programs of one language, and compares what they print with the examples. */
 import { expect } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExampleProgram, examplePrograms } from '../../scripts/pages/example-tabs.ts';
-import type { Language } from '../../src/samples/program.ts';
+import { guideExamples } from '../../scripts/pages/guide-tabs.ts';
+import { handwrittenPages } from '../../scripts/pages/stated-values.ts';
+import type { Language, ProgramRequest } from '../../src/samples/program.ts';
 import { schemaErrors } from '../json-schema.ts';
 import { startService } from '../system/service-process.ts';
 
+const root = join(import.meta.dir, '../..');
 const PASSWORD = 'admin-password';
 /** Begins the line in front of what an example prints. */
 const MARK = '@@ ';
@@ -15,11 +18,22 @@ const MARK = '@@ ';
 /** What examples print whose response is no JSON: a part of it. */
 const STREAMS: Readonly<Record<string, string>> = { export: 'a,1', watch: 'sent' };
 
+/** An example as it is run. */
+export interface RunExample {
+  readonly name: string;
+  readonly requests: readonly ProgramRequest[];
+  readonly needsLogin: boolean;
+  /** When it runs: what changes nothing first, because its response may depend on it; the state last. */
+  readonly rank: number;
+  /** Throws if it has not printed what the documents say. */
+  readonly check: (printed: string, responseIn: (printed: string) => unknown) => void;
+}
+
 /** One program with several examples. */
 export interface Batch {
   readonly endpoint: string;
   readonly needsLogin: boolean;
-  readonly examples: readonly ExampleProgram[];
+  readonly examples: readonly RunExample[];
   /** Replaces the user and the password that programs are shown with. */
   readonly withUser: (text: string) => string;
   /** A folder for its files. */
@@ -27,8 +41,8 @@ export interface Batch {
 }
 
 /** Returns the line that a program prints in front of what an example prints. */
-export function markOf({ command }: ExampleProgram): string {
-  return `${MARK}${command.name}`;
+export function markOf({ name }: RunExample): string {
+  return `${MARK}${name}`;
 }
 
 /**
@@ -40,15 +54,17 @@ export async function runExamples(
   run: (batch: Batch) => Promise<string>,
   responseIn: (printed: string) => unknown,
 ): Promise<void> {
-  const programs = examplePrograms('svc');
-  let count = 0;
+  const guides = examplesOfGuides();
+  expect(guides.length).toBeGreaterThan(5);
+  const all = [...guides, ...examplePrograms('svc').map(exampleOfCommand)];
   for (const needsLogin of [false, true]) {
     const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
     const login = needsLogin ? { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } : {};
     await using service = await startService({ env: { SVC_BACKUP_FOLDER: folder, ...login } });
-    const examples = programs
+    const examples = all
       .filter((each) => each.needsLogin === needsLogin)
-      .toSorted((left, right) => rankOf(left) - rankOf(right));
+      .toSorted((left, right) => left.rank - right.rank);
+    expect(examples.length).toBeGreaterThan(10);
     const withUser = (text: string): string => text.replaceAll('USER', 'svc').replaceAll('PASSWORD', PASSWORD);
     try {
       const output = await run({ endpoint: service.url, needsLogin, examples, withUser, folder });
@@ -58,31 +74,80 @@ export async function runExamples(
           .slice(1)
           .map((part): [string, string] => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]),
       );
-      for (const { command } of examples) {
-        const { name, example, reply } = command;
+      for (const { name, check } of examples) {
         const text = printed.get(name);
-        const place = `${language.name}: ${name}`;
-        if (text === undefined) throw new Error(`${place} is missing in ${output}`);
-        const { [name]: part } = STREAMS;
-        if (part !== undefined) expect([place, text]).toEqual([place, expect.stringContaining(part)]);
-        else {
-          const response = responseIn(text);
-          if (example.response !== undefined) expect([place, response]).toEqual([place, example.response]);
-          expect([place, schemaErrors(reply.schema, response)]).toEqual([place, []]);
-        }
-        count += 1;
+        if (text === undefined) throw new Error(`${language.name}: ${name} is missing in ${output}`);
+        check(text, responseIn);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  expect(count).toBe(programs.length);
 }
 
-/** Returns when an example runs: what changes nothing first, because its response may depend on it; the state last. */
-function rankOf({ command, requests }: ExampleProgram): number {
-  if (command.access === 'read') return requests.length === 1 ? 0 : 1;
-  return command.group === 'cluster' ? 3 : 2;
+function exampleOfCommand({ command, requests, needsLogin }: ExampleProgram): RunExample {
+  const { name, example, reply, access, group } = command;
+  const readRank = requests.length === 1 ? 0 : 2;
+  const writeRank = group === 'cluster' ? 4 : 3;
+  return {
+    name,
+    requests,
+    needsLogin,
+    rank: access === 'read' ? readRank : writeRank,
+    check(printed, responseIn) {
+      const { [name]: part } = STREAMS;
+      if (part !== undefined) {
+        expect([name, printed]).toEqual([name, expect.stringContaining(part)]);
+        return;
+      }
+      const response = responseIn(printed);
+      if (example.response !== undefined) expect([name, response]).toEqual([name, example.response]);
+      expect([name, schemaErrors(reply.schema, response)]).toEqual([name, []]);
+    },
+  };
+}
+
+/** The examples of guides, in their order, because they follow each other. */
+function examplesOfGuides(): RunExample[] {
+  return handwrittenPages().flatMap((path) =>
+    guideExamples(readFileSync(join(root, path), 'utf8')).map(
+      ({ requests, printed: shown = '' }, index): RunExample => {
+        const name = `${path.replaceAll(/\W/g, '')}${index}`;
+        return {
+          name,
+          requests,
+          needsLogin: false,
+          rank: 1,
+          check(printed, responseIn) {
+            if (requests.at(-1)?.cmd !== 'watch') {
+              expect([name, withoutIds(responseIn(printed))]).toEqual([name, shownResponse(shown, name)]);
+              return;
+            }
+            const operations = (text: string) => text.match(/(?<="operation":\s?")\w+/g);
+            expect([name, operations(printed)]).toEqual([name, operations(shown)]);
+          },
+        };
+      },
+    ),
+  );
+}
+
+/** Returns the response that a guide shows; the envelope of the last line, or the response alone. */
+function shownResponse(shown: string, name: string): unknown {
+  const last = shown.trimEnd().split('\n').at(-1) ?? '';
+  // What differs from one run to the next.
+  if (last === '...') return expect.anything();
+  const parsed: unknown = JSON.parse(last);
+  if (parsed === null) throw new Error(`${name} shows no response`);
+  return withoutIds(typeof parsed === 'object' && 'successStatus' in parsed ? Reflect.get(parsed, 'response') : parsed);
+}
+
+/** Replaces ids that differ from one run to the next. */
+function withoutIds(response: unknown): unknown {
+  const text = JSON.stringify(response)
+    .replaceAll(/"affinityNodeId":"[^"]*"/g, '"affinityNodeId":"..."')
+    .replaceAll(/"queryId":\d+/g, '"queryId":1');
+  return JSON.parse(text);
 }
 
 /** Writes a file of a batch and returns its path. */

@@ -42,6 +42,9 @@ const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\$\([^)]*\)|\\.|[^\s'"\\])+/g;
 
 function shellWords(line: string): string[] {
   return [...line.matchAll(WORD)].map(([word]) =>
-    word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+    word.replace(
+      /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/g,
+      (_, single?: string, double?: string, escaped?: string) => single ?? double ?? escaped ?? '',
+    ),
   );
 }

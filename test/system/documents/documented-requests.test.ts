@@ -20,9 +20,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([open, closed, signed].map((service) => service[Symbol.asyncDispose]())));
 
+function textOf(path: string): string {
+  return withoutDetails(readFileSync(join(root, path), 'utf8'));
+}
+
 /** The blocks of a document that send requests. */
 function requestBlocks(path: string): CodeBlock[] {
-  const blocks = blocksOf(readFileSync(join(root, path), 'utf8'));
+  const blocks = blocksOf(textOf(path));
   return blocks.filter(({ language, text }) => language === 'sh' && /^curl /m.test(text));
 }
 
@@ -77,9 +81,7 @@ describe.each([
   'docs/sql-statements.md',
 ])('%s', (path) => {
   // Each block of requests is followed by the block with the response to its last one.
-  const examples = [
-    ...readFileSync(join(root, path), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```(json|text)\n(.*?)```/gs),
-  ];
+  const examples = [...textOf(path).matchAll(/```sh\n(curl .*?)```\s+```(json|text)\n(.*?)```/gs)];
   test('shows a response to every block of requests', () => {
     expect(examples.length).toBe(requestBlocks(path).length);
     expect(examples.length).toBeGreaterThan(path === 'README.md' ? 5 : 0);
@@ -130,9 +132,7 @@ describe.each(['docs/README.md', 'docs/resources.md', 'docs/concepts.md'])('%s',
 });
 
 describe('docs/api-keys.md', () => {
-  const examples = [
-    ...readFileSync(join(root, 'docs/api-keys.md'), 'utf8').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),
-  ];
+  const examples = [...textOf('docs/api-keys.md').matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs)];
   const known = { ID: '', KEY: '' };
 
   test('shows a response to every request', () => {

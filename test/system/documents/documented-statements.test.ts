@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blocksOf } from '../../documentation/shell.ts';
+import { blocksOf, withoutDetails } from '../../documentation/shell.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -43,7 +43,7 @@ function statementsOf(text: string): string[] {
 }
 
 describe.each(Object.entries(DOCUMENTS))('%s', (path, count) => {
-  const markdown = readFileSync(join(root, path), 'utf8');
+  const markdown = withoutDetails(readFileSync(join(root, path), 'utf8'));
   const lines = markdown.split('\n');
   const blocks = blocksOf(markdown);
 

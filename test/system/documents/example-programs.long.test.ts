@@ -26,10 +26,12 @@ testWith('python3', 'Python', () =>
         programOf(PYTHON, batch.endpoint, example.requests, batch.needsLogin),
       ]);
       const runner = [
-        'import builtins, json',
+        'import builtins, dataclasses, json',
+        'def plain(value):',
+        '    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else str(value)',
         // What is printed is compared as JSON; parts of a stream are printed as they are.
         'def show(value, end=None):',
-        '    builtins.print(json.dumps(value, default=str) if end is None else value, end="\\n" if end is None else end)',
+        '    builtins.print(json.dumps(value, default=plain) if end is None else value, end="\\n" if end is None else end)',
         `for mark, text in json.loads(${JSON.stringify(JSON.stringify(programs))}):`,
         '    builtins.print(mark)',
         '    exec(compile(text, mark, "exec"), {"print": show})',
@@ -50,10 +52,8 @@ function oneProgram(
 ): string {
   const needs = { ...needsOf(endpoint, [], needsLogin), usesMember: true };
   const { before, after } = language.setup(needs);
-  const functions = examples.map(({ command, requests }) =>
-    functionOf(`${command.name}Example`, language.calls(requests, needs)),
-  );
-  const calls = examples.map((example) => callOf(markOf(example), `${example.command.name}Example`));
+  const functions = examples.map(({ name, requests }) => functionOf(`${name}Example`, language.calls(requests, needs)));
+  const calls = examples.map((example) => callOf(markOf(example), `${example.name}Example`));
   return `${before.replace(main, `${functions.join('\n')}\n${main}`)}${calls.join('\n')}\n${after}`;
 }
 

@@ -27,7 +27,7 @@ test('curl', () =>
 function typeScript(batch: Batch): Promise<string> {
   const modules = batch.examples.map((example) => {
     const text = programOf(TYPESCRIPT, batch.endpoint, example.requests, batch.needsLogin);
-    const name = `${example.command.name}.ts`;
+    const name = `${example.name}.ts`;
     writeProgram(batch, name, text.replace('@svc-grid/svc/client', join(root, 'src/client/client.ts')));
     return [markOf(example), `./${name}`];
   });

@@ -1,0 +1,46 @@
+/**
+ * The requests of guides in other languages. A guide shows JSON requests with curl; the element `details` right behind
+ * them has the same in the other languages, which `npm run generate` writes.
+ */
+
+import { needsOf, type ProgramRequest } from '../../src/samples/program.ts';
+import { shellCommands } from '../../test/documentation/shell.ts';
+import { otherLanguages } from './example-tabs.ts';
+
+/** A block of requests in a guide, and the block with what it prints. */
+export interface GuideExample {
+  readonly requests: readonly ProgramRequest[];
+  readonly printed: string | undefined;
+}
+
+const EXAMPLE =
+  /(^```sh\n((?:(?!```)[^\n]*\n)*)```\n\n)<details>\n<summary>TypeScript, Python, Go, Java<\/summary>\n[\s\S]*?^<\/details>$(?:\n\n```(?:json|text)\n((?:(?!```)[^\n]*\n)*)```)?/gm;
+
+/** Returns a page with the requests of its examples in other languages. */
+export function withLanguages(markdown: string): string {
+  return markdown.replaceAll(EXAMPLE, (found, _block: string, script: string) => {
+    const requests = requestsOf(script);
+    const written = otherLanguages(requests, needsOf('', requests, false));
+    return found.replace(/<details>[\s\S]*<\/details>/, () => written);
+  });
+}
+
+/** Returns the examples of a page that are shown in other languages, too. */
+export function guideExamples(markdown: string): readonly GuideExample[] {
+  return [...markdown.matchAll(EXAMPLE)].map(([, , script = '', printed]) => ({
+    requests: requestsOf(script),
+    printed,
+  }));
+}
+
+function requestsOf(script: string): ProgramRequest[] {
+  return shellCommands(script)
+    .filter(([program]) => program === 'curl')
+    .map((words): ProgramRequest => {
+      const json = words[words.indexOf('--json') + 1];
+      if (json === undefined || !words.includes('--json')) throw new Error(`${words.join(' ')} sends no JSON`);
+      const { cmd, ...params }: Readonly<Record<string, unknown>> = JSON.parse(json);
+      const key = words.flatMap((word) => /^Idempotency-Key: (.*)$/.exec(word)?.[1] ?? [])[0];
+      return { cmd: String(cmd), params, ...(key !== undefined && { idempotencyKey: key }) };
+    });
+}
