@@ -31,6 +31,7 @@ const START_LIMIT_MS = 180_000;
 const BLOCK_LIMIT_MS = 180_000;
 /** How long another terminal may take to show an output. */
 const SHOWN_LIMIT_MS = 20_000;
+const STALE_PACKAGES = 'node_modules is not that of the last commit: node scripts/install-missing.mjs';
 /** The title of what runs beside the other blocks. */
 const OTHER_TERMINAL = 'In another terminal';
 
@@ -119,8 +120,15 @@ export class TranscriptShell implements AsyncDisposable {
     symlinkSync(join(root, 'scripts/svc.mjs'), join(bin, 'svc'));
     symlinkSync(process.execPath, join(bin, 'bun'));
     this.#program('curl', `exec ${which('curl')} --silent --show-error --write-out '\\n' "$@"`);
-    // The packages of this checkout are linked, so that no test depends on the registry.
-    this.#program('git', `${which('git')} "$@" --quiet && ln -s '${join(root, 'node_modules')}' "\${@: -1}/"`);
+    // The packages of this checkout are linked, so that no test depends on the registry. A clone that wants others
+    // would install them through the link.
+    const packages = join(root, 'node_modules');
+    this.#program(
+      'git',
+      `${which('git')} "$@" --quiet || exit
+cmp -s "\${@: -1}/package-lock.json" '${packages}/.installed-lock' || { echo '${STALE_PACKAGES}' >&2; exit 1; }
+ln -s '${packages}' "\${@: -1}/"`,
+    );
     const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|XDG_|CI$|FORCE_COLOR|npm_)/.test(name));
     this.#shell = Bun.spawn(['bash', '--norc', '--noprofile'], {
       cwd: join(this.#folder, 'work'),
