@@ -24,20 +24,21 @@ test('answers gets while it runs', async () => {
   const keys = MANY.map(({ key }) => key);
   for (const change of [() => grid.entries.putAll('large', MANY), () => grid.entries.removeAll('large', keys)]) {
     let isOver = false;
+    // Of processor time: a busy machine makes others wait for longer, but not for more of the change.
     const waitsMs: number[] = [];
     const changed = Promise.resolve(change()).finally(() => {
       isOver = true;
     });
     while (!isOver) {
-      const startMs = clock.monotonicMs();
+      const startMs = clock.threadCpuMs();
       await new Promise<void>((resolve) => clock.nextTick(resolve));
       expect(grid.entries.get('small', text('a'))).toEqual(text('1'));
-      waitsMs.push(clock.monotonicMs() - startMs);
+      waitsMs.push(clock.threadCpuMs() - startMs);
     }
     await changed;
     waitsMs.sort((one, other) => one - other);
     expect(waitsMs.length).toBeGreaterThanOrEqual(4);
-    expect(waitsMs[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(200);
+    expect(waitsMs[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(100);
   }
   expect(await grid.entries.size('large')).toBe(LARGE.length);
   await grid.close();
