@@ -116,6 +116,22 @@ function feedIdOf(folder: string): string | undefined {
   return row?.id;
 }
 
+function shippingProcessOf(service: ServiceProcess): number {
+  const children = Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', 'shipping-process']);
+  return Number(children.stdout.toString().trim());
+}
+
+/** Returns a hash of each object and each other file in the folders of objects. */
+function contentsOf(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(join(folder, 'ltx'), { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const path = join(file.parentPath, file.name);
+      return file.isFile() ? [[path, String(Bun.hash(readFileSync(path)))]] : [];
+    }),
+  );
+}
+
 function logOf(folder: string): string {
   return readdirSync(join(folder, 'log'))
     .map((name) => readFileSync(join(folder, 'log', name), 'utf8'))
@@ -293,11 +309,70 @@ test('an owner whose destination was replaced stops', async () => {
   expect(existsSync(join(destination, 'ltx'))).toBe(false);
 }, 60_000);
 
+test('a stale owner that comes back after another one took over stops, and overwrites nothing', async () => {
+  await using first = await start();
+  await put(first, 'key', 'first');
+  await untilShipped(first);
+  const other = join(root, 'other');
+  expect((await restore('--to', other)).exitCode).toBe(0);
+  const shipping = shippingProcessOf(first);
+  process.kill(shipping, 'SIGSTOP');
+  try {
+    // Somebody takes it for dead. While it stands still it has the lock all the same.
+    rmSync(join(destination, 'lock.db'));
+    await using second = await start({}, other);
+    await untilShipped(second);
+    await put(second, 'key', 'second');
+    await untilShipped(second);
+    expect(logOf(other)).toContain(`taken the destination over from process ${first.pid} on`);
+    const before = contentsOf(destination);
+    await put(first, 'key', 'stale');
+    process.kill(shipping, 'SIGCONT');
+    await until('it has stopped', async () => (await statusOf(first)).state === 'stopped');
+    expect((await statusOf(first)).reason).toContain('was replaced, so another service may ship there');
+    expect(contentsOf(destination)).toMatchObject(before);
+  } finally {
+    process.kill(shipping, 'SIGCONT');
+  }
+  expect(await restored(['key'])).toEqual({ key: 'second' });
+}, 60_000);
+
+test('a damaged object is reported by a restore, nothing is written, and foreign files stay', async () => {
+  const service = await start();
+  await put(service, 'key', 'first');
+  await untilShipped(service);
+  const { position } = await statusOf(service);
+  await put(service, 'key', 'second');
+  await service.stop();
+  const objects = join(destination, 'ltx/0');
+  writeFileSync(join(objects, 'notes.txt'), 'foreign');
+  const name = readdirSync(objects).findLast((each) => each.endsWith('.ltx')) ?? '';
+  const bytes = readFileSync(join(objects, name));
+  const { mtime } = statSync(join(objects, name));
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(join(objects, name), bytes);
+  utimesSync(join(objects, name), mtime, mtime);
+  const before = contentsOf(destination);
+  const { exitCode, errors } = await restore('--to', join(root, 'none'));
+  expect(exitCode).not.toBe(0);
+  expect(errors).toContain('The backup is damaged or incomplete');
+  expect(errors).toContain(`${name.slice(0, 16)}-`);
+  expect(existsSync(join(root, 'none'))).toBe(false);
+  expect(await restored(['key'], '--at-position', position ?? '')).toEqual({ key: 'first' });
+  expect(contentsOf(destination)).toEqual(before);
+  // The service begins anew after it, and leaves what it does not know.
+  await using again = await start();
+  await untilShipped(again);
+  expect(logOf(dataDir)).toContain('the last object is damaged');
+  expect(readFileSync(join(objects, 'notes.txt'), 'utf8')).toBe('foreign');
+  expect(readFileSync(join(objects, name)).equals(bytes)).toBe(true);
+  expect(await restored(['key'])).toEqual({ key: 'second' });
+}, 60_000);
+
 test('its process is started again, and goes on', async () => {
   await using service = await start();
   await untilShipped(service);
-  const children = Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', 'shipping-process']);
-  process.kill(Number(children.stdout.toString().trim()), 'SIGKILL');
+  process.kill(shippingProcessOf(service), 'SIGKILL');
   await put(service, 'key', 'value');
   await until('it ships again', () => logOf(dataDir).includes('Continuous backup continues at position'));
   await untilShipped(service);
