@@ -51,7 +51,7 @@ export async function buildExecutable(outfile: string, target: Target | undefine
 
 /** Reports the size of a file that has been built. */
 export function reportFile(file: string): void {
-  process.stdout.write(`${file}: ${(Bun.file(file).size / 2 ** 20).toFixed(1)} MiB\n`);
+  process.stdout.write(`${file}: ${Math.ceil(Bun.file(file).size / 1024)} KiB\n`);
 }
 
 /** Ends the program because of its arguments. */
