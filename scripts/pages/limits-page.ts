@@ -273,7 +273,8 @@ interface LimitPage {
 function indexPage(pages: readonly LimitPage[]): string {
   return `${blocks(
     '# Limits',
-    `${GENERATED} [errors.md](errors.md) says what to do about each error, and [operating.md](operating.md) explains how ` +
+    GENERATED,
+    `[errors.md](errors.md) says what to do about each error, and [operating.md](operating.md) explains how ` +
       'limits work together.',
     pages.map(({ title, path }) => `- [${title}](${path})`).join('\n'),
     '## Limits that you may set',
@@ -302,7 +303,8 @@ function limitPage({ title, options, tables }: LimitPage): string {
   const single = tables.filter(({ isTable }) => !isTable).flatMap(({ rows }) => rows);
   return `${blocks(
     `# Limits: ${lowerFirst(title)}`,
-    `${GENERATED} [All limits](../${INDEX}). The number after an error is its HTTP status with \`httpStatus=true\`.`,
+    GENERATED,
+    `[All limits](../${INDEX}). The number after an error is its HTTP status with \`httpStatus=true\`.`,
     options.length === 0
       ? ''
       : blocks(

@@ -71,7 +71,8 @@ function commandsOf(group: CommandGroup): readonly RegisteredCommand[] {
 function indexPage(serviceName: string): string {
   return `${blocks(
     '# Reference',
-    `${GENERATED} *Ignite* means the HTTP interface of Apache Ignite 2.`,
+    GENERATED,
+    `*Ignite* means the HTTP interface of Apache Ignite 2.`,
     [...SECTIONS, ...Object.keys(OTHER_PAGES)].map((heading) => `- ${link(heading)}`).join('\n'),
     howToCall(serviceName),
     envelope(),
@@ -136,7 +137,8 @@ function groupPage(group: CommandGroup, title: string, serviceName: string): str
   const own = commandsOf(group);
   return `${blocks(
     `# ${title}`,
-    `${GENERATED} [How to call](${INDEX}#how-to-call) commands, and what applies to all of them: [Reference](${INDEX}). ` +
+    GENERATED,
+    `[How to call](${INDEX}#how-to-call) commands, and what applies to all of them: [Reference](${INDEX}). ` +
       `Examples are parts of the [programs](${INDEX}#programs) there.`,
     GROUP_NOTES[group]?.() ?? '',
     own.map((command) => `- ${link(command.name)}: ${withServiceName(serviceName, command.summary)}`).join('\n'),
