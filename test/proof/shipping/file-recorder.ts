@@ -12,6 +12,8 @@ import { encodeRecord } from '../crash/journal.ts';
 
 /** Bytes before the contents of a file, which hold its time in ms since 1970. */
 export const TIME_BYTES = 8;
+/** Time of each operation: a disk that is so slow makes power cuts hit it at work. */
+const SLOW_MS = 15;
 /** The journal of the destination itself; those of the folders in it are named after their paths. */
 const ROOT_JOURNAL = 'root';
 /** Has the id of the process that records. */
@@ -198,5 +200,6 @@ class Recorder {
       this.#journals.set(journal, descriptor);
     }
     this.#real.writeSync(descriptor, encodeRecord(kind, file, offset, data));
+    Bun.sleepSync(SLOW_MS);
   }
 }
