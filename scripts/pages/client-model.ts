@@ -47,11 +47,13 @@ export type ReplyType =
   | { readonly kind: 'constant'; readonly value: string | boolean }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'list' | 'map'; readonly of: ReplyType }
-  | { readonly kind: 'object'; readonly name: string }
+  | { readonly kind: 'object'; readonly name: string; readonly isOpen: boolean }
   | { readonly kind: 'union'; readonly of: readonly ReplyType[] };
 
 export interface ReplyObject {
   readonly name: string;
+  /** It has further members, of any name. */
+  readonly isOpen: boolean;
   readonly members: ReadonlyArray<{ readonly name: string; readonly required: boolean; readonly type: ReplyType }>;
 }
 
@@ -157,7 +159,8 @@ class Objects {
     }
     const text = JSON.stringify(properties);
     const known = this.#names.get(text);
-    if (known !== undefined) return { kind: 'object', name: known };
+    const isOpen = isSchema(additionalProperties);
+    if (known !== undefined) return { kind: 'object', name: known, isOpen };
     this.#names.set(text, name);
     const names: readonly unknown[] = Array.isArray(required) ? required : [];
     const members = Object.entries(properties).map(([member, part]) => {
@@ -165,8 +168,8 @@ class Objects {
       const type: ReplyType = isSchema(part) ? this.typeOf(part, own) : { kind: 'json' };
       return { name: member, required: names.includes(member), type };
     });
-    this.found.push({ name, members });
-    return { kind: 'object', name };
+    this.found.push({ name, isOpen, members });
+    return { kind: 'object', name, isOpen };
   }
 }
 

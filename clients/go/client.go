@@ -1,0 +1,407 @@
+// Package svc is the client of svc, a durable data grid with an HTTP API: a method for each command, exact numbers,
+// sessions, safe retries, bulk commands of any size, cursors and the change feed.
+package svc
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options are those of a client.
+type Options struct {
+	// URL is the endpoint: http://localhost:8080/svc.
+	URL string
+	// User and Password: the client logs in when it is needed, and again when the session has expired.
+	User     string
+	Password string
+	// Token is an API key or a JSON Web Token, instead of a user.
+	Token string
+	// Retries is how often a request is repeated after a failure that may pass. Default: 4; negative: never.
+	Retries int
+	// Timeout limits the time of each request, except of streams. Default: none.
+	Timeout time.Duration
+	// BulkKeys is the number of keys in one request of a bulk command, which is split beyond it. Default: 1,000.
+	BulkKeys int
+	// TLS has the certificates to trust and to present.
+	TLS *tls.Config
+	// HTTPClient replaces the one that the client makes. TLS has no effect then.
+	HTTPClient *http.Client
+}
+
+// Client sends commands to a service. Any number of goroutines may use it.
+type Client struct {
+	options     Options
+	url         string
+	serviceName string
+	// login has one element while nobody logs in.
+	login   chan struct{}
+	session *session
+}
+
+type session struct {
+	token string
+}
+
+const (
+	defaultPageSize = 1_000
+	defaultBulkKeys = 1_000
+	defaultRetries  = 4
+	// A service that stalls for a moment is back by then, and the last of four retries comes after 1.5 s.
+	firstDelay = 100 * time.Millisecond
+	// Longer pauses help no service, and users wait for them.
+	longestDelay = 10 * time.Second
+	loginCommand = "authenticate"
+	// stillRunning has a cause that may have passed, and nothing has changed.
+	stillRunning = CodeIdempotencyKeyInUse
+)
+
+// repetition says how often a request may be sent.
+type repetition int
+
+const (
+	// once: not again unless it was rejected.
+	once repetition = iota
+	// keyed: again, with its idempotency key.
+	keyed
+	// anyTimes: again, because it changes nothing.
+	anyTimes
+	// never: not even after a rejection, because its body cannot be read again.
+	never
+)
+
+// traits say how a command is sent.
+type traits struct {
+	repeats repetition
+	paged   bool
+}
+
+// New returns a client. It connects when it is used.
+func New(options Options) *Client {
+	if options.Retries == 0 {
+		options.Retries = defaultRetries
+	}
+	if options.BulkKeys <= 0 {
+		options.BulkKeys = defaultBulkKeys
+	}
+	if options.HTTPClient == nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.TLSClientConfig = options.TLS
+		transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+		options.HTTPClient = &http.Client{Transport: transport}
+	}
+	address := strings.TrimRight(options.URL, "/")
+	client := &Client{
+		options:     options,
+		url:         address,
+		serviceName: address[strings.LastIndex(address, "/")+1:],
+		login:       make(chan struct{}, 1),
+	}
+	client.login <- struct{}{}
+	return client
+}
+
+// Call executes a command by its name, with parameters as the service names them, and returns its response.
+func (c *Client) Call(ctx context.Context, command string, parameters map[string]any) (any, error) {
+	return call[any](ctx, c, command, parameters, "")
+}
+
+// call executes a command. Bulk commands are split.
+func call[T any](ctx context.Context, c *Client, command string, parameters any, key string) (T, error) {
+	var none T
+	parts, err := split(members(parameters), c.options.BulkKeys)
+	if err != nil {
+		return none, err
+	}
+	responses := make([]T, len(parts))
+	for at, part := range parts {
+		own := key
+		if key != "" && len(parts) > 1 {
+			own = fmt.Sprintf("%s/%d", key, at)
+		}
+		if responses[at], err = send[T](ctx, c, command, part, own, true); err != nil {
+			return none, err
+		}
+	}
+	return merged(responses), nil
+}
+
+// send executes a command with one request.
+func send[T any](
+	ctx context.Context, c *Client, command string, parameters map[string]any, key string, exact bool,
+) (T, error) {
+	var none T
+	request, err := c.request(command, parameters, key)
+	if err != nil {
+		return none, err
+	}
+	read, stream, err := c.exchange(ctx, request)
+	if err != nil {
+		return none, err
+	}
+	if stream != nil {
+		stream.Body.Close()
+		return none, &Error{Message: "The response is a stream", Command: command, Status: stream.StatusCode}
+	}
+	return decode[T](read.Response, exact)
+}
+
+// request is one of any command.
+type request struct {
+	command string
+	query   url.Values
+	header  http.Header
+	body    func() (io.Reader, error)
+	repeats repetition
+	// streams: the response may be a stream instead of an envelope.
+	streams bool
+}
+
+func (c *Client) request(command string, parameters map[string]any, key string) (request, error) {
+	// A command of a later version has no traits here, and may not be repeatable.
+	traits := traitsOf[command]
+	sent, err := withTypes(parameters)
+	if err != nil {
+		return request{}, err
+	}
+	for name, value := range sent {
+		if rest, isOfService := strings.CutPrefix(name, "svc."); isOfService && c.serviceName != "svc" {
+			delete(sent, name)
+			sent[c.serviceName+"."+rest] = value
+		}
+	}
+	if traits.paged && sent["pageSize"] == nil {
+		sent["pageSize"] = defaultPageSize
+	}
+	body, err := json.Marshal(sent)
+	if err != nil {
+		return request{}, err
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	if traits.repeats == keyed && key == "" {
+		key = randomKey()
+	}
+	if key != "" {
+		header.Set("Idempotency-Key", key)
+	}
+	return request{command: command, header: header, body: bodyOf(body), repeats: traits.repeats}, nil
+}
+
+func bodyOf(body []byte) func() (io.Reader, error) {
+	return func() (io.Reader, error) { return bytes.NewReader(body), nil }
+}
+
+func randomKey() string {
+	var key [16]byte
+	// It never fails.
+	_, _ = rand.Read(key[:])
+	return hex.EncodeToString(key[:])
+}
+
+// exchange sends a request, again after failures that may pass. It returns an envelope, or the response of a stream.
+func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Response, error) {
+	isLogin := r.command == loginCommand
+	retries := c.options.Retries
+	if r.repeats == never {
+		retries = 0
+	}
+	mayRenew := c.options.User != "" && !isLogin && r.repeats != never
+	for attempt := 0; ; attempt++ {
+		token := ""
+		if !isLogin {
+			var err error
+			if token, err = c.token(ctx); err != nil {
+				return envelope{}, nil, err
+			}
+		}
+		answer, stream, failed := c.attempt(ctx, r, token)
+		if stream != nil {
+			return envelope{}, stream, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return envelope{}, nil, context.Cause(ctx)
+		}
+		var asked time.Duration
+		if failed != nil {
+			if attempt >= retries || r.repeats == once {
+				return envelope{}, nil, failed
+			}
+		} else {
+			read, err := answer.read(r.command)
+			if err == nil {
+				return read, nil, nil
+			}
+			if answer.status == http.StatusUnauthorized && mayRenew {
+				mayRenew = false
+				c.forget(token)
+				attempt--
+				continue
+			}
+			if attempt >= retries || !mayRepeat(answer.status, err, r) {
+				return envelope{}, nil, err
+			}
+			if seconds, err := strconv.Atoi(answer.retryAfter); err == nil {
+				asked = time.Duration(seconds) * time.Second
+			}
+		}
+		if err := pause(ctx, attempt, asked); err != nil {
+			return envelope{}, nil, err
+		}
+	}
+}
+
+func mayRepeat(status int, err error, r request) bool {
+	switch status {
+	case http.StatusTooManyRequests:
+		// The service slows guessers down, and a wait does not make a password right.
+		return r.command != loginCommand
+	case http.StatusServiceUnavailable:
+		return true
+	}
+	if r.repeats != keyed && r.repeats != anyTimes {
+		return false
+	}
+	// A proxy does not know whether the service executed the request.
+	isUnknown := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+	return isUnknown || CodeOf(err) == stillRunning
+}
+
+// pause waits twice as long before each attempt, within bounds, and at least as long as the service asks for.
+func pause(ctx context.Context, attempt int, asked time.Duration) error {
+	longest := min(firstDelay<<min(attempt, 16), longestDelay)
+	// Clients that failed together do not return together.
+	delay := max(asked, time.Duration(float64(longest)*(0.5+mathrand.Float64()/2)))
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// attempt sends a request once and reads its answer, unless that is a stream.
+func (c *Client) attempt(ctx context.Context, r request, token string) (answer, *http.Response, error) {
+	body, err := r.body()
+	if err != nil {
+		return answer{}, nil, err
+	}
+	query := url.Values{"httpStatus": {"true"}}
+	for name, values := range r.query {
+		query[name] = values
+	}
+	if c.options.Timeout > 0 && !r.streams && r.repeats != never {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.options.Timeout)
+		defer cancel()
+	}
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/"+r.command+"?"+query.Encode(), body)
+	if err != nil {
+		return answer{}, nil, err
+	}
+	c.setHeader(sent, r.header, token)
+	// The results of a batch keep the type that they are declared with.
+	if r.command == "batch" {
+		sent.Header.Del("Prefer")
+	}
+	response, err := c.options.HTTPClient.Do(sent)
+	if err != nil {
+		return answer{}, nil, err
+	}
+	if r.streams && isStream(response) {
+		return answer{}, response, nil
+	}
+	read, err := readAnswer(response)
+	return read, nil, err
+}
+
+func (c *Client) setHeader(r *http.Request, header http.Header, token string) {
+	// A preference, because services that do not know it ignore it.
+	r.Header.Set("Prefer", "errors=object")
+	r.Header.Set("User-Agent", "svc-go/"+Version)
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+}
+
+func readAnswer(response *http.Response) (answer, error) {
+	defer response.Body.Close()
+	// The connection may also fail while the body arrives.
+	body, err := io.ReadAll(response.Body)
+	return answer{
+		status:     response.StatusCode,
+		errorCode:  response.Header.Get("Error-Code"),
+		retryAfter: response.Header.Get("Retry-After"),
+		body:       body,
+	}, err
+}
+
+// isStream reports whether a response is a stream: failures are envelopes.
+func isStream(response *http.Response) bool {
+	kind := response.Header.Get("Content-Type")
+	return isOK(response.StatusCode) && kind != "" && !strings.HasPrefix(kind, "application/json")
+}
+
+// token returns the token to send, logging in if there is none.
+func (c *Client) token(ctx context.Context) (string, error) {
+	if c.options.Token != "" || c.options.User == "" {
+		return c.options.Token, nil
+	}
+	select {
+	case <-c.login:
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+	defer func() { c.login <- struct{}{} }()
+	if c.session != nil {
+		return c.session.token, nil
+	}
+	body, err := json.Marshal(map[string]string{
+		c.serviceName + ".login":    c.options.User,
+		c.serviceName + ".password": c.options.Password,
+	})
+	if err != nil {
+		return "", err
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	read, _, err := c.exchange(ctx, request{command: loginCommand, header: header, body: bodyOf(body), repeats: anyTimes})
+	if err != nil {
+		return "", err
+	}
+	// Without authentication, a service returns no token and needs none.
+	c.session = &session{}
+	if read.SessionToken != nil {
+		c.session.token = *read.SessionToken
+	}
+	return c.session.token, nil
+}
+
+func (c *Client) forget(token string) {
+	<-c.login
+	defer func() { c.login <- struct{}{} }()
+	if c.session != nil && c.session.token == token {
+		c.session = nil
+	}
+}
+
+// isNetwork reports whether a failure is none that the service reported.
+func isNetwork(err error) bool {
+	var failure *Error
+	return !errors.As(err, &failure)
+}

@@ -1,0 +1,3 @@
+module github.com/svc-grid/svc-go
+
+go 1.24

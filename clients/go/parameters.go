@@ -1,0 +1,154 @@
+package svc
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Ptr returns a pointer to a value, for parameters that are optional.
+func Ptr[T any](value T) *T {
+	return &value
+}
+
+// Values returns a list of any type as keys, values or arguments.
+func Values[T any](list []T) []any {
+	values := make([]any, len(list))
+	for at, value := range list {
+		values[at] = value
+	}
+	return values
+}
+
+// members returns the parameters in a struct that the caller has set, by the names that the service knows.
+func members(parameters any) map[string]any {
+	if given, isMap := parameters.(map[string]any); isMap {
+		return given
+	}
+	sent := map[string]any{}
+	value := reflect.ValueOf(parameters)
+	for at := range value.NumField() {
+		field := value.Field(at)
+		name, kind, _ := strings.Cut(value.Type().Field(at).Tag.Get("svc"), ",")
+		switch {
+		case name == "-":
+		case kind == "others":
+			for other, member := range field.Interface().(map[string]any) {
+				sent[other] = member
+			}
+		case kind == "required" || !field.IsZero():
+			if field.Kind() == reflect.Pointer {
+				field = field.Elem()
+			}
+			sent[name] = field.Interface()
+		}
+	}
+	return sent
+}
+
+var typedBy = map[string]string{
+	"key": "keyType", "keys": "keyType", "val": "valueType", "val2": "valueType", "values": "valueType",
+}
+
+// withTypes returns parameters with the types of keys and values that the caller leaves out: those of Go's own values.
+func withTypes(parameters map[string]any) (map[string]any, error) {
+	types := map[string]string{}
+	for name, value := range parameters {
+		by, isTyped := typedBy[name]
+		if !isTyped || parameters[by] != nil {
+			continue
+		}
+		list, isList := value.([]any)
+		if !isList {
+			list = []any{value}
+		}
+		for _, each := range list {
+			own := typeName(each)
+			if former, found := types[by]; own != "" && found && former != own {
+				return nil, fmt.Errorf("%s has values of several types", name)
+			}
+			if own != "" {
+				types[by] = own
+			}
+		}
+	}
+	sent := map[string]any{}
+	for name, value := range parameters {
+		sent[name] = value
+	}
+	for by, name := range types {
+		sent[by] = name
+	}
+	for _, by := range []string{"keyType", "valueType"} {
+		if sent[by] == "string" {
+			delete(sent, by)
+		}
+	}
+	return sent, nil
+}
+
+func typeName(value any) string {
+	if _, isDecimal := value.(Decimal); isDecimal {
+		return decimalType
+	}
+	switch reflect.ValueOf(value).Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Float32, reflect.Float64:
+		return "double"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "long"
+	}
+	return ""
+}
+
+// split returns the parts of a request with more keys than one request may have.
+func split(parameters map[string]any, bulkKeys int) ([]map[string]any, error) {
+	keys, _ := parameters["keys"].([]any)
+	if len(keys) <= bulkKeys {
+		return []map[string]any{parameters}, nil
+	}
+	values, hasValues := parameters["values"].([]any)
+	// The service would reject it, but of each part it would see only a part.
+	if hasValues && len(values) != len(keys) {
+		return nil, errors.New("Keys and Values differ in number")
+	}
+	var parts []map[string]any
+	for start := 0; start < len(keys); start += bulkKeys {
+		end := min(start+bulkKeys, len(keys))
+		part := map[string]any{}
+		for name, value := range parameters {
+			part[name] = value
+		}
+		part["keys"] = keys[start:end]
+		if hasValues {
+			part["values"] = values[start:end]
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// merged joins the responses of parts: those of maps have all members, and of true and false, false wins.
+func merged[T any](responses []T) T {
+	first := responses[0]
+	switch joined := any(first).(type) {
+	case map[string]any:
+		for _, response := range responses[1:] {
+			for name, value := range any(response).(map[string]any) {
+				joined[name] = value
+			}
+		}
+	case bool:
+		for _, response := range responses[1:] {
+			if any(response) == false {
+				return response
+			}
+		}
+	}
+	return first
+}

