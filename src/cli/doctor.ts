@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { isBucketUrl } from '../base/local-path.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -57,6 +58,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
     dataFolder(configuration.dataDir, running?.processId),
     await port(configuration, running?.url),
+    ...(await storedBackups(configuration, checkDestination)),
     ...(await continuousBackup(configuration, checkDestination)),
   ];
   for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
@@ -80,6 +82,16 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
 }
 
+/** Checks the bucket for backups, if there is one. */
+async function storedBackups(
+  { backup }: Configuration,
+  checkDestination: (url: string) => Promise<void>,
+): Promise<Finding[]> {
+  const { folder } = backup;
+  if (folder === undefined || !isBucketUrl(folder)) return [];
+  return [await objectStore('backups', folder, 'backup.folder', checkDestination)];
+}
+
 /** Checks the destination of the continuous backup, if there is one. */
 async function continuousBackup(
   { backup, dataDir }: Configuration,
@@ -88,7 +100,7 @@ async function continuousBackup(
   if (backup.continuous === undefined) return [];
   const what = 'continuous backup';
   const { url } = backup.continuous;
-  if (!url.startsWith('file:')) return [await objectStore(what, url, checkDestination)];
+  if (!url.startsWith('file:')) return [await objectStore(what, url, 'backup.continuous.url', checkDestination)];
   const folder = fileURLToPath(url);
   // The first start creates the folder in one that exists.
   let existing = folder;
@@ -108,6 +120,7 @@ async function continuousBackup(
 async function objectStore(
   what: string,
   url: string,
+  option: string,
   checkDestination: (url: string) => Promise<void>,
 ): Promise<Finding> {
   try {
@@ -115,7 +128,7 @@ async function objectStore(
     return { what, ok: true, text: `${url} can be listed` };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { what, ok: false, text: `${url}: ${reason} (backup.continuous.url)` };
+    return { what, ok: false, text: `${url}: ${reason} (${option})` };
   }
 }
 

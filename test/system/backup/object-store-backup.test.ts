@@ -108,6 +108,8 @@ test('an earlier time is restored, the range is listed, and the doctor checks th
   const missing = await diagnose(url.replace('svc-backups', 'no-bucket'));
   expect(missing.output).toMatch(/PROBLEM +continuous backup: s3:.*404 NoSuchBucket.*\(backup.continuous.url\)/);
   expect(missing.exitCode).toBe(1);
+  const place = await runSvcProcess(['doctor', `--backup-folder=${url}`, '--http-port=0'], { cwd: root, env: ACCESS });
+  expect(place.output).toMatch(/ok +backups: s3:.* can be listed/);
 }, 120_000);
 
 /** Starts a service whose store is behind a proxy. */
