@@ -6,6 +6,7 @@ import { blocks, code, GENERATED, table } from './markdown.ts';
 const GROUPS: Readonly<Record<string, string>> = {
   engine: 'Engine',
   http: 'HTTP and TLS',
+  console: 'Console',
   login: 'Logins',
   rateLimit: 'Rate limits',
   jwt: 'JSON Web Tokens',

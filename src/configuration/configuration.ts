@@ -31,6 +31,8 @@ export interface Configuration extends Declarations {
   readonly defaultPageSize: number | undefined;
   readonly engine: EngineSettings;
   readonly http: HttpSettings;
+  /** What the console calls this service, and its colour. */
+  readonly console: { readonly title: string | undefined; readonly colour: string };
   readonly authentication: boolean;
   readonly adminPassword: string | undefined;
   readonly generatedPasswordFile: string | undefined;

@@ -169,6 +169,14 @@ export const OPTIONS = {
     default: undefined,
     defaultText: 'none; the other ports serve it',
   }),
+  'console.title': pattern<string | undefined>(/^\S.{0,39}$/, 'at most 40 characters', {
+    help: 'What the console calls this service, such as `Production`.',
+    default: undefined,
+  }),
+  'console.colour': choice(['none', 'grey', 'blue', 'green', 'orange', 'red', 'purple'], {
+    help: 'Colour of the bar of the console, so that nobody takes production for a test.',
+    default: 'none',
+  }),
   'http.config': path<string | undefined>({
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
     default: undefined,

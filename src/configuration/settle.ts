@@ -62,6 +62,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     defaultPageSize: values['query.defaultPageSize'],
     engine: settled('engine', engineSettings),
     http,
+    console: { title: values['console.title'], colour: values['console.colour'] },
     authentication: values.authentication,
     adminPassword: values.adminPassword,
     generatedPasswordFile: values.generatedPasswordFile,

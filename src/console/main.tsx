@@ -1,14 +1,18 @@
-/** The console: its frame with the screens, and the login before them. */
+/** The console: the screens in their frame, and the login before them. */
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
+import './styles/tokens.css';
+import './styles/controls.css';
+import './styles/frame.css';
 import './style.css';
-import { address, linkTo } from './elements/address.ts';
+import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';
-import { apply, chooseTheme, type Theme, theme } from './elements/theme.ts';
+import { apply } from './elements/theme.ts';
+import { Frame } from './frame/frame.tsx';
 import { Login } from './login.tsx';
-import { call, isReady, messageOf } from './requests/request.ts';
-import { needsLogin, serviceName, signedIn, signOut } from './requests/session.ts';
+import { isReady, messageOf } from './requests/request.ts';
+import { environmentColour, environmentTitle, needsLogin, serviceName } from './requests/session.ts';
 import { SCREENS, type Screen } from './screens.ts';
 
 const loaded = signal<{ readonly name: string; readonly component: Screen } | undefined>(undefined);
@@ -25,48 +29,6 @@ async function load(name: string): Promise<void> {
     loadError.value = `The screen cannot be loaded: ${messageOf(error)}`;
   }
 }
-
-function Navigation() {
-  const current = address.value.screen;
-  return (
-    <nav aria-label="Screens">
-      <ul>
-        {SCREENS.map(({ name, title }) => (
-          <li key={name}>
-            <a href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-interface ListedSession {
-  readonly id: string;
-  readonly current: boolean;
-}
-
-/** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
-async function logOut(): Promise<void> {
-  try {
-    const limit = 1_000;
-    const { user } = signedIn.peek() ?? {};
-    const sessions = (await call('sessionlist', { user, limit })) as unknown as readonly ListedSession[];
-    const id = sessions.find(({ current }) => current)?.id;
-    if (id !== undefined) await call('sessionrmv', { id });
-  } catch {
-    // A user whose roles have neither command only forgets the session.
-  }
-  signOut();
-}
-
-const THEMES: ReadonlyArray<readonly [Theme, string]> = [
-  ['system', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-];
 
 const sent = signal<Screen | undefined>(undefined);
 
@@ -91,50 +53,30 @@ function SentRequests() {
   );
 }
 
-function Frame() {
-  const { value: session } = signedIn;
+function Console() {
   const Shown = loaded.value?.component;
+  const ready = isReady();
   return (
-    <>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to content
-      </button>
-      <header class="frame-head">
-        <p class="product">{serviceName}</p>
-        {isReady() && <Navigation />}
-        <p class="account">
-          <label class="hidden" for="theme">
-            Theme
-          </label>
-          <select id="theme" value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
-            {THEMES.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-          {session !== undefined && (
-            <button type="button" onClick={logOut}>
-              Log out {session.user}
-            </button>
-          )}
-        </p>
-      </header>
+    <Frame isReady={ready} onFailure={(text) => (loadError.value = text)}>
       <main id="main" tabIndex={-1}>
         <Failure text={loadError.value} />
-        {!isReady() ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}
+        {!ready ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}
       </main>
-      {isReady() && <SentRequests />}
-    </>
+      {ready && <SentRequests />}
+    </Frame>
   );
 }
+
+/** Tabs of several services are told apart by it. */
+const shownName = environmentTitle === '' ? serviceName : `${environmentTitle}, ${serviceName}`;
 
 apply();
 address.subscribe(({ screen }) => {
   void load(screen);
   const title = SCREENS.find(({ name }) => name === screen)?.title ?? 'Console';
-  document.title = `${title}: ${serviceName}`;
+  document.title = `${title}: ${shownName}`;
 });
-if (needsLogin && !isReady()) document.title = `Log in: ${serviceName}`;
+if (needsLogin && !isReady()) document.title = `Log in: ${shownName}`;
+if (environmentColour !== '') document.documentElement.dataset.colour = environmentColour;
 const root = document.getElementById('console');
-if (root !== null) render(<Frame />, root);
+if (root !== null) render(<Console />, root);

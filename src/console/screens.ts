@@ -3,9 +3,11 @@ import type { JSX } from 'preact';
 
 export type Screen = () => JSX.Element;
 
+type ScreenName = 'overview' | 'caches' | 'query' | 'commands' | 'administration';
+
 interface ScreenDeclaration {
   /** The name in the address. */
-  readonly name: string;
+  readonly name: ScreenName;
   readonly title: string;
   load(): Promise<Screen>;
 }

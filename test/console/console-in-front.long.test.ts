@@ -74,7 +74,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       await page.getByRole('button', { name: 'Create a cache' }).click();
       await page.getByLabel('Name (required)').fill('colours');
       await page.getByRole('button', { name: 'Create cache' }).click();
-      await page.getByRole('link', { name: 'colours' }).click();
+      await page.locator('main').getByRole('link', { name: 'colours' }).click();
       await page.getByRole('button', { name: 'New entry' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Key (required)').fill('7');
@@ -109,7 +109,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     const alert = page.getByRole('alert');
     await service.command('cmd=getorcreate&cacheName=stock');
     await console.show('caches');
-    await page.getByRole('link', { name: 'stock', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'stock', exact: true }).click();
     await page.getByRole('button', { name: 'New entry' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Key (required)').fill('new');
@@ -132,7 +132,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     await alert.getByText('arg1').waitFor();
     await console.show('commands');
     await page.getByLabel('Search').fill('size');
-    await page.getByRole('link', { name: 'size', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'size', exact: true }).click();
     await page.getByLabel('cacheName').fill('absent');
     await page.getByRole('button', { name: 'Send size' }).click();
     await alert.getByText('absent').waitFor();

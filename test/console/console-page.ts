@@ -64,8 +64,11 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
     page,
     problems,
     async show(screen) {
-      await page.locator(`nav a[href="#/${screen}"]`).click();
-      await page.locator(`nav a[aria-current][href="#/${screen}"]`).waitFor();
+      // On a small screen the links are in a drawer.
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (await menu.isVisible()) await menu.click();
+      await page.locator(`nav a[href="#/${screen}"]`).first().click();
+      await page.waitForURL((url) => url.hash === `#/${screen}`);
       await page.locator('h1').waitFor();
     },
     async [Symbol.asyncDispose]() {

@@ -251,7 +251,7 @@ describe(`caches and tables${NOTE}`, () => {
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.getByLabel('Name (required)').fill('colours');
     await page.getByRole('button', { name: 'Create cache' }).click();
-    await page.getByRole('link', { name: 'colours' }).click();
+    await page.locator('main').getByRole('link', { name: 'colours' }).click();
     await page.getByText('The cache has no entries.').waitFor();
     await page.getByRole('button', { name: 'New entry' }).click();
     const dialog = page.getByRole('dialog');
@@ -273,7 +273,7 @@ describe(`caches and tables${NOTE}`, () => {
     await dialog.getByRole('textbox').fill('colours');
     await dialog.getByRole('button', { name: 'Destroy', exact: true }).click();
     await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
-    await page.getByRole('link', { name: 'colours' }).waitFor({ state: 'detached' });
+    await page.locator('main').getByRole('link', { name: 'colours' }).waitFor({ state: 'detached' });
     expect(console.problems).toEqual([]);
   });
 
@@ -284,7 +284,7 @@ describe(`caches and tables${NOTE}`, () => {
     await open.command('cmd=put&cacheName=offers&key=today&val=tea');
     const ttl = () => open.command('cmd=ttl&cacheName=offers&key=today');
     await console.show('caches');
-    await page.getByRole('link', { name: 'offers' }).click();
+    await page.locator('main').getByRole('link', { name: 'offers' }).click();
     await page.getByRole('button', { name: 'today' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();
@@ -332,7 +332,7 @@ describe(`caches and tables${NOTE}`, () => {
       const entry = { cacheName: 'typed', key: '1', keyType: 'int' };
       await open.command(queryOf({ cmd: 'put', ...entry, val: text, valueType: type }));
       await console.show('caches');
-      await page.getByRole('link', { name: 'typed' }).click();
+      await page.locator('main').getByRole('link', { name: 'typed' }).click();
       await page.getByRole('button', { name: '1', exact: true }).click();
       await dialog.locator('button.primary:enabled').waitFor();
       expect(await dialog.getByLabel('Value type').inputValue()).toBe(type);
@@ -372,7 +372,7 @@ describe(`caches and tables${NOTE}`, () => {
       [2, 'Bob', '102'],
     ]);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('link', { name: 'SQL_PUBLIC_GUEST_LIST' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'SQL_PUBLIC_GUEST_LIST' }).waitFor();
     await open.command('cmd=qryfldexe&pageSize=1&qry=DROP%20TABLE%20guest_list');
     expect(console.problems).toEqual([]);
   });
@@ -382,7 +382,7 @@ describe(`caches and tables${NOTE}`, () => {
     const { page } = console;
     await open.command('cmd=getorcreate&cacheName=fruit');
     await console.show('caches');
-    await page.getByRole('link', { name: 'fruit' }).click();
+    await page.locator('main').getByRole('link', { name: 'fruit' }).click();
     const buffer = Buffer.from('key,value\na,apple\nb,banana\n');
     await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -403,7 +403,7 @@ describe(`commands${NOTE}`, () => {
     const { page } = console;
     await console.show('commands');
     await page.getByLabel('Search').fill('counter');
-    await page.getByRole('link', { name: 'incr', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'incr', exact: true }).click();
     await page.getByLabel('key').fill('visits');
     await page.getByLabel('delta').fill('9007199254740993');
     await page.getByRole('button', { name: 'Send incr' }).click();

@@ -57,7 +57,7 @@ async function run(page: Page, sql: string): Promise<void> {
 }
 
 async function openCache(page: Page, name: string): Promise<void> {
-  await page.getByRole('link', { name, exact: true }).click();
+  await page.locator('main').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, exact: true }).waitFor();
 }
 
@@ -76,7 +76,7 @@ async function importFile(page: Page, cache: string, content: string): Promise<v
 
 async function sendCommand(page: Page, name: string, params: Readonly<Record<string, string>>): Promise<void> {
   await page.getByLabel('Search').fill(name);
-  await page.getByRole('link', { name, exact: true }).click();
+  await page.locator('main').getByRole('link', { name, exact: true }).click();
   for (const [label, text] of Object.entries(params))
     await page.getByLabel(new RegExp(`^${label}( \\(required\\))?$`)).fill(text);
   await page.getByRole('button', { name: `Send ${name}` }).click();
@@ -231,7 +231,7 @@ const CASES: readonly Case[] = [
     'commands',
     async (page) => {
       await page.getByLabel('Search').fill('exe');
-      await page.getByRole('link', { name: 'exe', exact: true }).click();
+      await page.locator('main').getByRole('link', { name: 'exe', exact: true }).click();
       await page.getByLabel('params').fill('[1');
     },
     'A list is not JSON',
@@ -334,6 +334,7 @@ describe(`an inactive cluster${NOTE}`, () => {
       await expectAccessible(page);
       await console.show('caches');
       await page
+        .locator('main')
         .getByRole('link', { name: 'stock', exact: true })
         .or(page.getByRole('alert').getByText('inactive'))
         .first()
@@ -372,7 +373,7 @@ describe(`a service that is gone${NOTE}`, () => {
     await console.show('overview');
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     await console.show('caches');
-    await page.getByRole('link', { name: 'kept' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'kept' }).waitFor();
     expect(second.port).toBe(port);
     expect(unexpected(console)).toEqual([]);
   });

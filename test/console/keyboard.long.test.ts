@@ -82,7 +82,7 @@ describe(`the console${NOTE}`, () => {
     await tabTo(page, page.getByLabel('Name (required)'));
     await keyboard.type('typed');
     await keyboard.press('Enter');
-    await tabTo(page, page.getByRole('link', { name: 'typed' }));
+    await tabTo(page, page.locator('main').getByRole('link', { name: 'typed' }));
     await keyboard.press('Enter');
     await press('New entry');
     await tabTo(page, page.getByLabel('Key (required)'));

@@ -73,13 +73,13 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.evaluate('scrollTo(0, 0)');
   },
   async caches(page) {
-    await page.getByRole('link', { name: 'colours' }).click();
+    await page.locator('main').getByRole('link', { name: 'colours' }).click();
     await page.getByRole('button', { name: 'sky' }).waitFor();
     await page.evaluate("document.querySelector('#entries').scrollIntoView()");
   },
   async commands(page) {
     await page.getByLabel('Search').fill('counter');
-    await page.getByRole('link', { name: 'incr', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'incr', exact: true }).click();
     await page.getByLabel('key').fill('visits');
     await page.getByLabel('delta').fill('1');
     await page.getByRole('button', { name: 'Send incr' }).click();

@@ -53,7 +53,7 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.getByLabel('Name (required)').fill('clicked');
     await page.getByRole('button', { name: 'Create cache' }).click();
-    await page.getByRole('link', { name: 'clicked' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'clicked' }).waitFor();
     const request = page.locator('footer').getByLabel('Request');
     const samplesOf = async (begin: string): Promise<ReadonlyMap<string, string>> => {
       const label = await request.locator('option', { hasText: begin }).first().textContent();
@@ -66,7 +66,7 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
       return samples;
     };
     const created = await samplesOf('getorcreate');
-    await page.getByRole('link', { name: 'clicked' }).click();
+    await page.locator('main').getByRole('link', { name: 'clicked' }).click();
     const file = page.getByLabel('File, CSV or NDJSON');
     await file.setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
 import { Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { refreshCatalog } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
 import { call, isForbidden, messageOf } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
@@ -283,7 +284,9 @@ export function Caches() {
   const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
   const name = address.value.params.get('name');
   const caches = loaded.value.value;
-  const { reload } = loaded;
+  const reload = async (): Promise<void> => {
+    await Promise.all([loaded.reload(), refreshCatalog()]);
+  };
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
   if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;

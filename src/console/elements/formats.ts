@@ -21,6 +21,13 @@ export function formatNumber(value: number): string {
   return Number.isFinite(value) ? NUMBERS.format(value) : '–';
 }
 
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Returns a number in few characters: `1.2K`, `3M`. */
+export function formatShort(value: number): string {
+  return SHORT.format(value);
+}
+
 /** Returns a time in milliseconds with its unit; a dash if it is not finite. */
 export function formatMs(ms: number): string {
   if (!Number.isFinite(ms)) return '–';

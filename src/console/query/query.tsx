@@ -6,6 +6,7 @@ import { AsCurl } from '../elements/as-curl.tsx';
 import { Choices, Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
 import { rowsCurl } from '../elements/resource-curl.ts';
+import { refreshCatalog } from '../requests/catalog.ts';
 import { messageOf } from '../requests/request.ts';
 import { needsLogin } from '../requests/session.ts';
 import { Editor, type Mistake } from './editor.tsx';
@@ -42,6 +43,7 @@ const EXAMPLES: ReadonlyArray<readonly [text: string, sql: string]> = [
   ['Select rows', 'SELECT day, amount FROM sales ORDER BY day'],
 ];
 const DEFINITION = /^\s*(?:create|alter|drop)\b/i;
+const READING = /^\s*(?:select|with|values|show|explain)\b/i;
 
 /** What is shown; kept while other screens are. */
 const result = signal<Result | undefined>(undefined);
@@ -95,6 +97,7 @@ async function run(): Promise<void> {
     plan.value = undefined;
     view.value = 'rows';
     if (DEFINITION.test(sql)) void readSchema();
+    if (!READING.test(sql)) void refreshCatalog();
   });
 }
 

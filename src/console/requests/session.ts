@@ -15,6 +15,11 @@ export const needsLogin = dataset.authentication === 'true';
 /** The version, where strangers may know it. */
 export const shownVersion = dataset.version ?? '';
 
+/** What the configuration calls this service, such as Production; empty: nothing. */
+export const environmentTitle = dataset.title ?? '';
+/** The colour that tells it from others; empty: none. */
+export const environmentColour = dataset.colour ?? '';
+
 /** The session; undefined while nobody is signed in. It is forgotten when the tab is closed. */
 export const signedIn = signal<SignedIn | undefined>(read());
 /** Why the last session ended; empty if the user ended it. */

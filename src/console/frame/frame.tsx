@@ -1,0 +1,165 @@
+/** The frame of all screens: sidebar, bar with breadcrumbs, palette and account, and the screen itself. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { address } from '../elements/address.ts';
+import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
+import { refreshCatalog } from '../requests/catalog.ts';
+import { call, messageOf } from '../requests/request.ts';
+import { environmentTitle, serviceName, signedIn, signOut } from '../requests/session.ts';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import { Icon } from './icons.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** Below this width the sidebar is a drawer. The style sheet names it, too. */
+const NARROW = matchMedia('(max-width: 56.25rem)');
+const isNarrow = signal(NARROW.matches);
+NARROW.addEventListener('change', ({ matches }) => {
+  isNarrow.value = matches;
+});
+
+const isMenuOpen = signal(false);
+address.subscribe(() => {
+  isMenuOpen.value = false;
+});
+
+type PaletteComponent = typeof import('./palette.tsx')['Palette'];
+const palette = signal<PaletteComponent | undefined>(undefined);
+const isPaletteOpen = signal(false);
+
+async function openPalette(onFailure: (text: string) => void): Promise<void> {
+  try {
+    palette.value ??= (await import('./palette.tsx')).Palette;
+    isPaletteOpen.value = true;
+  } catch (error) {
+    onFailure(`The palette cannot be loaded: ${messageOf(error)}`);
+  }
+}
+
+interface ListedSession {
+  readonly id: string;
+  readonly current: boolean;
+}
+
+/** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
+async function logOut(): Promise<void> {
+  try {
+    const limit = 1_000;
+    const { user } = signedIn.peek() ?? {};
+    const sessions = (await call('sessionlist', { user, limit })) as unknown as readonly ListedSession[];
+    const id = sessions.find(({ current }) => current)?.id;
+    if (id !== undefined) await call('sessionrmv', { id });
+  } catch {
+    // A user whose roles have neither command only forgets the session.
+  }
+  signOut();
+}
+
+const THEMES: ReadonlyArray<readonly [Theme, string]> = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+/** The theme, and the end of the session. */
+function Account() {
+  const { value: session } = signedIn;
+  return (
+    <div class="account">
+      <label class="hidden" for="theme">
+        Theme
+      </label>
+      <select id="theme" value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+        {THEMES.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {session !== undefined && (
+        <button type="button" onClick={logOut}>
+          Log out <span class="user">{session.user}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The sidebar on a small screen: a dialog at the edge, so that the keyboard stays in it. */
+function Drawer() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class="drawer" aria-label="Menu" onClose={() => (isMenuOpen.value = false)} closedby="any">
+      <button type="button" class="plain drawer-close" aria-label="Close" onClick={() => dialog.current?.close()}>
+        ✕
+      </button>
+      <Sidebar />
+    </dialog>
+  );
+}
+
+export interface FrameProps {
+  /** Whether commands can be sent: otherwise the login is shown, without a sidebar. */
+  readonly isReady: boolean;
+  readonly onFailure: (text: string) => void;
+  readonly children: ComponentChildren;
+}
+
+export function Frame({ isReady, onFailure, children }: FrameProps) {
+  useEffect(() => {
+    if (!isReady) return;
+    void refreshCatalog();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void openPalette(onFailure);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [isReady]);
+  const Shown = palette.value;
+  const { value: narrow } = isNarrow;
+  return (
+    <div class={isReady ? 'frame' : 'frame frame-alone'}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      {isReady && !narrow && (
+        <aside class="sidebar" aria-label="Areas and data">
+          <Sidebar />
+        </aside>
+      )}
+      {narrow && isMenuOpen.value && <Drawer />}
+      <div class="page">
+        <header class="bar">
+          {isReady && narrow && (
+            <button
+              type="button"
+              class="plain menu"
+              aria-label="Menu"
+              aria-expanded={isMenuOpen.value}
+              onClick={() => (isMenuOpen.value = true)}
+            >
+              <Icon name="menu" />
+            </button>
+          )}
+          {isReady ? <Breadcrumbs /> : <p class="product">{serviceName}</p>}
+          {(narrow || !isReady) && environmentTitle !== '' && <span class="environment">{environmentTitle}</span>}
+          {isReady && (
+            <button type="button" class="go-to" onClick={() => openPalette(onFailure)}>
+              <Icon name="search" />
+              <span class="go-to-text">Go to …</span>
+              <kbd>Ctrl K</kbd>
+            </button>
+          )}
+          <Account />
+        </header>
+        {children}
+      </div>
+      {isPaletteOpen.value && Shown !== undefined && <Shown onClose={() => (isPaletteOpen.value = false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+/** The sidebar: the areas of the console, all caches and tables with a filter, and saved queries. */
+import { useSignal } from '@preact/signals';
+import { address, linkTo } from '../elements/address.ts';
+import { formatShort } from '../elements/formats.ts';
+import { VirtualList } from '../elements/virtual-list.tsx';
+import { saved } from '../query/stored.ts';
+import { catalog, catalogFailure, isCatalogDenied, titleOf } from '../requests/catalog.ts';
+import { environmentTitle, serviceName } from '../requests/session.ts';
+import { SCREENS } from '../screens.ts';
+import { Icon } from './icons.tsx';
+
+const ROW_PIXELS = 28;
+
+function Areas() {
+  const { screen, params } = address.value;
+  const current = screen === 'caches' && params.has('name') ? undefined : screen;
+  return (
+    <nav aria-label="Screens">
+      <ul>
+        {SCREENS.map(({ name, title }) => (
+          <li key={name}>
+            <a
+              href={linkTo(name)}
+              aria-current={name === current ? 'page' : name === screen ? 'true' : undefined}
+              class="sidebar-link"
+            >
+              <Icon name={name} />
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Says why there is no list: it is read, its reading failed, or nothing is there. */
+function reasonOf(count: number | undefined): string {
+  if (isCatalogDenied.value) return 'You may not list them. Open one by its name under Caches and tables.';
+  if (catalogFailure.value !== '') return `They cannot be listed: ${catalogFailure.value}`;
+  if (count === undefined) return 'Loading …';
+  return count === 0 ? 'There is none yet.' : '';
+}
+
+function Data() {
+  const filter = useSignal('');
+  const { value: entries } = catalog;
+  const chosen = address.value.screen === 'caches' ? address.value.params.get('name') : null;
+  const wanted = filter.value.toLowerCase();
+  const shown = (entries ?? []).filter((entry) => titleOf(entry).toLowerCase().includes(wanted));
+  const reason = reasonOf(entries?.length);
+  return (
+    <section class="sidebar-data" aria-labelledby="sidebar-data">
+      <h2 id="sidebar-data">Data{entries !== undefined && <span class="count">{entries.length}</span>}</h2>
+      {reason !== '' && <p class="hint">{reason}</p>}
+      {entries !== undefined && entries.length > 0 && (
+        <input
+          type="search"
+          aria-label="Find caches and tables"
+          placeholder="Find …"
+          value={filter.value}
+          onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
+        />
+      )}
+      {entries !== undefined && entries.length > 0 && shown.length === 0 && <p class="hint">No name matches.</p>}
+      <VirtualList
+        label="Caches and tables"
+        count={shown.length}
+        rowPixels={ROW_PIXELS}
+        row={(index) => {
+          const entry = shown[index];
+          if (entry === undefined) return null;
+          const kind = entry.table === undefined ? 'cache' : 'table';
+          return (
+            <a
+              href={linkTo('caches', { name: entry.name })}
+              class="sidebar-link"
+              aria-current={entry.name === chosen ? 'page' : undefined}
+              title={`${titleOf(entry)}, a ${kind}`}
+            >
+              <Icon name={kind} />
+              <span class="sidebar-name">{titleOf(entry)}</span>
+              {entry.size !== null && <span class="count">{formatShort(entry.size)}</span>}
+            </a>
+          );
+        }}
+      />
+    </section>
+  );
+}
+
+function SavedQueries() {
+  if (saved.value.length === 0) return null;
+  return (
+    <section aria-labelledby="sidebar-saved">
+      <h2 id="sidebar-saved">Saved queries</h2>
+      <ul class="sidebar-saved">
+        {saved.value.map(({ name, sql }) => (
+          <li key={name}>
+            <a href={linkTo('query', { sql })} class="sidebar-link">
+              <Icon name="saved" />
+              <span class="sidebar-name">{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Sidebar() {
+  return (
+    <>
+      <p class="product">
+        {serviceName}
+        {environmentTitle !== '' && <span class="environment">{environmentTitle}</span>}
+      </p>
+      <Areas />
+      <Data />
+      <SavedQueries />
+    </>
+  );
+}

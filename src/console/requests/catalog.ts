@@ -1,0 +1,73 @@
+/** The names of all caches and tables, which the sidebar, the palette and the breadcrumbs share. */
+import { signal } from '@preact/signals';
+import { call, isForbidden, isReady, messageOf } from './request.ts';
+import { markRepeated } from './sent-requests.ts';
+
+export interface CatalogEntry {
+  /** The name of the cache. */
+  readonly name: string;
+  /** The table whose rows the entries are: its name, with its schema if that is not PUBLIC; undefined for a cache. */
+  readonly table: string | undefined;
+  /** Null: not known. */
+  readonly size: number | null;
+}
+
+/** What is known of the list: undefined until it was read. */
+export const catalog = signal<readonly CatalogEntry[] | undefined>(undefined);
+/** Why the list could not be read; empty if it was. */
+export const catalogFailure = signal('');
+/** Whether the signed-in user may not list the caches. */
+export const isCatalogDenied = signal(false);
+
+interface ListedCache {
+  readonly cacheName: string;
+  readonly cacheSize: number | null;
+}
+
+const TABLES = 'SELECT cache_name, schema_name, table_name FROM sys.tables';
+/** Tables beyond these are listed by the names of their caches. */
+const MOST_TABLES = 10_000;
+
+/** Returns the text that users see for an entry. */
+export function titleOf({ name, table }: Pick<CatalogEntry, 'name' | 'table'>): string {
+  return table ?? (name === '' ? '(empty name)' : name);
+}
+
+/** Returns the tables by the names of their caches; none where the user may not read the system views. */
+async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const request = { qry: TABLES, pageSize: MOST_TABLES, maxRows: MOST_TABLES };
+  const { items } = (await call('qryfldexe', request, signal)) as unknown as {
+    readonly items: ReadonlyArray<readonly [string, string, string]>;
+  };
+  return new Map(items.map(([cache, schema, table]) => [cache, schema === 'PUBLIC' ? table : `${schema}.${table}`]));
+}
+
+let reading: Promise<void> | undefined;
+
+/** Reads the list again. Calls while it is read share the reading. */
+export function refreshCatalog(): Promise<void> {
+  reading ??= read().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+async function read(): Promise<void> {
+  if (!isReady()) return;
+  const { signal: abort } = new AbortController();
+  // The page asks, not the user: it is not among the requests of the last clicks.
+  markRepeated(abort);
+  try {
+    const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
+    const tables = await readTables(abort).catch(() => new Map<string, string>());
+    catalog.value = listed
+      .map(({ cacheName, cacheSize }) => ({ name: cacheName, table: tables.get(cacheName), size: cacheSize }))
+      .sort((a, b) => titleOf(a).localeCompare(titleOf(b)));
+    catalogFailure.value = '';
+    isCatalogDenied.value = false;
+  } catch (problem) {
+    catalog.value = undefined;
+    catalogFailure.value = messageOf(problem);
+    isCatalogDenied.value = isForbidden(problem);
+  }
+}

@@ -1,0 +1,147 @@
+/** The frame of the console in headless Chromium: sidebar, palette, breadcrumbs, menu, and the name of the service. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { expectAccessible, expectNoOverflow, longestTaskMs, openBrowser, openConsole } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const MANY = 5_000;
+/** Longer tasks are seen as a jerk. */
+const SMOOTH_MS = 50;
+
+let browser: Browser;
+let service: ServiceProcess;
+const browserTest = test.skipIf(missing);
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  service = await startService({ env: { SVC_CONSOLE_TITLE: 'Shop <live>', SVC_CONSOLE_COLOUR: 'red' } });
+  await service.command(
+    queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE sale (id INT PRIMARY KEY, pay INT)' }),
+  );
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'INSERT INTO sale VALUES (1, 10), (2, 20)' }));
+  await service.command('cmd=getorcreate&cacheName=colours');
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+describe(`the frame${NOTE}`, () => {
+  browserTest('lists caches and tables, finds them by name, and opens them', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const list = page.getByRole('list', { name: 'Caches and tables' });
+    await list.getByRole('link', { name: 'SALE 2' }).waitFor();
+    await page.getByLabel('Find caches and tables').fill('COL');
+    expect(await list.getByRole('link').allTextContents()).toEqual(['colours0']);
+    await list.getByRole('link').click();
+    await page.getByRole('heading', { name: 'colours', level: 1 }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Breadcrumbs' }).innerText()).toMatch(
+      /Caches and tables\s+colours/,
+    );
+    await page.getByLabel('Find caches and tables').fill('nothing');
+    await page.getByText('No name matches.').waitFor();
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('follows what is created and removed', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const list = page.getByRole('list', { name: 'Caches and tables' });
+    await console.show('caches');
+    await page.getByRole('button', { name: 'Create a cache' }).click();
+    await page.getByLabel('Name (required)').fill('fresh');
+    await page.getByRole('button', { name: 'Create cache' }).click();
+    await list.getByRole('link', { name: 'fresh' }).click();
+    await page.getByRole('button', { name: 'Destroy the cache' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('fresh');
+    await page.getByRole('dialog').getByRole('button', { name: 'Destroy', exact: true }).click();
+    await list.getByRole('link', { name: 'fresh' }).waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('goes to tables, commands and screens by keyboard with the palette', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    for (const [text, heading] of [
+      ['sal', 'SQL_PUBLIC_SALE'],
+      ['putal', 'putall'],
+      ['admin', 'Administration'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await palette.getByRole('combobox').waitFor();
+      await page.keyboard.type(text);
+      await palette.getByRole('option').first().waitFor();
+      if (text === 'putal') await palette.getByRole('option', { name: 'putall' }).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Enter');
+      await palette.waitFor({ state: 'detached' });
+      await page.locator('main').getByRole('heading', { name: heading }).first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Go to' }).click();
+    await page.keyboard.type('qqqq');
+    await palette.getByText('Nothing has such a name.').waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('shows the name and the colour of the service', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await page.getByText('Shop <live>', { exact: true }).waitFor();
+    expect(await page.title()).toBe('Overview: Shop <live>, svc');
+    const colour = await page.evaluate<string>("getComputedStyle(document.querySelector('.bar')).borderTopColor");
+    expect(colour).toBe('rgb(180, 35, 24)');
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('has a menu in one bar on a small screen', async () => {
+    await using console = await openConsole(browser, service.origin, { width: 390, height: 844 });
+    const { page } = console;
+    expect((await page.locator('.bar').boundingBox())?.height).toBeLessThanOrEqual(52);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await menu.getByRole('link', { name: 'SALE 2' }).waitFor();
+    await expectAccessible(page);
+    await menu.getByRole('link', { name: 'Query' }).click();
+    await menu.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Query', level: 1 }).waitFor();
+    await expectNoOverflow(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest(`stays smooth with ${MANY} caches`, async () => {
+    const listed = Array.from({ length: MANY }, (_, index) => ({ cacheName: `cache-${index}`, cacheSize: index }));
+    await using console = await openConsole(browser, service.origin, {
+      async prepare(page) {
+        await page.route('**/cachelist', (route) =>
+          route.fulfill({ json: { successStatus: 0, sessionToken: null, error: null, response: listed } }),
+        );
+      },
+    });
+    const { page } = console;
+    const list = page.getByRole('list', { name: 'Caches and tables' });
+    await list.getByRole('link').first().waitFor();
+    expect(await list.getByRole('link').count()).toBeLessThan(100);
+    const find = page.getByLabel('Find caches and tables');
+    const longest = await longestTaskMs(page, async () => {
+      for (let step = 1; step <= 10; step++) {
+        await page.evaluate(`document.querySelector('.virtual-list').scrollTop = ${step * 12_000}`);
+        await page.waitForTimeout(50);
+      }
+      await find.fill('49');
+      await find.fill('499');
+    });
+    expect(longest).toBeLessThan(SMOOTH_MS);
+    await list.getByRole('link', { name: 'cache-4999' }).waitFor();
+    expect(console.problems).toEqual([]);
+  });
+});
