@@ -25,17 +25,14 @@ for (const { name, group, example, batch } of COMMANDS) {
     const admin = '&svc.login=svc&svc.password=admin-password';
     // Managing users requires authentication.
     const service = group === 'user' ? closed : open;
-    const ending = group === 'user' && name !== 'authenticate' ? admin : '';
+    const prepared = group === 'user' ? admin : '';
+    const ending = name === 'authenticate' ? '' : prepared;
     // Examples use the same names. A role that is assigned cannot be removed.
-    if (group === 'user') {
-      await closed.send(`cmd=removeuser&user=ann${admin}`);
-      await closed.send(`cmd=rolermv&name=reporting${admin}`);
-    }
-    if (name === 'authenticate') await closed.command(`cmd=adduser&user=ann&password=secret${admin}`);
+    if (group === 'user') await removeAccounts(admin);
     let last: unknown;
     for (const each of example.before ?? []) {
       const { query, body } = typeof each === 'string' ? { query: each, body: undefined } : each;
-      const { error, response } = await service.send(query + ending, initOf(body));
+      const { error, response } = await service.send(query + prepared, initOf(body));
       if (error !== null) throw new Error(error);
       last = response;
     }
@@ -58,6 +55,15 @@ for (const { name, group, example, batch } of COMMANDS) {
     expect(misfitsOf(reply)).toEqual([]);
     if (['inactive', 'deactivate'].includes(name)) await service.command('cmd=activate');
   });
+}
+
+/** Removes the users and roles that earlier examples have added. */
+async function removeAccounts(admin: string): Promise<void> {
+  const users = (await closed.command(`cmd=userlist${admin}`)) as ReadonlyArray<{ name: string; isDefault: boolean }>;
+  for (const { name, isDefault } of users) if (!isDefault) await closed.command(`cmd=removeuser&user=${name}${admin}`);
+  const roles = (await closed.command(`cmd=rolelist${admin}`)) as ReadonlyArray<{ name: string; source: string }>;
+  for (const { name, source } of roles)
+    if (source === 'stored') await closed.command(`cmd=rolermv&name=${name}${admin}`);
 }
 
 function initOf(body: ExampleBody | undefined): RequestInit {

@@ -92,14 +92,11 @@ test.each(REJECTED)(
 );
 
 test.each([
-  [['backup', '--data-dir', 'data', '--to', 's3://bucket/a.svcbackup']],
   [['backup', '--data-dir', 's3://bucket/data', '--to', 'a.svcbackup']],
-  [['restore', 's3://bucket/a.svcbackup', '--to', 'restored']],
   [['restore', 'a.svcbackup', '--to', 's3://bucket/data']],
   [['verify', 'gs://bucket/a.svcbackup']],
   [['export', 's3://bucket/rows.csv', '--cache', 'c', '--url', 'http://127.0.0.1:1/svc']],
   [['import', 's3://bucket/rows.csv', '--cache', 'c', '--url', 'http://127.0.0.1:1/svc']],
-  [['serve', '--backup-folder', 's3://bucket/backups']],
   [['serve', '--data-dir', 's3://bucket/data']],
   [['stop', '--data-dir', 's3://bucket/data']],
   [['report', 'https://host/recording.ndjson']],

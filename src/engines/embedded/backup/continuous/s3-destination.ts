@@ -34,7 +34,7 @@ export interface S3DestinationOptions {
 }
 
 const OWNER_NAME = 'owner.json';
-const PROBE_NAME = 'probe';
+const PROBE_NAME = 'owner-probe';
 /** Requests that create one object at once, of which one may succeed. */
 const PROBES = 16;
 /** Time for which the record of the owner holds since it was renewed. */
