@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { childEnvironment } from './child-environment.ts';
+import { childEnvironment, objectStoreEnvironment } from './child-environment.ts';
 
 const ENVIRONMENT = {
   PATH: '/bin',
@@ -24,4 +24,9 @@ test.each([
   ['a beginning', ['AWS_*', 'SVC_NAME'], [...ALWAYS, 'SVC_NAME', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']],
 ] as const)('passes what programs need and %s', (_, further, names) => {
   expect(Object.keys(childEnvironment(ENVIRONMENT, further))).toEqual([...names]);
+});
+
+test('a process that uses an object store gets its credentials and the proxies, and no other secret', () => {
+  const passed = { AWS_PROFILE: 'a', HTTPS_PROXY: 'b', https_proxy: 'c', NO_PROXY: 'd' };
+  expect(objectStoreEnvironment({ ...passed, OTHER_TOKEN: 'e' })).toEqual(passed);
 });

@@ -29,3 +29,14 @@ export function childEnvironment(environment: Environment, further: readonly str
     Object.entries(environment).filter(([name]) => isPassed(name) || (isWindows && isPassed(name.toUpperCase()))),
   );
 }
+
+/** Credentials and the region of an object store, the certificates that it is trusted by, and the proxies before it. */
+const OBJECT_STORE = [
+  ...['AWS_*', 'NODE_EXTRA_CA_CERTS', 'HOME'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+];
+
+/** Returns the variables that a child process gets which uses an object store. */
+export function objectStoreEnvironment(environment: Environment): Environment {
+  return childEnvironment(environment, OBJECT_STORE);
+}

@@ -1,7 +1,7 @@
 /** Opens the configured engine. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment } from '../base/child-environment.ts';
+import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { createSharedFile, createThreadArea } from '../base/shared-areas.ts';
@@ -179,16 +179,13 @@ function backupsOf(
     grid,
     clock,
     command: ownCommand(BACKUP_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
+    environment: objectStoreEnvironment(process.env),
     program: PRODUCT_VERSION,
     regions: regions.map(({ name, persistent }) => ({ name, persistent })),
     bytesPerSecond: backup.bytesPerSecond,
     minFreeBytes,
   });
 }
-
-/** Credentials and the region of an object store, and the certificates that it is trusted by. */
-const OBJECT_STORE_VARIABLES = ['AWS_*', 'NODE_EXTRA_CA_CERTS', 'HOME'];
 
 function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
@@ -204,7 +201,7 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
     },
     maxLogBytes,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
+    environment: objectStoreEnvironment(process.env),
     clock,
     log: (level, text) => log[level](text),
   });
@@ -222,7 +219,7 @@ function restoreCheckOf({ dataDir, backup, minFreeBytes }: Configuration): OpenE
     minFreeBytes,
     program: PRODUCT_VERSION,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: childEnvironment(process.env, OBJECT_STORE_VARIABLES),
+    environment: objectStoreEnvironment(process.env),
   });
   return (atMs, signal) => checker.check(atMs, signal);
 }

@@ -37,15 +37,15 @@ export function folderPlace(folder: string): BackupPlace {
     async prepare(nowMs) {
       try {
         await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+        await removeAbandoned(folder, nowMs);
       } catch (error) {
         throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
       }
-      await removeAbandoned(folder, nowMs);
     },
     targetOf: (name) => join(folder, name),
     has: async (name) => (await fs.stat(join(folder, name)).catch(() => undefined)) !== undefined,
     async list() {
-      const names = await fs.readdir(folder).catch(() => []);
+      const names = (await fs.readdir(folder).catch(() => [])).filter((name) => name.endsWith(BACKUP_ENDING));
       const found = await Promise.all(
         names.map(async (name) => {
           const file = await fs.stat(join(folder, name)).catch(() => undefined);
