@@ -46,6 +46,8 @@ export class ScriptedObjectStore implements Disposable {
   readonly script: ScriptedAnswer[] = [];
   /** Answers every request while it is set. */
   outage: ScriptedAnswer | undefined;
+  /** Says of method and path of a request whether its answer is lost. */
+  loses: (request: string) => boolean = () => false;
 
   constructor({ isConditional = true, port = 0, tls }: ScriptedStoreOptions = {}) {
     this.#isConditional = isConditional;
@@ -63,7 +65,8 @@ export class ScriptedObjectStore implements Disposable {
   async #answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     this.requests.push(`${request.method} ${pathname}`);
-    const answer = this.outage ?? this.script.shift();
+    const isLost = this.loses(`${request.method} ${pathname}`);
+    const answer = isLost ? LOST : (this.outage ?? this.script.shift());
     if (answer === undefined) return this.#stored(request);
     if (answer !== LOST) return answer(request);
     await this.#stored(request);
@@ -72,6 +75,8 @@ export class ScriptedObjectStore implements Disposable {
 
   async #stored(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
+    // A condition is checked and the object written in one step.
+    const body = await request.arrayBuffer();
     const found = this.objects.get(pathname);
     if (searchParams.has('list-type')) return this.#list(pathname, searchParams.get('prefix') ?? '');
     if (searchParams.has('uploads')) return new Response('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
@@ -82,7 +87,7 @@ export class ScriptedObjectStore implements Disposable {
         const isMatch = match === null || (found !== undefined && match === etagOf(found));
         if (this.#isConditional && !(isAbsent && isMatch)) return errorOf(412, 'PreconditionFailed');
         const metadata = Object.fromEntries([...request.headers].filter(([name]) => name.startsWith('x-amz-meta-')));
-        const stored = { bytes: new Uint8Array(await request.arrayBuffer()), metadata, modifiedMs: Date.now() };
+        const stored = { bytes: new Uint8Array(body), metadata, modifiedMs: Date.now() };
         this.objects.set(pathname, stored);
         return new Response('', { headers: { ETag: etagOf(stored) } });
       }
@@ -115,6 +120,7 @@ function read(request: Request, { bytes, metadata, modifiedMs }: StoredBytes): R
     return new Response(null, { headers: { ...headers, 'Content-Length': String(bytes.length) } });
   }
   if (from === undefined) return new Response(bytes, { headers });
+  if (Number(from) >= bytes.length) return errorOf(416, 'InvalidRange');
   const part = bytes.slice(Number(from), Number(to) + 1);
   const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`;
   return new Response(part, { status: 206, headers: { ...headers, 'Content-Range': range } });

@@ -28,7 +28,8 @@ export class ObjectOutput {
 
   async complete(): Promise<void> {
     if (await this.#upload.complete(this.#replaces ? {} : { ifAbsent: true })) return;
-    throw new ObjectStoreError(`the object ${this.#name} exists, and is not replaced`);
+    const reason = this.#replaces ? 'could not be replaced' : 'exists, and is not replaced';
+    throw new ObjectStoreError(`the object ${this.#name} ${reason}`);
   }
 
   discard(): Promise<void> {
@@ -55,7 +56,7 @@ export class BackupBucket {
   /** Returns the URL of a backup. */
   urlOf(name: string): string {
     const url = new URL(this.#url);
-    url.pathname = `/${this.#keyOf(name)}`;
+    url.pathname = `/${this.#keyOf(name).split('/').map(encodeURIComponent).join('/')}`;
     return url.href;
   }
 

@@ -147,15 +147,21 @@ function fileMistake({ host, pathname, search, hash }: URL): string | undefined 
 
 const BUCKET_OPTIONS = new Set(['endpoint', 'region', 'forcePathStyle']);
 
-function bucketMistake({ hostname, username, password, hash, searchParams, port }: URL): string | undefined {
+function bucketMistake({ hostname, username, password, pathname, hash, searchParams, port }: URL): string | undefined {
   if (hostname === '' || port !== '') return 'must name a bucket after s3://';
   if (username !== '' || password !== '') return 'must not contain credentials: use the environment or a file';
   if (hash !== '') return 'must have no #';
+  try {
+    decodeURIComponent(pathname);
+  } catch {
+    return 'must have two hexadecimal digits of UTF-8 after each %';
+  }
   for (const [name, value] of searchParams) {
     if (!BUCKET_OPTIONS.has(name))
       return `has the unknown parameter ${name}: there are endpoint, region, forcePathStyle`;
     if (name === 'forcePathStyle' && value !== 'true' && value !== 'false') return 'forcePathStyle is true or false';
-    if (name === 'endpoint' && !/^https?:\/\/[^/?#@]+\/?$/.test(value)) return 'endpoint must be an http or https URL';
+    if (name === 'endpoint' && !/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(value))
+      return 'endpoint must be an http or https URL';
   }
   return undefined;
 }

@@ -23,13 +23,21 @@ export interface S3Limits {
   readonly tries: number;
   /** Time for an attempt, beside that for its bytes. */
   readonly tryMs: number;
+  /** Least time for an attempt to have the store put an object together from its parts. */
+  readonly completeMs: number;
   /** The slowest connection for which there is time. */
   readonly bytesPerSecond: number;
   /** Pause before the second attempt, which doubles. */
   readonly pauseMs: number;
 }
 
-export const S3_LIMITS: S3Limits = { tries: 4, tryMs: 5_000, bytesPerSecond: 256 * 1024, pauseMs: 200 };
+export const S3_LIMITS: S3Limits = {
+  tries: 4,
+  tryMs: 5_000,
+  completeMs: 180_000,
+  bytesPerSecond: 256 * 1024,
+  pauseMs: 200,
+};
 /** All attempts together have as much time as so many of them. */
 const TRIES_IN_TIME = 3;
 
@@ -74,6 +82,8 @@ interface Sent {
   readonly body?: Uint8Array<ArrayBuffer> | string;
   /** Bytes of the answer that there is time for. */
   readonly answerBytes?: number;
+  /** Least time for an attempt. */
+  readonly leastMs?: number;
 }
 
 /** A complete answer. */
@@ -115,8 +125,10 @@ export class S3Client {
   async get(key: string, range?: { readonly from: number; readonly bytes: number }): Promise<ReadObject | undefined> {
     const headers = range === undefined ? {} : { Range: `bytes=${range.from}-${range.from + range.bytes - 1}` };
     const answerBytes = range?.bytes ?? 0;
-    const answer = await this.#send({ method: 'GET', key, headers, answerBytes }, [200, 206, 404]);
+    const answer = await this.#send({ method: 'GET', key, headers, answerBytes }, [200, 206, 404, 416]);
     if (answer.status === 404) return undefined;
+    // No byte of an empty object is in a range.
+    if (answer.status === 416) return { bytes: new Uint8Array(0), etag: etagOf(answer), totalBytes: 0 };
     const total = /\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1];
     return { bytes: answer.bytes, etag: etagOf(answer), totalBytes: Number(total ?? answer.bytes.length) };
   }
@@ -181,7 +193,9 @@ export class S3Client {
     const parts = etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const headers = conditionHeaders(condition);
-    const answer = await this.#send({ method: 'POST', key, query: { uploadId: id }, headers, body }, [200, 404, 412]);
+    const leastMs = this.#limits.completeMs;
+    const sent: Sent = { method: 'POST', key, query: { uploadId: id }, headers, body, leastMs };
+    const answer = await this.#send(sent, [200, 404, 412]);
     const text = textOf(answer);
     // The store may begin its answer before it knows the result.
     const code = answer.status === 200 && text.includes('<Error>') ? (element(text, 'Code') ?? '') : '';
@@ -209,7 +223,7 @@ export class S3Client {
     const { tries, tryMs, bytesPerSecond, pauseMs } = this.#limits;
     const { clock } = this.#options;
     const bytes = (sent.body?.length ?? 0) + (sent.answerBytes ?? 0);
-    const attemptMs = tryMs + (bytes / bytesPerSecond) * 1000;
+    const attemptMs = Math.max(tryMs + (bytes / bytesPerSecond) * 1000, sent.leastMs ?? 0);
     const endMs = clock.monotonicMs() + TRIES_IN_TIME * attemptMs;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -259,7 +273,9 @@ export class S3Client {
     const url = new URL(endpoint);
     if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`;
     const names = [...(isPathStyle ? [bucket] : []), ...key.split('/')];
-    url.pathname = `/${names.map(encodeURIComponent).join('/')}`;
+    // An endpoint may have a path of its own.
+    const base = url.pathname.replace(/\/+$/, '');
+    url.pathname = `${base}/${names.map(encodeURIComponent).join('/')}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url.href;
   }

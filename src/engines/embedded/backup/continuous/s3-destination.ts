@@ -46,8 +46,6 @@ const MARGIN_MS = 5_000;
 const HEADS_AT_ONCE = 50;
 /** Name of the metadata in which Litestream keeps the time of an object. */
 const TIMESTAMP = 'litestream-timestamp';
-/** Bytes at the end of an object that contain the checksum of all before. */
-const TRAILER_BYTES = 16;
 
 /** What the destination records of its owner, who renews it. */
 interface RenewedRecord extends OwnerRecord {
@@ -100,15 +98,9 @@ export class S3Destination implements Destination {
     const { client } = this.#options;
     const key = this.#keyOf(name);
     const upload = new S3Upload(client, key, { [TIMESTAMP]: new Date(timestampMs).toISOString() });
-    let trailer = Buffer.alloc(0);
     try {
-      for await (const chunk of chunks) {
-        trailer = Buffer.concat([trailer, chunk.subarray(-TRAILER_BYTES)]).subarray(-TRAILER_BYTES);
-        await upload.write(chunk);
-      }
-      const isWritten = await upload.complete({ ifAbsent: true });
-      // Its own object, if the answer to the first attempt was lost.
-      return isWritten || (await this.#isSame(key, upload.bytes, trailer)) ? upload.bytes : undefined;
+      for await (const chunk of chunks) await upload.write(chunk);
+      return (await upload.complete({ ifAbsent: true })) ? upload.bytes : undefined;
     } catch (error) {
       await upload.discard();
       throw error;
@@ -158,17 +150,20 @@ export class S3Destination implements Destination {
     const { client, url, isGuarded } = this.#options;
     if (isGuarded || this.#isProbed) return;
     const key = this.#key(`${PROBE_NAME}-${randomUuid()}`);
-    const results = await Promise.all(
+    const results = await Promise.allSettled(
       Array.from({ length: PROBES }, (_, at) => client.put(key, String(at), { ifAbsent: true })),
     );
     await client.remove(key);
-    const created = results.filter((each) => each !== undefined).length;
-    if (created !== 1) {
+    const created = results.filter((each) => each.status === 'fulfilled' && each.value !== undefined).length;
+    if (created > 1) {
       throw new ShippingStopped(
         `${url} has no conditional requests (${created} of ${PROBES} requests created one object): two services would ` +
           'destroy the backup; see backup.continuous.guarded',
       );
     }
+    for (const each of results) if (each.status === 'rejected') throw each.reason;
+    // The answer to the request that created it was lost, and the attempt after it found the object.
+    if (created === 0) throw new Error(`whether ${url} has conditional requests could not be found out`);
     this.#isProbed = true;
   }
 
@@ -199,16 +194,6 @@ export class S3Destination implements Destination {
     const timeMs = text === null ? object.timestampMs : Date.parse(text);
     this.#times.set(key, timeMs);
     return timeMs;
-  }
-
-  /** Whether the object has this length and this end, which has the checksum of all before. Throws if there is none. */
-  async #isSame(key: string, bytes: number, trailer: Buffer): Promise<boolean> {
-    const { client } = this.#options;
-    const head = await client.head(key);
-    if (head === undefined) throw new Error(`the object ${key} could not be created`);
-    if (head.bytes !== bytes) return false;
-    const end = await client.get(key, { from: bytes - TRAILER_BYTES, bytes: TRAILER_BYTES });
-    return end !== undefined && Buffer.from(end.bytes).equals(trailer);
   }
 
   #key(name: string): string {

@@ -1,4 +1,5 @@
 /** A bucket as destination of a continuous backup, whose store fails, does not answer, or is not to be trusted. */
+import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,9 @@ import {
   silent,
 } from '../../../../../test/scripted-object-store.ts';
 import { systemClock } from '../../../../base/clock.ts';
-import type { Destination } from './destination.ts';
+import { BackupBucket, ObjectOutput, readBackupObject } from '../backup-bucket.ts';
+import { ContinuousBackup } from './continuous-backup.ts';
+import { type Destination, ShippingStopped, urlMistake } from './destination.ts';
 import { openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { planRestore } from './restore-plan.ts';
@@ -25,7 +28,7 @@ const OWNER = { database: 'one', host: 'h', processId: 1, folder: '/data' };
 const NAME = { level: 0, first: 1n, last: 1n };
 const MEBIBYTE = 1024 * 1024;
 /** Short, so that a store that does not answer is tried often. */
-const LIMITS = { tries: 4, tryMs: 250, bytesPerSecond: 64 * MEBIBYTE, pauseMs: 10 };
+const LIMITS = { tries: 4, tryMs: 250, completeMs: 5_000, bytesPerSecond: 64 * MEBIBYTE, pauseMs: 10 };
 
 const stores: ScriptedObjectStore[] = [];
 afterEach(() => {
@@ -149,6 +152,123 @@ test('an object of somebody else stays as it is', async () => {
 test('a store without conditional requests is rejected', async () => {
   const { destination } = scripted([], { isConditional: false });
   await expect(destination.acquire(OWNER)).rejects.toThrow('s3://bucket/p has no conditional requests');
+});
+
+test('a probe whose answer was lost is repeated, and leaves nothing', async () => {
+  const { destination, store } = scripted([LOST]);
+  const failure = await destination.acquire(OWNER).catch((error: unknown) => error);
+  expect(failure).not.toBeInstanceOf(ShippingStopped);
+  expect(String(failure)).toContain('could not be found out');
+  store.script.push(failing(403, 'AccessDenied'));
+  await expect(destination.acquire(OWNER)).rejects.toThrow('403 AccessDenied');
+  expect([...store.objects.keys()]).toEqual([]);
+  await (await destination.acquire(OWNER)).release();
+  expect([...store.objects.keys()]).toEqual(['/bucket/p/owner.json']);
+});
+
+test('a store may take longer to put an object together than to answer', async () => {
+  const part: ScriptedAnswer = () => new Response('', { headers: { ETag: '"1"' } });
+  const { destination, store } = scripted([
+    () => new Response('<UploadId>u</UploadId>'),
+    part,
+    part,
+    async () => {
+      await Bun.sleep(1_000);
+      return new Response('<ETag>"2"</ETag>');
+    },
+  ]);
+  expect(await destination.create(NAME, 1, parts(9))).toBe(9 * MEBIBYTE);
+  expect(store.requests.map((each) => each.slice(0, 4))).toEqual(['POST', 'PUT ', 'PUT ', 'POST']);
+});
+
+test('a snapshot whose answers were lost is continued', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lost-'));
+  const store = new ScriptedObjectStore();
+  stores.push(store);
+  let lost = 0;
+  store.loses = (request) => request.startsWith('PUT /bucket/p/0009/') && lost++ < 4;
+  const path = join(folder, 'a.db');
+  const writer = new Database(path, { create: true });
+  for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0']) writer.run(`PRAGMA ${pragma}`);
+  writer.run('CREATE TABLE settings (name, value); CREATE TABLE t (id INTEGER PRIMARY KEY)');
+  const program = `
+    const { runShippingProcess } = await import(${JSON.stringify(join(import.meta.dir, 'shipping-process.ts'))});
+    const { systemClock } = await import(${JSON.stringify(join(import.meta.dir, '../../../../base/clock.ts'))});
+    runShippingProcess({ clock: systemClock, environment: process.env });
+  `;
+  const lines: string[] = [];
+  const backup = new ContinuousBackup({
+    request: {
+      path,
+      folder,
+      url: `s3://bucket/p?endpoint=${store.origin}`,
+      isGuarded: false,
+      intervalMs: 50,
+      secondsForMs: 1_000,
+      retentionMs: 1_000_000,
+      bytesPerSecond: 0,
+      processId: process.pid,
+    },
+    maxLogBytes: MEBIBYTE,
+    command: [process.execPath, '-e', program],
+    environment: { ...process.env, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
+    clock: systemClock,
+    log: (level, text) => lines.push(`${level}: ${text}`),
+  });
+  try {
+    while (!lines.some((line) => /continues at|has stopped/.test(line))) await Bun.sleep(20);
+    expect(lines.join()).not.toContain('has stopped');
+    writer.run('INSERT INTO t VALUES (1)');
+    while (![...store.objects.keys()].some((key) => key.startsWith('/bucket/p/0000/'))) await Bun.sleep(20);
+  } finally {
+    await backup.end();
+    writer.close();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+describe('a backup as an object', () => {
+  const environment = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const context = { clock: systemClock, environment };
+
+  function opened(script: readonly ScriptedAnswer[] = []) {
+    const { store } = scripted(script);
+    return { store, url: `s3://bucket/b?endpoint=${store.origin}` };
+  }
+
+  async function written(url: string, fill: number): Promise<void> {
+    const output = new ObjectOutput(url, context);
+    await output.write(new Uint8Array(1_000).fill(fill));
+    await output.complete();
+  }
+
+  test('is complete although the answer was lost', async () => {
+    const { url } = opened([LOST]);
+    await written(url, 1);
+    await expect(written(url, 2)).rejects.toThrow('exists, and is not replaced');
+  });
+
+  test('without bytes is read as such', async () => {
+    const { store, url } = opened();
+    store.objects.set('/bucket/b', { bytes: new Uint8Array(0), metadata: {}, modifiedMs: 0 });
+    let bytes = 0;
+    for await (const chunk of readBackupObject(url, context)) bytes += chunk.length;
+    expect(bytes).toBe(0);
+  });
+
+  test('is under the path of the endpoint', async () => {
+    const { store, url } = opened();
+    expect(urlMistake(`${url}/storage/v1/s3`)).toBeUndefined();
+    await written(`${url}/storage/v1/s3/`, 1);
+    expect([...store.objects.keys()]).toEqual(['/storage/v1/s3/bucket/b']);
+  });
+
+  test('has a URL that names it, whatever its characters', () => {
+    expect(urlMistake('s3://bucket/100%')).toContain('hexadecimal digits');
+    const url = new BackupBucket('s3://bucket/a%25b%3F', context).urlOf('c%20d');
+    expect(urlMistake(url)).toBeUndefined();
+    expect(decodeURIComponent(new URL(url).pathname)).toBe('/a%b?/c%20d');
+  });
 });
 
 describe('times of objects', () => {

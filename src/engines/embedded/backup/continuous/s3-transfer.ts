@@ -10,6 +10,8 @@ const PARTS_OF_ONE_SIZE = 1_000;
 /** Bytes of an object that are read at once, first and at most. */
 const FIRST_RANGE_BYTES = 1024 * 1024;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
+/** Bytes at the end of an object that contain the checksum of all before. */
+const TRAILER_BYTES = 16;
 
 /** Yields the bytes of an object; the next range is read while one is used. Throws an error with the code ENOENT. */
 export async function* readInRanges(client: S3Client, key: string): AsyncGenerator<Uint8Array> {
@@ -26,7 +28,7 @@ export async function* readInRanges(client: S3Client, key: string): AsyncGenerat
     if (found === undefined) throw missingObject(key);
     const { bytes, totalBytes } = found;
     at += bytes.length;
-    if (at < totalBytes && bytes.length === 0) throw new Error(`the object ${key} ends early`);
+    if (bytes.length === 0 && (at > 0 || totalBytes > 0)) throw new Error(`the object ${key} ends early`);
     rangeBytes = Math.min(MAX_RANGE_BYTES, 2 * rangeBytes);
     if (at < totalBytes) next = load(at, Math.min(rangeBytes, totalBytes - at));
     yield bytes;
@@ -47,6 +49,7 @@ export class S3Upload {
   #id: string | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  #trailer = Buffer.alloc(0);
   /** Bytes written so far. */
   bytes = 0;
 
@@ -60,12 +63,19 @@ export class S3Upload {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.bytes += bytes.length;
+    this.#trailer = Buffer.concat([this.#trailer, bytes.subarray(-TRAILER_BYTES)]).subarray(-TRAILER_BYTES);
     const partBytes = PART_BYTES * 2 ** Math.floor(this.#etags.length / PARTS_OF_ONE_SIZE);
     if (this.#waitingBytes >= partBytes) await this.#putPart();
   }
 
-  /** Creates the object. Returns false if the condition does not hold, or if an earlier attempt has perhaps done so. */
+  /** Creates the object. Returns false if there is another one, for which the condition does not hold. */
   async complete(condition: Condition): Promise<boolean> {
+    // Its own object, if the answer to the first attempt was lost.
+    return (await this.#write(condition)) || this.#isSame();
+  }
+
+  /** Returns false if the condition does not hold, or if an earlier attempt has perhaps created the object. */
+  async #write(condition: Condition): Promise<boolean> {
     const key = this.#key;
     if (this.#id === undefined) {
       return (await this.#client.put(key, this.#take(), condition, this.#metadata)) !== undefined;
@@ -74,6 +84,16 @@ export class S3Upload {
     const written = await this.#client.completeParts(key, this.#id, this.#etags, condition);
     if (written === undefined) await this.discard();
     return written !== undefined;
+  }
+
+  /** Whether the object has this length and this end. Throws if there is none. */
+  async #isSame(): Promise<boolean> {
+    const head = await this.#client.head(this.#key);
+    if (head === undefined) throw new ObjectStoreError(`the object ${this.#key} could not be created`);
+    if (head.bytes !== this.bytes) return false;
+    const { length } = this.#trailer;
+    const end = await this.#client.get(this.#key, { from: this.bytes - length, bytes: length });
+    return end !== undefined && Buffer.from(end.bytes).equals(this.#trailer);
   }
 
   /** Removes the parts that were uploaded. Never rejects. */

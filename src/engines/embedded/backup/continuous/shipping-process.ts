@@ -51,8 +51,9 @@ class ShippingProcess {
   #destination: OwnedDestination | undefined;
   #shipper: Shipper | undefined;
   #compactor: Compactor | undefined;
-  /** Whether objects are being merged, and when they are next, by the monotonic clock. */
-  #isCompacting = false;
+  /** Resolves when the objects are merged that are being merged. */
+  #compacting: Promise<void> | undefined;
+  /** When they are next, by the monotonic clock. */
   #compactAtMs = 0;
   #state: ContinuousState = 'starting';
   #reason: string | null = null;
@@ -114,7 +115,7 @@ class ShippingProcess {
       try {
         await this.#exclusively(() => this.#step(request));
         this.#succeeded();
-        void this.#compact();
+        this.#compact();
       } catch (error) {
         pauseMs = this.#failed(error, request.intervalMs);
       }
@@ -144,10 +145,20 @@ class ShippingProcess {
     const { epoch, takenFrom } = this.#ownership;
     if (takenFrom !== undefined)
       this.#log('warn', `Continuous backup has taken the destination over from ${takenFrom}`);
+    // Whatever changes objects knows the same ones.
+    if (this.#destination === undefined) await this.#compacting;
     this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
     const destination = this.#destination;
     const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond });
-    const reason = await shipper.start();
+    let reason: string | undefined;
+    try {
+      reason = await shipper.start();
+    } catch (error) {
+      // The store may have created the snapshot although its answer was lost: the next step lists the objects anew.
+      this.#destination = undefined;
+      this.#compactor = undefined;
+      throw error;
+    }
     this.#shipper = shipper;
     this.#compactor ??= new Compactor({ destination, clock, secondsForMs, retentionMs });
     const position = positionText(shipper.last.position);
@@ -212,10 +223,14 @@ class ShippingProcess {
   }
 
   /** Merges and removes objects beside shipping, when it is time. */
-  async #compact(): Promise<void> {
+  #compact(): void {
     const compactor = this.#compactor;
-    if (compactor === undefined || this.#isCompacting || this.#clock.monotonicMs() < this.#compactAtMs) return;
-    this.#isCompacting = true;
+    if (compactor === undefined || this.#compacting !== undefined) return;
+    if (this.#clock.monotonicMs() >= this.#compactAtMs) this.#compacting = this.#compactWith(compactor);
+  }
+
+  /** Never rejects. */
+  async #compactWith(compactor: Compactor): Promise<void> {
     let pauseMs = COMPACTION_PAUSE_MS;
     try {
       await compactor.run();
@@ -225,7 +240,7 @@ class ShippingProcess {
       this.#log('warn', `Objects of the continuous backup could not be merged: ${textOf(error)}`);
     } finally {
       this.#compactAtMs = this.#clock.monotonicMs() + pauseMs;
-      this.#isCompacting = false;
+      this.#compacting = undefined;
     }
   }
 
