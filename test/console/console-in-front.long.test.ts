@@ -50,7 +50,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     await typeStatement(page, 'SELECT x, x * 2 AS y FROM SYSTEM_RANGE(1, 3000) ORDER BY x');
     await page.keyboard.press('Control+Enter');
     await page.getByText('1,000 rows so far').waitFor();
-    const grid = page.getByRole('table', { name: 'Result' });
+    const grid = page.getByRole('grid', { name: 'Result' });
     for (const rows of ['2,000 rows', '3,000 rows']) {
       await grid.focus();
       await page.keyboard.press('End');

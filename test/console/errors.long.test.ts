@@ -58,7 +58,8 @@ async function run(page: Page, sql: string): Promise<void> {
 
 async function openCache(page: Page, name: string): Promise<void> {
   await page.locator('main').getByRole('link', { name, exact: true }).click();
-  await page.getByRole('heading', { name, exact: true }).waitFor();
+  // A table is headed by its own name.
+  await page.getByRole('heading', { name: name.replace('SQL_PUBLIC_', ''), exact: true }).waitFor();
 }
 
 async function openEntry(page: Page): Promise<void> {

@@ -32,7 +32,7 @@ describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : '
     };
     await console.show('query');
     steps++;
-    const grid = page.getByRole('table', { name: 'Result' });
+    const grid = page.getByRole('grid', { name: 'Result' });
     for (const [example, shown] of [
       ['Create a table', '0'],
       ['Insert rows', '3'],
@@ -61,8 +61,8 @@ describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : '
     await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
-    await page.locator('main').getByRole('link', { name: 'Query' }).click();
-    await page.locator('.cm-content', { hasText: 'SELECT * FROM "PUBLIC"."VISIT"' }).waitFor();
+    await page.getByRole('link', { name: 'Open as a query' }).click();
+    await page.locator('.cm-content', { hasText: 'SELECT "DAY", "VISITORS" FROM "PUBLIC"."VISIT"' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('3 rows,').waitFor();
     await page.getByRole('button', { name: 'Plot', exact: true }).click();

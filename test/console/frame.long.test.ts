@@ -71,7 +71,7 @@ describe(`the frame${NOTE}`, () => {
     const { page } = console;
     const palette = page.getByRole('dialog', { name: 'Go to' });
     for (const [text, heading] of [
-      ['sal', 'SQL_PUBLIC_SALE'],
+      ['sal', 'SALE'],
       ['putal', 'putall'],
       ['admin', 'Administration'],
     ] as const) {

@@ -67,9 +67,9 @@ describe(`the console${NOTE}`, () => {
     await keyboard.press('Escape');
     await keyboard.press('Control+Enter');
     await page.getByText('500 rows,').waitFor();
-    await tabTo(page, page.getByRole('table', { name: 'Result' }));
+    await tabTo(page, page.getByRole('grid', { name: 'Result' }));
     await keyboard.press('End');
-    await page.getByRole('cell', { name: '250000', exact: true }).waitFor();
+    await page.getByRole('gridcell', { name: '250000', exact: true }).waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Plot' }));
     await keyboard.press('Space');
     await tabTo(page, page.getByLabel('Kind'));

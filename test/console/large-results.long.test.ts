@@ -51,13 +51,13 @@ describe(`a result of a million rows${NOTE}`, () => {
     const before = await heapBytes(page);
     await scroll(page, 'end');
     await page.getByText(`${ROWS.toLocaleString('en')} rows,`).waitFor();
-    await page.getByRole('cell', { name: `name ${ROWS}`, exact: true }).waitFor({ timeout: 120_000 });
+    await page.getByRole('gridcell', { name: `name ${ROWS}`, exact: true }).waitFor({ timeout: 120_000 });
     expect(await page.locator('.grid-row').count()).toBeLessThan(200);
     await scroll(page, 'start');
-    await page.getByRole('cell', { name: 'name 1', exact: true }).waitFor();
+    await page.getByRole('gridcell', { name: 'name 1', exact: true }).waitFor();
     // Pages in the middle were dropped.
     await scroll(page, 'middle');
-    await page.getByRole('cell', { name: `name ${ROWS / 2 + 1}`, exact: true }).waitFor({ timeout: 120_000 });
+    await page.getByRole('gridcell', { name: `name ${ROWS / 2 + 1}`, exact: true }).waitFor({ timeout: 120_000 });
     expect(await page.locator('.grid-row').count()).toBeLessThan(200);
     expect((await heapBytes(page)) - before).toBeLessThan(50 * MEBIBYTE);
     expect(console.problems).toEqual([]);
@@ -72,7 +72,7 @@ describe(`a result of a million rows${NOTE}`, () => {
       await scroll(page, 'end');
       await page.getByText(`${WIDE_ROWS.toLocaleString('en')} rows,`).waitFor();
       await scroll(page, 'start');
-      await page.getByRole('cell', { name: 'name 1', exact: true }).waitFor();
+      await page.getByRole('gridcell', { name: 'name 1', exact: true }).waitFor();
     });
     expect(longest).toBeLessThan(50);
     expect(console.problems).toEqual([]);
@@ -98,7 +98,7 @@ describe(`a result of a million rows${NOTE}`, () => {
     await page.getByText('2,000 rows so far').waitFor();
     await scroll(page, 'bottom');
     await page.getByText('3,000 rows so far').waitFor();
-    await page.getByRole('cell', { name: 'name 2000', exact: true }).waitFor();
+    await page.getByRole('gridcell', { name: 'name 2000', exact: true }).waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 /** The screen Caches and tables: what there is, its entries, and its creation and end. */
 import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
-import { Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
+import { Choices, Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { refreshCatalog } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
@@ -10,6 +10,7 @@ import { markRepeated } from '../requests/sent-requests.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Entries } from './entries.tsx';
 import { ImportTable } from './import-table.tsx';
+import { TableRows } from './table-rows.tsx';
 import { Transfer } from './transfer.tsx';
 
 interface CacheMetrics {
@@ -154,47 +155,82 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
     ['Reads', formatNumber(reads)],
     ['Writes', formatNumber(writes)],
   ];
-  return (
+  const { table } = cache;
+  const head = (
     <>
       <p>
         <a href={linkTo('caches')}>All caches and tables</a>
       </p>
-      <h1>{cache.name}</h1>
+      <h1>
+        {table === undefined ? cache.name : table.schema === 'PUBLIC' ? table.name : `${table.schema}.${table.name}`}
+      </h1>
       <Failure text={metrics.error.value} />
-      <Tiles tiles={details} />
-      {cache.table !== undefined && (
+    </>
+  );
+  if (table === undefined) {
+    return (
+      <>
+        {head}
+        <Tiles tiles={details} />
+        <Entries cacheName={cache.name} />
+        <Transfer cache={cache} onImported={reload} />
+        <End cache={cache} onChanged={reload} />
+      </>
+    );
+  }
+  const tab = address.value.params.get('tab') === 'structure' ? 'structure' : 'rows';
+  return (
+    <>
+      {head}
+      <Choices
+        label="View"
+        options={[
+          ['rows', 'Rows'],
+          ['structure', 'Structure'],
+        ]}
+        value={tab}
+        onValue={(chosen) => goTo('caches', { name: cache.name, ...(chosen === 'structure' && { tab: chosen }) })}
+      />
+      {tab === 'rows' ? (
         <>
+          <TableRows table={table} columns={cache.columns} />
+          <Transfer cache={cache} onImported={reload} />
+        </>
+      ) : (
+        <>
+          <Tiles tiles={details} />
           <p>
-            The entries are the rows of the table{' '}
-            <code>
-              {cache.table.schema}.{cache.table.name}
-            </code>
-            . Change rows with SQL, on the screen{' '}
-            <a href={linkTo('query', { sql: `SELECT * FROM "${cache.table.schema}"."${cache.table.name}"` })}>Query</a>.
+            The rows are the entries of the cache <code>{cache.name}</code>.
           </p>
-          <Table
-            caption="Columns"
-            columns={['Column', 'Type', 'Key']}
-            empty="The columns cannot be read."
-            rows={cache.columns.map(({ name, type, isKey }) => ({
-              key: name,
-              cells: [name, type, isKey ? 'yes' : ''],
-            }))}
-          />
-          <Table
-            caption="Indexes"
-            columns={['Index', 'Columns', 'Unique']}
-            empty="There are no indexes."
-            rows={cache.indexes.map(({ name, columns, isUnique }) => ({
-              key: name,
-              cells: [name, columns, isUnique ? 'yes' : ''],
-            }))}
-          />
+          <Structure cache={cache} />
+          <End cache={cache} onChanged={reload} />
         </>
       )}
-      <Entries cacheName={cache.name} isTable={cache.table !== undefined} />
-      <Transfer cache={cache} onImported={reload} />
-      <End cache={cache} onChanged={reload} />
+    </>
+  );
+}
+
+function Structure({ cache }: { readonly cache: CacheDescription }) {
+  return (
+    <>
+      <Table
+        caption="Columns"
+        columns={['Column', 'Type', 'Key']}
+        empty="The columns cannot be read."
+        rows={cache.columns.map(({ name, type, isKey }) => ({
+          key: name,
+          cells: [name, type, isKey ? 'yes' : ''],
+        }))}
+      />
+      <Table
+        caption="Indexes"
+        columns={['Index', 'Columns', 'Unique']}
+        empty="There are no indexes."
+        rows={cache.indexes.map(({ name, columns, isUnique }) => ({
+          key: name,
+          cells: [name, columns, isUnique ? 'yes' : ''],
+        }))}
+      />
     </>
   );
 }

@@ -95,7 +95,7 @@ function Search({ cacheName, onFound }: { readonly cacheName: string; readonly o
   );
 }
 
-export function Entries({ cacheName, isTable }: { readonly cacheName: string; readonly isTable: boolean }) {
+export function Entries({ cacheName }: { readonly cacheName: string }) {
   const { pages, at, error, first, next } = usePages(cacheName);
   const opened = useSignal<Entry | 'new' | undefined>(undefined);
   const page = pages.value[at.value];
@@ -106,11 +106,9 @@ export function Entries({ cacheName, isTable }: { readonly cacheName: string; re
       <h2 id="entries">Entries</h2>
       <Search cacheName={cacheName} onFound={(entry) => (opened.value = entry)} />
       <p class="actions">
-        {!isTable && (
-          <button type="button" onClick={() => (opened.value = 'new')}>
-            New entry
-          </button>
-        )}
+        <button type="button" onClick={() => (opened.value = 'new')}>
+          New entry
+        </button>
         <button type="button" onClick={first}>
           Read again
         </button>

@@ -1,6 +1,6 @@
 /** Exports all rows of a statement to a file. */
 import { type Download, Downloads } from '../elements/downloads.tsx';
-import { parametersOf, type Statement } from './result.ts';
+import { parametersOf, type Statement } from '../rows/result.ts';
 
 const NDJSON_TYPE = 'application/x-ndjson';
 

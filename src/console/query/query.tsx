@@ -9,11 +9,11 @@ import { rowsCurl } from '../elements/resource-curl.ts';
 import { refreshCatalog } from '../requests/catalog.ts';
 import { messageOf } from '../requests/request.ts';
 import { needsLogin } from '../requests/session.ts';
+import { MOST_ROWS, Result, type Statement } from '../rows/result.ts';
+import { RowGrid } from '../rows/row-grid.tsx';
 import { Editor, type Mistake } from './editor.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
-import { MOST_ROWS, Result, type Statement } from './result.ts';
-import { ResultGrid } from './result-grid.tsx';
 import { ResultPlot } from './result-plot.tsx';
 import { Running } from './running.tsx';
 import { ScanForms } from './scan.tsx';
@@ -273,7 +273,7 @@ function Shown({ shown }: { readonly shown: Result }) {
           view.value = chosen;
         }}
       />
-      {view.value === 'rows' ? <ResultGrid result={shown} /> : <ResultPlot result={shown} />}
+      {view.value === 'rows' ? <RowGrid label="Result" result={shown} /> : <ResultPlot result={shown} />}
       <Export statement={shown.statement} />
       <AsCurl
         summary="Read the table with curl"

@@ -5,7 +5,7 @@ import { SelectField } from '../elements/elements.tsx';
 import { formatNumber, formatValue } from '../elements/formats.ts';
 import { Plot } from '../elements/plot.tsx';
 import type { Json } from '../requests/request.ts';
-import type { Result } from './result.ts';
+import type { Result } from '../rows/result.ts';
 
 type Kind = 'line' | 'bar' | 'scatter' | 'histogram';
 /** More points than these cannot be told apart. */

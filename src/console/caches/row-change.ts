@@ -1,0 +1,71 @@
+/** Statements that change one row, and nothing if it has changed since it was read. */
+import { argumentTypeOf, quoted, type TableColumn } from './row-query.ts';
+
+export interface Change {
+  readonly sql: string;
+  readonly args: ReadonlyArray<{ readonly type: string; readonly value: string }>;
+}
+
+/** The values of a row as texts by column; null: SQL's NULL. */
+export type RowTexts = Readonly<Record<string, string | null>>;
+
+export interface TableShape {
+  readonly table: { readonly schema: string; readonly name: string };
+  readonly columns: readonly TableColumn[];
+}
+
+function argumentOf(column: TableColumn, value: string) {
+  return { type: argumentTypeOf(column) ?? 'string', value };
+}
+
+function nameOf({ table }: TableShape): string {
+  return `${quoted(table.schema)}.${quoted(table.name)}`;
+}
+
+/** Returns the condition that a row has the key and the values that were read. */
+function unchanged({ columns }: TableShape, row: RowTexts): Change {
+  const args: Array<Change['args'][number]> = [];
+  const parts = columns
+    .filter((column) => argumentTypeOf(column) !== undefined)
+    .map((column) => {
+      const value = row[column.name] ?? null;
+      if (value === null) return `${quoted(column.name)} IS NULL`;
+      args.push(argumentOf(column, value));
+      return `${quoted(column.name)} = ?`;
+    });
+  return { sql: parts.join(' AND '), args };
+}
+
+/** Returns the statement that changes the columns whose values differ; undefined if none does. */
+export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Change | undefined {
+  const changed = shape.columns.filter(({ name, isKey }) => !isKey && (before[name] ?? null) !== (after[name] ?? null));
+  if (changed.length === 0) return undefined;
+  const args: Array<Change['args'][number]> = [];
+  const sets = changed.map((column) => {
+    const value = after[column.name] ?? null;
+    if (value === null) return `${quoted(column.name)} = NULL`;
+    args.push(argumentOf(column, value));
+    return `${quoted(column.name)} = ?`;
+  });
+  const condition = unchanged(shape, before);
+  return {
+    sql: `UPDATE ${nameOf(shape)} SET ${sets.join(', ')} WHERE ${condition.sql}`,
+    args: [...args, ...condition.args],
+  };
+}
+
+/** Returns the statement that adds a row. Columns without a value get their defaults. */
+export function insertOf(shape: TableShape, row: RowTexts): Change {
+  const given = shape.columns.filter(({ name }) => (row[name] ?? null) !== null);
+  const names = given.map(({ name }) => quoted(name)).join(', ');
+  return {
+    sql: `INSERT INTO ${nameOf(shape)} (${names}) VALUES (${given.map(() => '?').join(', ')})`,
+    args: given.map((column) => argumentOf(column, row[column.name] ?? '')),
+  };
+}
+
+/** Returns the statement that removes a row. */
+export function deleteOf(shape: TableShape, row: RowTexts): Change {
+  const condition = unchanged(shape, row);
+  return { sql: `DELETE FROM ${nameOf(shape)} WHERE ${condition.sql}`, args: condition.args };
+}
