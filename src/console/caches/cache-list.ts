@@ -1,6 +1,7 @@
 /** Caches and tables, put together from the commands that describe them. */
 import { signal as createSignal } from '@preact/signals';
 import { call, type Json, messageOf } from '../requests/request.ts';
+import type { TableColumn } from './row-query.ts';
 
 export interface CacheIndex {
   readonly name: string;
@@ -18,7 +19,7 @@ export interface CacheDescription {
   readonly region: string;
   /** The table whose rows the entries are; undefined for a cache without one. */
   readonly table: { readonly schema: string; readonly name: string } | undefined;
-  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string; readonly isKey: boolean }>;
+  readonly columns: readonly TableColumn[];
   readonly indexes: readonly CacheIndex[];
 }
 

@@ -1,7 +1,11 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
-import type { CacheDescription } from './cache-list.ts';
 
-export type TableColumn = CacheDescription['columns'][number];
+export interface TableColumn {
+  readonly name: string;
+  /** The name of a Java class. */
+  readonly type: string;
+  readonly isKey: boolean;
+}
 
 export interface Order {
   readonly column: string;

@@ -5,6 +5,7 @@ import { Plot, type PlotSeries } from '../elements/plot.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { shownVersion } from '../requests/session.ts';
+import { HealthNotice } from './health-notice.tsx';
 import { readSamples, type Samples, samples } from './samples.ts';
 import { State } from './state.tsx';
 
@@ -192,7 +193,17 @@ function Plots({ shown }: { readonly shown: Samples }) {
   );
 }
 
+/** Asks what load balancers ask. */
+async function readReadiness(signal: AbortSignal): Promise<boolean> {
+  const response = await fetch('health/ready', { signal });
+  // A response whose body is not read keeps its connection.
+  await response.arrayBuffer();
+  return response.ok;
+}
+
 export function Overview() {
+  const ready = useLoaded(readReadiness, 'ready', EVERY_MS);
+  const state = useLoaded(async (signal) => String(await call('state', {}, signal)), 'state', EVERY_MS);
   const { error } = useLoaded(readSamples, 'samples', EVERY_MS);
   const nodes = useLoaded(
     async (signal) => (await call('top', { mtr: true, attr: false }, signal)) as unknown as readonly Node[],
@@ -203,10 +214,11 @@ export function Overview() {
   return (
     <>
       <h1>Overview</h1>
+      <HealthNotice isReady={ready.value.value} state={state.value.value} samples={shown} />
       <Failure text={error.value} />
       {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
       <LoadTiles shown={shown} node={nodes.value.value?.[0]} />
-      <State />
+      <State loaded={state} />
       {nodes.value.value !== undefined && <Nodes nodes={nodes.value.value} />}
       {(error.value === '' || shown.times.length > 0) && (
         <>

@@ -1,11 +1,8 @@
 /** The state of the cluster, and its change, which says what it does before it is done. */
 import { useSignal } from '@preact/signals';
 import { Confirmation, Failure, SelectField } from '../elements/elements.tsx';
-import { useLoaded } from '../requests/polling.ts';
+import type { Loaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
-
-/** Often enough to follow what happens, and no load for the service. */
-const EVERY_MS = 5_000;
 
 const EFFECTS: Readonly<Record<string, string>> = {
   ACTIVE: 'All commands are executed: entries can be read and changed.',
@@ -15,12 +12,8 @@ const EFFECTS: Readonly<Record<string, string>> = {
     'their entries. Clients get errors until the state is ACTIVE again.',
 };
 
-export function State() {
-  const { value, error, reload } = useLoaded(
-    async (signal) => String(await call('state', {}, signal)),
-    'state',
-    EVERY_MS,
-  );
+export function State({ loaded }: { readonly loaded: Loaded<string> }) {
+  const { value, error, reload } = loaded;
   const wanted = useSignal('');
   const isAsking = useSignal(false);
   const typed = useSignal('');
