@@ -34,7 +34,7 @@ const BLOCKING: ReadonlyArray<readonly [asynchronous: RegExp, blocking: string]>
   [/\bawait /g, ''],
   [/\bAsync(?=SvcClient|CommandMethods|Client|BaseTransport|Iterable)/g, ''],
   [/_async_(?=commands|client)/g, '_'],
-  [/__a(?=enter__|exit__)/g, '__'],
+  [/__a(?=enter__|exit__|next__)/g, '__'],
   [/\.a(?=close\(|read\(|iter_)/g, '.'],
   [
     /^"""The client for asyncio\..*$/m,

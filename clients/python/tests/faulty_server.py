@@ -15,6 +15,7 @@ class Fault(NamedTuple):
     #: Answers with this status instead of sending the request on.
     status: Optional[int] = None
     headers: Dict[str, str] = {}
+    #: A surrogate is a byte that is no UTF-8.
     body: str = '{"successStatus":1}'
     #: Sends the request on, and closes the connection instead of answering.
     loses_answer: bool = False
@@ -63,7 +64,7 @@ class FaultyServer:
         self.keys.append(handler.headers.get("Idempotency-Key"))
         fault = (self.faults.pop(0) if self.faults else None) or Fault()
         if fault.status is not None:
-            self._answer(handler, fault.status, dict(fault.headers), fault.body.encode())
+            self._answer(handler, fault.status, dict(fault.headers), fault.body.encode(errors="surrogateescape"))
             return
         names = ("Content-Type", "Authorization", "Accept", "Prefer", "Idempotency-Key")
         headers = {name: handler.headers[name] for name in names if handler.headers[name] is not None}

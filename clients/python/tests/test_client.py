@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import threading
 import time
 import uuid
 from decimal import Decimal
-from typing import Any, List, Tuple
+from typing import Any, AsyncIterator, Iterator, List, Tuple
 
+import httpx
 import pytest
 from conftest import NewClient
 from faulty_server import Fault, FaultyServer
 
-from svc_grid import SvcClient, SvcError
+from svc_grid import AsyncSvcClient, SvcClient, SvcError
 
 BUSY = Fault(status=503, headers={"Retry-After": "1"})
 LOST = Fault(loses_answer=True)
@@ -141,6 +144,30 @@ def test_a_code_is_never_derived_from_a_text(new_client: NewClient, faulty: Faul
         with pytest.raises(SvcError) as caught:
             client.version()
         assert (caught.value.code, caught.value.parameter) == (code, None)
+
+
+def test_an_answer_of_a_proxy_in_another_encoding_is_a_failure_of_the_service(
+    new_client: NewClient, faulty: FaultyServer
+) -> None:
+    client = new_client(faulty.url, retries=0)
+    faulty.faults = [Fault(status=502, body="caf\udce9")] * 3
+    calls: List[Any] = [client.version, lambda: client.export("csv", table="T"), lambda: list(client.watch())]
+    for call in calls:
+        with pytest.raises(SvcError, match="No envelope, but caf\ufffd") as caught:
+            call()
+        assert caught.value.http == 502
+
+
+def test_only_the_prefix_of_a_name_stands_for_the_name_of_the_service() -> None:
+    sent: List[Any] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return httpx.Response(200, json={"successStatus": 0, "response": True})
+
+    with SvcClient("http://localhost/grid", transport=httpx.MockTransport(answer)) as client:
+        client.call("new", {"svc.login": "a", "own.svc.login": "b"})
+    assert sent == [{"grid.login": "a", "own.svc.login": "b"}]
 
 
 def test_a_network_that_fails_for_good_is_reported_after_the_retries(
@@ -276,6 +303,15 @@ def test_watch_returns_the_changes_and_resumes_when_the_connection_ends(
     assert (gone.value.http, gone.value.code) == (410, "CHANGE_POSITION_GONE")
 
 
+def test_watch_returns_texts_with_every_line_break(client: SvcClient, cache: str) -> None:
+    client.changefeed(cache_name=cache)
+    values = ["a\u2028b", "a\u2029b", "a\x85b", "a\x0b\x0c\x1c\r\nb", "last"]
+    for value in values:
+        client.put("a", value, cache_name=cache)
+    watched = client.watch([cache], from_="start", operations=["created", "updated"], follow=False)
+    assert [each.value for each in watched] == values
+
+
 def test_watch_waits_for_changes(client: SvcClient, cache: str, url: str) -> None:
     client.changefeed(cache_name=cache)
     with SvcClient(url) as writer:
@@ -363,6 +399,44 @@ def test_rows_that_an_error_ends_fail_with_its_code(new_client: NewClient, fault
         with pytest.raises(SvcError) as caught:
             list(rows)
         assert (caught.value.code, str(caught.value), caught.value.command) == ("QUERY_LOST", "lost", "export")
+
+
+class _Unread(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """Rows of which nobody reads any."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"a,b\n"
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b"a,b\n"
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    async def aclose(self) -> None:
+        self.is_closed = True
+
+
+def test_a_stream_that_nobody_reads_can_be_closed() -> None:
+    streams = [_Unread(), _Unread()]
+    unread = iter(streams)
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers={"Content-Type": "text/csv"}, stream=next(unread))
+
+    transport = httpx.MockTransport(answer)
+    with SvcClient("http://localhost/svc", transport=transport) as client:
+        client.export("csv", table="T").close()
+
+    async def close_early() -> None:
+        async with AsyncSvcClient("http://localhost/svc", transport=transport) as client:
+            await (await client.export("csv", table="T")).aclose()
+
+    asyncio.run(close_early())
+    assert [each.is_closed for each in streams] == [True, True]
 
 
 def test_a_backup_is_a_stream_of_bytes(new_client: NewClient, closed_url: str, password: str) -> None:

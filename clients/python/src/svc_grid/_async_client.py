@@ -241,26 +241,34 @@ class AsyncSvcClient(AsyncCommandMethods):
             if response.status_code != 200:
                 if response.status_code == UNAUTHORIZED:
                     await self._forget(token)
-                text = (await response.aread()).decode()
+                text = (await response.aread()).decode(errors="replace")
                 read_envelope(Answer(response.status_code, response.headers, text), "watch")
-            async for line in response.aiter_lines():
-                yield line
+            # Texts may have the other line breaks of Unicode, at which httpx divides lines.
+            rest = bytearray()
+            async for chunk in response.aiter_bytes():
+                rest += chunk
+                if b"\n" in chunk:
+                    *lines, rest = rest.split(b"\n")
+                    for line in lines:
+                        yield line.decode(errors="replace")
 
     async def _download(self, request: Request) -> AsyncGenerator[bytes, None]:
-        response = await self._stream(request)
+        chunks = self._chunks(request.command, await self._stream(request))
+        # A generator that has not begun would not close the response.
+        await chunks.__anext__()
+        return chunks
 
-        async def chunks() -> AsyncGenerator[bytes, None]:
-            rows = Rows(request.command)
-            try:
-                async for chunk in response.aiter_bytes():
-                    yield rows.accept(chunk)
-                yield rows.rest()
-            except httpx.TransportError as error:
-                raise rows.failure() or outcome_of(error) from error
-            finally:
-                await response.aclose()
-
-        return chunks()
+    async def _chunks(self, command: str, response: httpx.Response) -> AsyncGenerator[bytes, None]:
+        rows = Rows(command)
+        try:
+            yield b""
+            async for chunk in response.aiter_bytes():
+                yield rows.accept(chunk)
+            yield rows.rest()
+        except httpx.TransportError as error:
+            raise rows.failure() or outcome_of(error) from error
+        finally:
+            await response.aclose()
 
     async def _send(self, request: Request) -> Any:
         outcome = await self._exchange(request)
@@ -299,8 +307,11 @@ class AsyncSvcClient(AsyncCommandMethods):
             )
             if request.streams and is_stream(response.status_code, response.headers):
                 return response
-            text = (await response.aread()).decode()
-            await response.aclose()
+            try:
+                # A proxy may answer in another encoding.
+                text = (await response.aread()).decode(errors="replace")
+            finally:
+                await response.aclose()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
             return outcome_of(error)

@@ -242,26 +242,34 @@ class SvcClient(CommandMethods):
             if response.status_code != 200:
                 if response.status_code == UNAUTHORIZED:
                     self._forget(token)
-                text = response.read().decode()
+                text = response.read().decode(errors="replace")
                 read_envelope(Answer(response.status_code, response.headers, text), "watch")
-            for line in response.iter_lines():
-                yield line
+            # Texts may have the other line breaks of Unicode, at which httpx divides lines.
+            rest = bytearray()
+            for chunk in response.iter_bytes():
+                rest += chunk
+                if b"\n" in chunk:
+                    *lines, rest = rest.split(b"\n")
+                    for line in lines:
+                        yield line.decode(errors="replace")
 
     def _download(self, request: Request) -> Generator[bytes, None, None]:
-        response = self._stream(request)
+        chunks = self._chunks(request.command, self._stream(request))
+        # A generator that has not begun would not close the response.
+        chunks.__next__()
+        return chunks
 
-        def chunks() -> Generator[bytes, None, None]:
-            rows = Rows(request.command)
-            try:
-                for chunk in response.iter_bytes():
-                    yield rows.accept(chunk)
-                yield rows.rest()
-            except httpx.TransportError as error:
-                raise rows.failure() or outcome_of(error) from error
-            finally:
-                response.close()
-
-        return chunks()
+    def _chunks(self, command: str, response: httpx.Response) -> Generator[bytes, None, None]:
+        rows = Rows(command)
+        try:
+            yield b""
+            for chunk in response.iter_bytes():
+                yield rows.accept(chunk)
+            yield rows.rest()
+        except httpx.TransportError as error:
+            raise rows.failure() or outcome_of(error) from error
+        finally:
+            response.close()
 
     def _send(self, request: Request) -> Any:
         outcome = self._exchange(request)
@@ -300,8 +308,11 @@ class SvcClient(CommandMethods):
             )
             if request.streams and is_stream(response.status_code, response.headers):
                 return response
-            text = response.read().decode()
-            response.close()
+            try:
+                # A proxy may answer in another encoding.
+                text = response.read().decode(errors="replace")
+            finally:
+                response.close()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
             return outcome_of(error)

@@ -68,7 +68,7 @@ class Settings:
     ) -> Request:
         # A command of a later version has no traits here, and may not be repeatable.
         repeats, paged = TRAITS.get(command, Traits("once"))
-        sent = with_types({name.replace("svc.", f"{self.service_name}."): each for name, each in parameters.items()})
+        sent = with_types({self._own_name(name): each for name, each in parameters.items()})
         if paged:
             sent.setdefault("pageSize", PAGE_SIZE)
         headers = {"Content-Type": "application/json"}
@@ -77,6 +77,9 @@ class Settings:
         elif idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
         return Request(command, write_exact(sent), repeats, headers, parse=parse)
+
+    def _own_name(self, name: str) -> str:
+        return f"{self.service_name}.{name[len('svc.'):]}" if name.startswith("svc.") else name
 
     def options(self, request: Request, token: Optional[str]) -> Dict[str, Any]:
         """Returns the request as httpx builds it."""
