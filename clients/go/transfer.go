@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"sync"
+	"sync/atomic"
 )
 
 // mediaTypes are those of the formats of rows.
@@ -27,15 +30,21 @@ func (c *Client) Import(ctx context.Context, rows io.Reader, parameters ImportPa
 		header:  http.Header{"Content-Type": {kind}},
 		repeats: never,
 	}
-	// Not closed with the request: the caller has opened it.
-	r.body = func() (io.Reader, error) { return io.NopCloser(rows), nil }
+	var sent *source
+	defer func() { sent.end() }()
+	r.body = func() (io.Reader, error) {
+		sent = &source{rows: rows}
+		return sent, nil
+	}
 	if seeker, canSeek := rows.(io.Seeker); canSeek {
 		start, err := seeker.Seek(0, io.SeekCurrent)
 		if err == nil {
 			r.repeats = once
 			r.body = func() (io.Reader, error) {
+				sent.end()
+				sent = &source{rows: rows, isQuick: true}
 				_, err := seeker.Seek(start, io.SeekStart)
-				return io.NopCloser(rows), err
+				return sent, err
 			}
 		}
 	}
@@ -50,6 +59,40 @@ func (c *Client) Import(ctx context.Context, rows io.Reader, parameters ImportPa
 		return ImportResult{}, err
 	}
 	return decode[ImportResult](read.Response, true)
+}
+
+// errSent ends a request whose answer came before all rows were sent.
+var errSent = errors.New("the request has ended")
+
+// source is what one request reads of rows. It does not close them: the caller has opened them.
+type source struct {
+	rows io.Reader
+	// isQuick: a read ends soon. That of a pipe may wait forever.
+	isQuick bool
+	isEnded atomic.Bool
+	reading sync.Mutex
+}
+
+// Read implements [io.Reader].
+func (s *source) Read(target []byte) (int, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.isEnded.Load() {
+		return 0, errSent
+	}
+	return s.rows.Read(target)
+}
+
+// end keeps the transport, which may read on after the answer, from the rows. It waits for a quick read.
+func (s *source) end() {
+	if s == nil {
+		return
+	}
+	s.isEnded.Store(true)
+	if s.isQuick {
+		s.reading.Lock()
+		defer s.reading.Unlock()
+	}
 }
 
 // Export returns all rows of a table or entries of a cache, which [Client.Import] reads; Format is csv or ndjson. The

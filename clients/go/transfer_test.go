@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/svc-grid/svc-go"
 )
@@ -58,6 +62,74 @@ func TestASourceThatCanSeekIsSentAgainToABusyService(t *testing.T) {
 	parameters := svc.ImportParameters{CacheName: cache, Format: "csv"}
 	equal(t, must[svc.ImportResult](t)(client.Import(t.Context(), rows, parameters)).Rows, int64(1))
 	equal(t, faulty.seen(), []string{"import", "import"})
+}
+
+// slowRows are rows whose reads take a while, and which note a use beside a read.
+type slowRows struct {
+	text    *strings.Reader
+	reading atomic.Bool
+	misused atomic.Bool
+}
+
+func (r *slowRows) Read(target []byte) (int, error) {
+	r.reading.Store(true)
+	defer r.reading.Store(false)
+	time.Sleep(400 * time.Millisecond)
+	return r.text.Read(target)
+}
+
+func (r *slowRows) Seek(offset int64, whence int) (int64, error) {
+	r.note()
+	return r.text.Seek(offset, whence)
+}
+
+func (r *slowRows) note() {
+	if r.reading.Load() {
+		r.misused.Store(true)
+	}
+}
+
+func TestASourceIsNotReadBesideASeekOrAfterTheImport(t *testing.T) {
+	text := "key,value\na,1\n"
+	statuses := []int{http.StatusServiceUnavailable, http.StatusOK, http.StatusBadRequest}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status := statuses[0]
+		statuses = statuses[1:]
+		if status == http.StatusOK {
+			body, _ := io.ReadAll(r.Body)
+			fmt.Fprintf(w, `{"successStatus":0,"response":{"state":"done","rows":%d}}`, len(body))
+			return
+		}
+		// Answers before the rows arrive.
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, `{"successStatus":1,"error":"no"}`)
+	}))
+	defer server.Close()
+	client := svc.New(svc.Options{URL: server.URL + "/svc"})
+	parameters := svc.ImportParameters{CacheName: "c", Format: "csv"}
+	rows := &slowRows{text: strings.NewReader(text)}
+	equal(t, must[svc.ImportResult](t)(client.Import(t.Context(), rows, parameters)).Rows, int64(len(text)))
+	equal(t, rows.misused.Load(), false)
+	rows = &slowRows{text: strings.NewReader(text)}
+	_, err := client.Import(t.Context(), rows, parameters)
+	rows.note()
+	equal(t, []any{failureOf(t, err).Status, rows.misused.Load()}, []any{http.StatusBadRequest, false})
+}
+
+func TestAnImportDoesNotWaitForASourceThatHasNoRowsYet(t *testing.T) {
+	faulty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		// Answers before the rows arrive.
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"successStatus":1,"error":"no"}`)
+	}))
+	defer faulty.Close()
+	reader, writer := io.Pipe()
+	defer writer.Close()
+	client := svc.New(svc.Options{URL: faulty.URL + "/svc"})
+	_, err := client.Import(t.Context(), reader, svc.ImportParameters{CacheName: "c", Format: "csv"})
+	equal(t, failureOf(t, err).Status, http.StatusBadRequest)
 }
 
 func TestRowsThatAnErrorEndsFailWithItsCode(t *testing.T) {

@@ -164,7 +164,8 @@ func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool
 		if err != nil {
 			return false, err
 		}
-		timer.Reset(silence)
+		// The time that the caller takes for a change is no silence of the service.
+		timer.Stop()
 		line, err := decode[feedLine](text, true)
 		if err != nil {
 			return false, err
@@ -175,7 +176,6 @@ func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool
 		if line.Event == "end" {
 			return false, nil
 		}
-		// The time that the caller takes for a change is no silence of the service.
 		timer.Reset(silence)
 	}
 }
