@@ -138,6 +138,12 @@ async function buildRelease(folder: string, parts: readonly string[]): Promise<n
   return missing === 0 ? 0 : INCOMPLETE;
 }
 
+/** Returns the parts that `--only` names, with an executable before the package that contains it. */
+function partsOf(names: readonly string[]): readonly string[] {
+  const chosen = new Set(names.map(partOf));
+  return PARTS.filter((part) => chosen.has(part));
+}
+
 /** Returns the part that an argument of `--only` names. */
 function partOf(name: string): string {
   if (name === 'deb') return process.arch === 'arm64' ? 'deb-arm64' : 'deb-amd64';
@@ -153,4 +159,4 @@ const { values } = parseArgs({
     folder: { type: 'string', default: join(root, 'dist') },
   },
 });
-process.exitCode = await buildRelease(resolve(values.folder), values.only?.map(partOf) ?? PARTS);
+process.exitCode = await buildRelease(resolve(values.folder), partsOf(values.only ?? PARTS));

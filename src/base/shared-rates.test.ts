@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import type { RateWork } from '../../test/fixtures/base/shared-rates-thread.ts';
 import { parseRate } from './rates.ts';
@@ -100,9 +100,38 @@ describe('a rate', () => {
     const words = new BigInt64Array(memory);
     expect(rates.take('a', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
     // The lock, which its holder did not release.
-    words[1] = 1n;
+    words[1] = -1n;
     expect(rates.take('b', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
     expect(rates.take('b', { requests: 1, windowMs: 1_000 }).admitted).toBe(false);
+  });
+
+  test('waits anew for each holder of the lock', () => {
+    const { memory, rates } = start();
+    const words = new BigInt64Array(memory);
+    words[1] = -1n;
+    const holders: bigint[] = [];
+    const wait = spyOn(Atomics, 'wait').mockImplementation((_words: unknown, _word: unknown, holder: unknown) => {
+      holders.push(holder as bigint);
+      // At the time-out, another thread holds the lock, and it releases it afterwards.
+      words[1] = holders.length === 1 ? -2n : 0n;
+      return holders.length === 1 ? 'timed-out' : 'ok';
+    });
+    expect(rates.take('a', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
+    wait.mockRestore();
+    expect([holders, words[1]]).toEqual([[-1n, -2n], 0n]);
+  });
+
+  test('does not release the lock of the thread that has taken it over', () => {
+    const { memory, rates } = start();
+    const words = new BigInt64Array(memory);
+    const { store } = Atomics;
+    const taken = spyOn(Atomics, 'store').mockImplementation(((array: BigInt64Array, word: number, value: bigint) => {
+      words[1] = -1n;
+      return store(array, word, value);
+    }) as typeof Atomics.store);
+    expect(rates.take('a', { requests: 1, windowMs: 1_000 }).admitted).toBe(true);
+    taken.mockRestore();
+    expect(words[1]).toBe(-1n);
   });
 
   test('of one name is kept beside a flood of others, within the same memory', () => {

@@ -28,12 +28,14 @@ const HASH_SHIFT = 12n;
 /** The name and the time of a bucket. */
 const WORDS_PER_SLOT = 2;
 const SEED_WORD = 0;
-/** The lock of threads that add buckets. */
+/** The lock of threads that add buckets: the ticket of its holder. */
 const LOCK_WORD = 1;
-const [FREE, HELD] = [0n, 1n];
+const FREE = 0n;
+/** The last ticket; each acquisition has its own. */
+const TICKET_WORD = 2;
 /** Its holder needs microseconds: one that has not released it by then has ended. */
 const LOCK_WAIT_MS = 1_000;
-const FIRST_SLOT = 2;
+const FIRST_SLOT = 3;
 const WORDS_PER_SET = SLOTS_PER_SET * WORDS_PER_SLOT;
 const WORDS = FIRST_SLOT + SETS * WORDS_PER_SET;
 const NS_PER_MS = 1_000_000;
@@ -106,7 +108,7 @@ export class SharedRates {
   #add(own: bigint, set: number): number {
     const words = this.#words;
     const now = this.#now();
-    this.#lock();
+    const ticket = this.#lock();
     try {
       const known = this.#find(own, set);
       if (known !== undefined) return known;
@@ -117,15 +119,20 @@ export class SharedRates {
       Atomics.store(words, fullest, own);
       return fullest;
     } finally {
-      Atomics.store(words, LOCK_WORD, FREE);
-      Atomics.notify(words, LOCK_WORD, 1);
+      // Another thread has it if this one stood still for too long.
+      if (Atomics.compareExchange(words, LOCK_WORD, ticket, FREE) === ticket) Atomics.notify(words, LOCK_WORD, 1);
     }
   }
 
-  /** Acquires the lock, also from a holder that has ended. */
-  #lock(): void {
-    while (Atomics.compareExchange(this.#words, LOCK_WORD, FREE, HELD) !== FREE) {
-      if (Atomics.wait(this.#words, LOCK_WORD, HELD, LOCK_WAIT_MS) === 'timed-out') return;
+  /** Acquires the lock, also from a holder that has ended, and returns the ticket. */
+  #lock(): bigint {
+    const words = this.#words;
+    const ticket = Atomics.add(words, TICKET_WORD, 1n) + 1n;
+    for (;;) {
+      const holder = Atomics.compareExchange(words, LOCK_WORD, FREE, ticket);
+      if (holder === FREE) return ticket;
+      const hasEnded = Atomics.wait(words, LOCK_WORD, holder, LOCK_WAIT_MS) === 'timed-out';
+      if (hasEnded && Atomics.compareExchange(words, LOCK_WORD, holder, ticket) === holder) return ticket;
     }
   }
 

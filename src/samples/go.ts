@@ -93,8 +93,12 @@ function requestText(request: ProgramRequest, mayUseMember: boolean): string {
 
 function jsonLiteral(request: ProgramRequest, mayUseMember: boolean): string {
   const literal = goText(jsonText(membersOf(request)));
+  const quote = literal.slice(-1);
   const members = mayUseMember ? Object.values(request.params).flatMap((value) => memberIn(value) ?? []) : [];
-  return members.reduce((all, name) => all.replace(`{${name}}`, `\` + member(first, "${name}") + \``), literal);
+  return members.reduce(
+    (all, name) => all.replace(`{${name}}`, `${quote} + member(first, "${name}") + ${quote}`),
+    literal,
+  );
 }
 
 /** Returns a text as a literal: raw, unless it cannot be. */

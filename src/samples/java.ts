@@ -88,8 +88,7 @@ function jsonLiteral(request: ProgramRequest, mayUseMember: boolean): string {
   const json = jsonText(membersOf(request)).replaceAll('\\', '\\\\').replaceAll('"""', '\\"""');
   const literal = `"""\n${json.replaceAll(/^/gm, '    ')}"""`;
   const members = mayUseMember ? Object.values(request.params).flatMap((value) => memberIn(value) ?? []) : [];
-  return members.reduce(
-    (all, name) => `${all.replace(`{${name}}`, '%s')}.formatted(member(first, "${name}"))`,
-    literal,
-  );
+  if (members.length === 0) return literal;
+  const format = members.reduce((all, name) => all.replace(`{${name}}`, '%s'), literal.replaceAll('%', '%%'));
+  return `${format}.formatted(${members.map((name) => `member(first, "${name}")`).join(', ')})`;
 }

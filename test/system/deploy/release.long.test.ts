@@ -42,7 +42,7 @@ const chart = `svc-${product.version}.tgz`;
 const sbom = `svc-${product.version}.cdx.json`;
 
 beforeAll(async () => {
-  const parts = [`bun-${platform}`, 'deb', 'container', 'chart'].flatMap((part) => ['--only', part]);
+  const parts = ['deb', `bun-${platform}`, 'container', 'chart'].flatMap((part) => ['--only', part]);
   await succeed([...build, '--folder', dist, ...parts], root);
 });
 
