@@ -3,13 +3,14 @@ import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
 import { Choices, Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
-import { refreshCatalog } from '../requests/catalog.ts';
+import { refreshCatalog, tableTitle } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
 import { call, isForbidden, messageOf } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Entries } from './entries.tsx';
 import { ImportTable } from './import-table.tsx';
+import { tableNameOf } from './row-query.ts';
 import { TableRows } from './table-rows.tsx';
 import { Transfer } from './transfer.tsx';
 
@@ -98,7 +99,7 @@ function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly 
     try {
       if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
       else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
-      else await call('qryfldexe', { qry: `DROP TABLE "${cache.table.schema}"."${cache.table.name}"`, pageSize: 1 });
+      else await call('qryfldexe', { qry: `DROP TABLE ${tableNameOf(cache.table)}`, pageSize: 1 });
       // The list is read before it is shown, so that nothing is asked of a cache that is gone.
       await onChanged();
       if (action.value === 'destroy') goTo('caches');
@@ -161,9 +162,7 @@ function Details({ cache, reload }: { readonly cache: CacheDescription; readonly
       <p>
         <a href={linkTo('caches')}>All caches and tables</a>
       </p>
-      <h1>
-        {table === undefined ? cache.name : table.schema === 'PUBLIC' ? table.name : `${table.schema}.${table.name}`}
-      </h1>
+      <h1>{table === undefined ? cache.name : tableTitle(table.schema, table.name)}</h1>
       <Failure text={metrics.error.value} />
     </>
   );

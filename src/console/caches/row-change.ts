@@ -1,5 +1,5 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
-import { argumentTypeOf, quoted, type TableColumn } from './row-query.ts';
+import { argumentTypeOf, quoted, type TableColumn, tableNameOf } from './row-query.ts';
 
 export interface Change {
   readonly sql: string;
@@ -16,10 +16,6 @@ export interface TableShape {
 
 function argumentOf(column: TableColumn, value: string) {
   return { type: argumentTypeOf(column) ?? 'string', value };
-}
-
-function nameOf({ table }: TableShape): string {
-  return `${quoted(table.schema)}.${quoted(table.name)}`;
 }
 
 /** Returns the condition that a row has the key and the values that were read. */
@@ -49,7 +45,7 @@ export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): 
   });
   const condition = unchanged(shape, before);
   return {
-    sql: `UPDATE ${nameOf(shape)} SET ${sets.join(', ')} WHERE ${condition.sql}`,
+    sql: `UPDATE ${tableNameOf(shape.table)} SET ${sets.join(', ')} WHERE ${condition.sql}`,
     args: [...args, ...condition.args],
   };
 }
@@ -59,7 +55,7 @@ export function insertOf(shape: TableShape, row: RowTexts): Change {
   const given = shape.columns.filter(({ name }) => (row[name] ?? null) !== null);
   const names = given.map(({ name }) => quoted(name)).join(', ');
   return {
-    sql: `INSERT INTO ${nameOf(shape)} (${names}) VALUES (${given.map(() => '?').join(', ')})`,
+    sql: `INSERT INTO ${tableNameOf(shape.table)} (${names}) VALUES (${given.map(() => '?').join(', ')})`,
     args: given.map((column) => argumentOf(column, row[column.name] ?? '')),
   };
 }
@@ -67,5 +63,5 @@ export function insertOf(shape: TableShape, row: RowTexts): Change {
 /** Returns the statement that removes a row. */
 export function deleteOf(shape: TableShape, row: RowTexts): Change {
   const condition = unchanged(shape, row);
-  return { sql: `DELETE FROM ${nameOf(shape)} WHERE ${condition.sql}`, args: condition.args };
+  return { sql: `DELETE FROM ${tableNameOf(shape.table)} WHERE ${condition.sql}`, args: condition.args };
 }

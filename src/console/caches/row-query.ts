@@ -60,6 +60,11 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Returns the name of a table with its schema, as SQL writes it. */
+export function tableNameOf({ schema, name }: RowQuery['table']): string {
+  return `${quoted(schema)}.${quoted(name)}`;
+}
+
 /** Escapes what LIKE takes for a wildcard. */
 function contained(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
@@ -95,7 +100,7 @@ export function statementOf({ table, columns, filters, order }: RowQuery): {
   const sorted = [...first, ...keys];
   const sql = [
     `SELECT ${columns.map(({ name }) => quoted(name)).join(', ')}`,
-    `FROM ${quoted(table.schema)}.${quoted(table.name)}`,
+    `FROM ${tableNameOf(table)}`,
     ...(conditions.length === 0 ? [] : [`WHERE ${conditions.map((each) => each.sql).join(' AND ')}`]),
     ...(sorted.length === 0 ? [] : [`ORDER BY ${sorted.join(', ')}`]),
   ].join(' ');

@@ -33,13 +33,18 @@ export function titleOf({ name, table }: Pick<CatalogEntry, 'name' | 'table'>): 
   return table ?? (name === '' ? '(empty name)' : name);
 }
 
+/** Returns the name of a table as users see it: with its schema if that is not PUBLIC. */
+export function tableTitle(schema: string, name: string): string {
+  return schema === 'PUBLIC' ? name : `${schema}.${name}`;
+}
+
 /** Returns the tables by the names of their caches; none where the user may not read the system views. */
 async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const request = { qry: TABLES, pageSize: MOST_TABLES, maxRows: MOST_TABLES };
   const { items } = (await call('qryfldexe', request, signal)) as unknown as {
     readonly items: ReadonlyArray<readonly [string, string, string]>;
   };
-  return new Map(items.map(([cache, schema, table]) => [cache, schema === 'PUBLIC' ? table : `${schema}.${table}`]));
+  return new Map(items.map(([cache, schema, table]) => [cache, tableTitle(schema, table)]));
 }
 
 let reading: Promise<void> | undefined;
