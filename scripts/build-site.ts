@@ -8,12 +8,14 @@
  */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
-import { linksOf } from './document-links.ts';
+import { linksOf, withTargets } from './document-links.ts';
 import { withTabs } from './site-tabs.ts';
 
 const root = join(import.meta.dir, '..');
 const INDEX = 'docs/README.md';
 const HOME = 'README.md';
+/** Where the site has pages that are not at their paths in the repository: it begins with why, when and when not. */
+const PLACES: Readonly<Record<string, string>> = { [INDEX]: 'index.md', [HOME]: 'first-requests.md' };
 /** Pages whose parts, in the folder of their name, are entries of the navigation. */
 const PAGES_WITH_PARTS: ReadonlySet<string> = new Set(['docs/reference.md', 'docs/limits.md']);
 /** With it, pages that are opened as files can search: browsers allow them no workers. */
@@ -27,7 +29,7 @@ const REQUIREMENTS = join(root, 'site/requirements.txt');
 export interface SiteFolders {
   /** Python packages of the generator. */
   readonly tools: string;
-  /** Copies of the pages, at their paths in the repository, and the configuration. */
+  /** Copies of the pages, at their places in the site, and the configuration. */
   readonly source: string;
   readonly site: string;
 }
@@ -52,6 +54,23 @@ export function siteFiles(): readonly string[] {
   return [...found];
 }
 
+/** Returns where the site has a file of the repository. */
+export function placeOf(path: string): string {
+  return PLACES[path] ?? path;
+}
+
+/** Returns a page with tabs, and with links to the places of the site. */
+function pageOf(path: string): string {
+  const place = placeOf(path);
+  return withTargets(withTabs(readFileSync(join(root, path), 'utf8')), (target) => {
+    const [file = '', ...anchor] = target.split('#');
+    if (file === '' || /^[a-z]+:/.test(target)) return target;
+    // From where the page is in the repository to where the site has both.
+    const linked = placeOf(posix.join(posix.dirname(path), file));
+    return [posix.relative(posix.dirname(place), linked), ...anchor].join('#');
+  });
+}
+
 /** An entry of the navigation: its title, and a page or the entries below it. */
 interface Entry {
   readonly [title: string]: string | readonly Entry[];
@@ -69,7 +88,7 @@ export function navigation(): readonly Entry[] {
         .map(([name, target]) => entryOf(name, relative(root, join(root, dirname(INDEX), target))));
       return entries.length === 0 ? [] : [{ [title]: entries }];
     });
-  return [{ svc: INDEX }, { 'First requests': HOME }, ...sections];
+  return [{ 'Why and when': placeOf(INDEX) }, { 'First requests': placeOf(HOME) }, ...sections];
 }
 
 /** Returns the entry of a page, with those of the parts that it leads to in the folder of its name. */
@@ -125,8 +144,11 @@ export function buildSite(folders: SiteFolders = FOLDERS): void {
   rmSync(source, { recursive: true, force: true });
   const pages = join(source, 'pages');
   for (const path of siteFiles()) {
-    cpSync(join(root, path), join(pages, path));
-    if (path.endsWith('.md')) writeFileSync(join(pages, path), withTabs(readFileSync(join(root, path), 'utf8')));
+    if (!path.endsWith('.md')) cpSync(join(root, path), join(pages, path));
+    else {
+      mkdirSync(dirname(join(pages, placeOf(path))), { recursive: true });
+      writeFileSync(join(pages, placeOf(path)), pageOf(path));
+    }
   }
   const config = join(source, 'mkdocs.yml');
   const settings = { INHERIT: join(root, 'site/mkdocs.yml'), docs_dir: pages, site_dir: site, nav: navigation() };

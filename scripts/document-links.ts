@@ -1,4 +1,5 @@
 /** Reads the links and headings of Markdown documents. */
+import { outsideBlocks } from './pages/markdown.ts';
 
 /** A link with its line, from 1. */
 export interface DocumentLink {
@@ -6,13 +7,19 @@ export interface DocumentLink {
   readonly target: string;
 }
 
+const LINK = /(\[(?:[^\][]|\[[^\]]*\])*\]\(\s*<?)([^)\s>]+)(?=>?(?:\s+"[^"]*")?\s*\))/g;
+
 /** Returns the targets of the links and pictures of a document, without those in code. */
 export function linksOf(markdown: string): DocumentLink[] {
   return withoutCode(markdown).flatMap((text, at) =>
-    [...text.matchAll(/\[(?:[^\][]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(([, target = '']) => ({
-      line: at + 1,
-      target,
-    })),
+    [...text.matchAll(LINK)].map(([, , target = '']) => ({ line: at + 1, target })),
+  );
+}
+
+/** Returns a document with other targets of its links and pictures. */
+export function withTargets(markdown: string, targetOf: (target: string) => string): string {
+  return outsideBlocks(markdown, (text) =>
+    text.replaceAll(LINK, (_, start: string, target: string) => start + targetOf(target)),
   );
 }
 

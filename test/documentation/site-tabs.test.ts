@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { withTargets } from '../../scripts/document-links.ts';
 import { withTabs } from '../../scripts/site-tabs.ts';
 
 const BLOCKS = '```sh\ncurl a\n```\n\n<details>\n<summary>Go</summary>\n\n```go\nsvc()\n\nsvc()\n```\n\n</details>';
@@ -16,4 +17,11 @@ test('other blocks and elements stay as they are', () => {
   expect(withTabs(page)).toBe(page);
   const plain = '```sh\ncurl a\n```\n\n```json\n1\n```\n';
   expect(withTabs(plain)).toBe(plain);
+});
+
+test('links lead to other targets, except those in code', () => {
+  const page = '[a](A.md#b), ![c](<c.svg> "C")\n\n```sh\n[a](A.md)\n```\n';
+  expect(withTargets(page, (target) => `../${target}`)).toBe(
+    '[a](../A.md#b), ![c](<../c.svg> "C")\n\n```sh\n[a](A.md)\n```\n',
+  );
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { buildSite, missingTool, siteFiles } from '../../../scripts/build-site.ts';
+import { buildSite, missingTool, placeOf, siteFiles } from '../../../scripts/build-site.ts';
 
 const root = join(import.meta.dir, '../../..');
 const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
@@ -81,9 +81,20 @@ describe.skipIf(missing !== undefined && !inCi)('the documentation site', () => 
     const built = pagesOf();
     const wanted = siteFiles()
       .filter((path) => path.endsWith('.md'))
-      .map((path) => path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html'));
+      .map((path) =>
+        placeOf(path)
+          .replace(/(^|\/)README\.md$/, '$1index.md')
+          .replace(/\.md$/, '.html'),
+      );
     expect(wanted.length).toBeGreaterThan(30);
     expect(wanted.filter((path) => !built.includes(path))).toEqual([]);
+  });
+
+  test('begins with why, when and when not', () => {
+    const html = readFileSync(join(site, 'index.html'), 'utf8');
+    const headings = [...html.matchAll(/<h2 id="?([\w-]+)/g)].map(([, id]) => id);
+    expect(headings.slice(0, 3)).toEqual(['why', 'when', 'when-not']);
+    expect(html).toContain('first-requests.html');
   });
 
   test('links lead to files and headings of the site', () => {
