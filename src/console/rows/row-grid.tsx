@@ -5,12 +5,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { formatValue } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
+import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfCharacters } from './column-widths.ts';
 import type { Column, Result } from './result.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
 const OVERSCAN_ROWS = 12;
 const ROW_PIXELS = 28;
-const CHARACTER_PIXELS = 8;
 const LEAST_PIXELS = 64;
 /** A filter of a few characters has room. */
 const LEAST_WITH_HEAD_PIXELS = 120;
@@ -21,8 +21,8 @@ const AHEAD_ROWS = 200;
 
 const NUMERIC = /\.(?:Long|Integer|Short|Byte|Double|Float|BigDecimal)$/;
 
-/** Returns widths of the columns in pixels, by the first rows. */
-function widthsOf(columns: readonly Column[], result: Result, least: number): number[] {
+/** Returns what the first rows need as widths of the columns, in pixels. */
+function contentWidths(columns: readonly Column[], result: Result, least: number): number[] {
   return columns.map(({ name }, column) => {
     let characters = name.length + 1;
     for (let row = 0; row < MEASURED_ROWS; row++) {
@@ -30,7 +30,7 @@ function widthsOf(columns: readonly Column[], result: Result, least: number): nu
       if (values === undefined) break;
       characters = Math.max(characters, formatValue(values[column]).length);
     }
-    return Math.min(420, Math.max(least, characters * CHARACTER_PIXELS + 20));
+    return widthOfCharacters(characters, least);
   });
 }
 
@@ -101,6 +101,61 @@ function useRows(result: Result, headPixels: number, onChange: () => void) {
   return { scrolled, virtualizer };
 }
 
+/** Keeps the widths of the columns: those that the user has set, others stretched over the width of the grid. */
+function useWidths(result: Result, least: number, scrolled: { readonly current: HTMLElement | null }) {
+  const set = useSignal<ReadonlyMap<number, number>>(new Map());
+  const gridPixels = useSignal(0);
+  const columns = result.columns.value;
+  const hasRows = result.rowCount.value > 0;
+  const contents = useMemo(() => contentWidths(columns, result, least), [columns, hasRows]);
+  useEffect(() => {
+    const { current: element } = scrolled;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      gridPixels.value = element.clientWidth;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const isText = columns.map(({ type }) => !NUMERIC.test(type));
+  const widths = columnWidths({ contents, isText, set: set.value, gridPixels: gridPixels.value });
+  return {
+    widths,
+    resize(column: number, width: number): void {
+      set.value = new Map(set.peek()).set(column, Math.max(NARROWEST_PIXELS, Math.round(width)));
+    },
+    reset(column: number): void {
+      set.value = new Map([...set.peek()].filter(([each]) => each !== column));
+    },
+  };
+}
+
+/** The edge of a column, which is dragged to resize it. Keys do the same: see the grid. */
+function Edge(props: {
+  readonly width: number;
+  readonly onWidth: (width: number) => void;
+  readonly onReset: () => void;
+}) {
+  const start = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
+    const { currentTarget: edge, pointerId, clientX } = event;
+    const { width } = props;
+    event.preventDefault();
+    edge.setPointerCapture(pointerId);
+    const move = (moved: PointerEvent): void => props.onWidth(width + moved.clientX - clientX);
+    edge.addEventListener('pointermove', move);
+    edge.addEventListener('lostpointercapture', () => edge.removeEventListener('pointermove', move), { once: true });
+  };
+  return (
+    <span
+      class="column-edge"
+      aria-hidden="true"
+      title="Drag to resize; double click to fit"
+      onPointerDown={start}
+      onDblClick={props.onReset}
+    />
+  );
+}
+
 export interface RowGridProps {
   readonly label: string;
   readonly result: Result;
@@ -121,7 +176,10 @@ const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   ArrowRight: [0, 1],
 };
 
-/** A grid with one active cell, which the arrow keys move and Enter opens. */
+/**
+ * A grid with one active cell, which the arrow keys move and Enter opens. Alt with the left or the right arrow resizes
+ * its column.
+ */
 export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
   const id = useId();
   const drawn = useSignal(0);
@@ -129,15 +187,17 @@ export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
   const headPixels = head?.pixels ?? ROW_PIXELS;
   const { scrolled, virtualizer } = useRows(result, headPixels, () => drawn.value++);
   const columns = result.columns.value;
-  const hasRows = result.rowCount.value > 0;
   const least = head === undefined ? LEAST_PIXELS : LEAST_WITH_HEAD_PIXELS;
-  const widths = useMemo(() => widthsOf(columns, result, least), [columns, hasRows]);
+  const { widths, resize, reset } = useWidths(result, least, scrolled);
   const onKeyDown = (event: KeyboardEvent): void => {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
     const move = MOVES[event.key];
     const [row, column] = active.peek() ?? [0, 0];
-    if (move !== undefined) {
+    if (event.altKey && move !== undefined) {
+      if (active.peek() === undefined || move[1] === 0) return;
+      resize(column, (widths[column] ?? 0) + move[1] * WIDTH_STEP_PIXELS);
+    } else if (move !== undefined) {
       const bound = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
       const next = active.peek() === undefined ? [0, 0] : [row + move[0], column + move[1]];
       const rowTo = bound(next[0] ?? 0, result.rowCount.peek());
@@ -199,6 +259,7 @@ export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
               style={{ width: `${widths[index]}px` }}
             >
               {head === undefined ? name : head.of({ name, type, schema, table })}
+              <Edge width={widths[index] ?? 0} onWidth={(width) => resize(index, width)} onReset={() => reset(index)} />
             </div>
           ))}
         </div>
