@@ -10,6 +10,7 @@ import type {
   AccessService,
   ApiKeyService,
   BackupService,
+  ConfigurationService,
   LogService,
   MetricsHistoryService,
   NodeService,
@@ -58,6 +59,7 @@ export interface TestServiceOptions {
   readonly nodes?: NodeService;
   readonly readiness?: ReadinessService;
   readonly backups?: BackupService;
+  readonly configuration?: ConfigurationService;
   /** Options of the pipeline itself: checks, interceptors, flags. */
   readonly service?: Partial<ServiceOptions>;
 }
@@ -93,6 +95,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,
     backups: options.backups ?? BACKUPS,
+    configuration: options.configuration ?? { options: () => [] },
     metricsHistory: METRICS_HISTORY,
     compileRegex: async (pattern) => {
       const expression = new RegExp(`^(?:${pattern})$`);

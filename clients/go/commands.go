@@ -216,6 +216,7 @@ var traitsOf = map[string]traits{
 	"cas":            {repeats: keyed},
 	"changefeed":     {repeats: keyed},
 	"clear":          {repeats: keyed},
+	"config":         {repeats: anyTimes},
 	"conkey":         {repeats: anyTimes},
 	"conkeys":        {repeats: anyTimes},
 	"counterpersist": {repeats: keyed},
@@ -738,6 +739,25 @@ type ClearParameters struct {
 // Clear removes all entries of a cache.
 func (c *Client) Clear(ctx context.Context, parameters ClearParameters) (bool, error) {
 	return call[bool](ctx, c, "clear", parameters, parameters.IdempotencyKey)
+}
+
+// ConfigParameters are the parameters of [Client.Config].
+type ConfigParameters struct{}
+
+// ConfigResult is a result of [Client.Config].
+type ConfigResult struct {
+	Path        string  `json:"path"`
+	Value       any     `json:"value"`
+	Source      string  `json:"source"`
+	Help        string  `json:"help"`
+	Default     string  `json:"default"`
+	Environment string  `json:"environment"`
+	Flag        *string `json:"flag"`
+}
+
+// Config returns every option with its value and where it comes from, as `svc config show` does.
+func (c *Client) Config(ctx context.Context, parameters ConfigParameters) ([]ConfigResult, error) {
+	return call[[]ConfigResult](ctx, c, "config", parameters, "")
 }
 
 // ConkeyParameters are the parameters of [Client.Conkey].

@@ -21,6 +21,7 @@ export const COMMAND_LOADERS: Readonly<Record<string, () => Promise<RegisteredCo
   cas: async () => (await import('../commands/entry/cas.ts')).cas,
   changefeed: async () => (await import('../commands/transfer/changefeed.ts')).changefeed,
   clear: async () => (await import('../commands/cache/clear.ts')).clear,
+  config: async () => (await import('../commands/server/config.ts')).config,
   conkey: async () => (await import('../commands/entry/conkey.ts')).conkey,
   conkeys: async () => (await import('../commands/bulk/conkeys.ts')).conkeys,
   counterpersist: async () => (await import('../commands/counter/counterpersist.ts')).counterpersist,

@@ -69,8 +69,10 @@ export function declareConfig(command: Command, invocation: Invocation): void {
       reporting(async () => {
         const all = await explainConfiguration(inputOf(options, invocation));
         const shown = changed === true ? all.filter(({ source }) => source !== 'default') : all;
-        if (json === true) terminal.output.write(`${JSON.stringify(shown, undefined, 2)}\n`);
-        else {
+        if (json === true) {
+          const members = shown.map(({ path, value, source }) => ({ path, value, source }));
+          terminal.output.write(`${JSON.stringify(members, undefined, 2)}\n`);
+        } else {
           const rows = shown.map(({ path, value, source }) => [path, textOf(value), source]);
           terminal.output.write(tableText(['option', 'value', 'source'], rows));
         }

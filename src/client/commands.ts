@@ -553,6 +553,20 @@ export interface ClearParameters {
 
 export type ClearResponse = true;
 
+export type ConfigParameters = Readonly<Record<string, never>>;
+
+export interface ConfigResult {
+  readonly path: string;
+  readonly value: Json;
+  readonly source: string;
+  readonly help: string;
+  readonly default: string;
+  readonly environment: string;
+  readonly flag: string | null;
+}
+
+export type ConfigResponse = ReadonlyArray<ConfigResult>;
+
 export interface ConkeyParameters {
   /** Name of the cache. Default: the default cache. */
   readonly cacheName?: string | undefined;
@@ -1786,6 +1800,7 @@ export interface CommandParameters {
   readonly cas: CasParameters;
   readonly changefeed: ChangefeedParameters;
   readonly clear: ClearParameters;
+  readonly config: ConfigParameters;
   readonly conkey: ConkeyParameters;
   readonly conkeys: ConkeysParameters;
   readonly counterpersist: CounterpersistParameters;
@@ -1874,6 +1889,7 @@ export interface CommandResponses {
   readonly cas: CasResponse;
   readonly changefeed: ChangefeedResponse;
   readonly clear: ClearResponse;
+  readonly config: ConfigResponse;
   readonly conkey: ConkeyResponse;
   readonly conkeys: ConkeysResponse;
   readonly counterpersist: CounterpersistResponse;
@@ -1972,6 +1988,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   cas: { repeats: 'keyed' },
   changefeed: { repeats: 'keyed' },
   clear: { repeats: 'keyed' },
+  config: { repeats: 'any' },
   conkey: { repeats: 'any' },
   conkeys: { repeats: 'any' },
   counterpersist: { repeats: 'keyed' },
@@ -2148,6 +2165,11 @@ export abstract class CommandMethods {
   /** Removes all entries of a cache. */
   clear(parameters: ClearParameters, options?: CallOptions): Promise<ClearResponse> {
     return this.call('clear', parameters, options);
+  }
+
+  /** Returns every option with its value and where it comes from, as `svc config show` does. */
+  config(parameters: ConfigParameters = {}, options?: CallOptions): Promise<ConfigResponse> {
+    return this.call('config', parameters, options);
   }
 
   /** Reports whether a key exists. */

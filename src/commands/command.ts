@@ -80,9 +80,9 @@ const WRITING: ReadonlySet<Permission> = new Set([
   'adminState',
 ]);
 
-/** Reports whether every success of a command that needs this permission is a write. */
-export function isWriting(needs: Permission): boolean {
-  return WRITING.has(needs);
+/** Reports whether every success of a command is a write. */
+export function isWriting({ access, needs }: Pick<CommandDeclaration, 'access' | 'needs'>): boolean {
+  return access === 'write' && WRITING.has(needs);
 }
 
 /** Reports whether the header Idempotency-Key has an effect on a command, or on some of its statements. */

@@ -446,6 +446,27 @@ export interface BackupStatus {
   readonly backups: readonly StoredBackup[];
 }
 
+/** An option of the configuration with its value and where that comes from. */
+export interface ConfiguredOption {
+  /** Path in the configuration file. */
+  readonly path: string;
+  /** Masked if it is a secret. */
+  readonly value: unknown;
+  /** Flag, variable, or file and member; `default` if nothing sets it. */
+  readonly source: string;
+  readonly help: string;
+  /** The default in words. */
+  readonly default: string;
+  readonly environment: string;
+  /** Null for secrets. */
+  readonly flag: string | null;
+}
+
+/** The configuration that the service was started with. */
+export interface ConfigurationService {
+  options(): readonly ConfiguredOption[];
+}
+
 /** Samples of the metrics of the service. */
 export interface MetricsSamples {
   readonly intervalMs: number;
@@ -512,6 +533,7 @@ export interface Context {
   readonly batches: BatchService;
   readonly dryRuns: DryRunService;
   readonly backups: BackupService;
+  readonly configuration: ConfigurationService;
   readonly metricsHistory: MetricsHistoryService;
   /** The sender of this request as a consumer of changes. */
   readonly consumer: ConsumerService;

@@ -55,6 +55,7 @@ import { qrykill } from './query/qrykill.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
 import { backup } from './server/backup.ts';
 import { backups } from './server/backups.ts';
+import { config } from './server/config.ts';
 import { drain } from './server/drain.ts';
 import { dryrun } from './server/dryrun.ts';
 import { log } from './server/log.ts';
@@ -109,6 +110,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   cas,
   changefeed,
   clear,
+  config,
   conkey,
   conkeys,
   counterpersist,

@@ -2,6 +2,7 @@
 import type { Endpoint, TlsOptions } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Compatibility } from '../commands/compatibility-flags.ts';
+import type { ConfiguredOption } from '../commands/context.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { LoginLimits } from '../service/security/attempts.ts';
@@ -73,6 +74,8 @@ export interface Configuration extends Declarations {
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;
+  /** Returns every option with its value and where it comes from. */
+  explain(): readonly ConfiguredOption[];
 }
 
 /** Backups of the embedded engine. */

@@ -455,3 +455,18 @@ for (const [host, authentication, option, served] of CONSOLES) {
     expect(http.console).toBe(served);
   });
 }
+
+test('explains where each value comes from, as it was when the service started', async () => {
+  const { explain } = await load({
+    argv: ['--workers', '3'],
+    env: { SVC_HTTP_PORT: '8090', SVC_SECRET_KEY: 'hush' },
+    files: { 'svc.config.ts': "export default { defaultCache: 'shop' };" },
+  });
+  const found = new Map(explain().map((option) => [option.path, option]));
+  expect(found.get('workers')).toMatchObject({ value: 3, source: '--workers', environment: 'SVC_WORKERS' });
+  expect(found.get('http.port')).toMatchObject({ value: 8090, source: 'SVC_HTTP_PORT', flag: '--http-port' });
+  expect(found.get('secretKey')).toMatchObject({ value: '***', source: 'SVC_SECRET_KEY', flag: null });
+  expect(found.get('defaultCache')?.source).toContain('svc.config.ts: defaultCache');
+  expect(found.get('defaultCache')?.value).toBe('shop');
+  expect(found.get('httpStatus')).toMatchObject({ value: 'false', source: 'default', default: 'false' });
+});

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
+import type { ConfiguredOption } from '../commands/context.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { Configuration } from './configuration.ts';
 import { checkCertificates, checkDeclarations } from './declaration-checks.ts';
@@ -61,7 +62,12 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const { sources, parts, file } = await readSources(input, commandLine, mistakes);
   const declarations = readDeclarations(parts, file ?? cwd, mistakes);
   const values = readValues(sources, mistakes);
-  const configuration = { ...settle(values, cwd, mistakes), ...declarations, file };
+  const configuration = {
+    ...settle(values, cwd, mistakes),
+    ...declarations,
+    file,
+    explain: () => explained(sources, new Mistakes()),
+  };
   await checkDeclarations(configuration, parts, mistakes);
   if (input.checksCertificates === true) await checkCertificates(configuration, mistakes);
   mistakes.check((message) => (file === undefined ? message : withPosition(message, file)));
@@ -88,32 +94,24 @@ async function readSources(
   return { sources, parts: fromFile.parts, file };
 }
 
-/** An option that is in force, for `svc config show`. */
-export interface ExplainedOption {
-  readonly path: OptionPath;
-  /** Masked if it is a secret. */
-  readonly value: unknown;
-  /** Flag, variable, or file and member; `default` if nothing sets it. */
-  readonly source: string;
-}
-
 /** Returns every option with its value and where it comes from. Throws ConfigurationError. */
-export async function explainConfiguration(input: LoadInput): Promise<readonly ExplainedOption[]> {
+export async function explainConfiguration(input: LoadInput): Promise<readonly ConfiguredOption[]> {
   const mistakes = new Mistakes();
   const commandLine = readCommandLine(input.argv, input.cwd, mistakes);
   const { sources } = await readSources(input, commandLine, mistakes);
-  const explained = OPTION_ROWS.map(({ path, option }): ExplainedOption => {
-    const found = sources.map((source) => source.get(path)).find((each) => each !== undefined);
-    if (found === undefined) return { path, value: option.defaultText, source: 'default' };
-    const value = mistakes.attempt(() => readOption<unknown>(path, option, sources));
-    return {
-      path,
-      value: option.secret ? '***' : shownValue(value),
-      source: found.place,
-    };
-  });
+  const options = explained(sources, mistakes);
   mistakes.check();
-  return explained;
+  return options;
+}
+
+function explained(sources: readonly Source[], mistakes: Mistakes): readonly ConfiguredOption[] {
+  return OPTION_ROWS.map(({ path, option, environment, flag = null }): ConfiguredOption => {
+    const described = { help: option.help, default: option.defaultText, environment, flag };
+    const found = sources.map((source) => source.get(path)).find((each) => each !== undefined);
+    if (found === undefined) return { path, value: option.defaultText, source: 'default', ...described };
+    const value = mistakes.attempt(() => readOption<unknown>(path, option, sources));
+    return { path, value: option.secret ? '***' : shownValue(value), source: found.place, ...described };
+  });
 }
 
 function shownValue(value: unknown): unknown {

@@ -32,7 +32,7 @@ const DEFAULT_VALUES = Object.fromEntries(
   OPTION_ROWS.map(({ path, option }) => [path, option.default]),
 ) as OptionValues;
 
-type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file'>;
+type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'explain'>;
 
 /** Returns the settings. Parts that break a rule about several options have those of the defaults. */
 export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled {

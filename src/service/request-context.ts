@@ -218,6 +218,10 @@ export class RequestContext implements Context {
     return this.#options.backups;
   }
 
+  get configuration() {
+    return this.#options.configuration;
+  }
+
   get metricsHistory() {
     return this.#options.metricsHistory;
   }

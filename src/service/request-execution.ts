@@ -278,7 +278,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       return;
     const { needs, rightsOn } = command;
     const reads = rightsOn !== 'statement' || this.readsOnly;
-    if (reads && !isWriting(needs) && needs !== 'taskExecute') return;
+    if (reads && !isWriting(command) && needs !== 'taskExecute') return;
     throw fail('WRITE_HEADER_MISSING', writeHeader);
   }
 

@@ -12,6 +12,7 @@ import type {
   BatchService,
   Caller,
   CallerKnowledge,
+  ConfigurationService,
   DryRunService,
   LogService,
   MetricsHistoryService,
@@ -125,6 +126,7 @@ export interface ServiceOptions extends FailureForm {
   readonly nodes: NodeService;
   readonly readiness: ReadinessService;
   readonly backups: BackupService;
+  readonly configuration: ConfigurationService;
   readonly metricsHistory: MetricsHistoryService;
   readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   readonly observer: RequestObserver;

@@ -364,6 +364,7 @@ function createPipeline(
     nodes: services.nodes,
     readiness: health,
     backups: services.backups,
+    configuration: { options: configuration.explain },
     metricsHistory: services.metricsHistory,
     compileRegex: async (pattern) => {
       const { regexFinds } = await import('../sql/functions/java-regex.ts');

@@ -69,7 +69,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands, 
       if (command.audit !== undefined || outcome.successStatus !== 0) audit.ended(command, outcome, caller, request);
       const once = outcome.replayed === true ? 'replayed' : outcome.failure && ONCE_FAILURES[outcome.failure.code];
       if (once !== undefined) metrics.notExecuted(once);
-      if (outcome.error !== null) health.failed(outcome.error, isWriting(command.needs));
+      if (outcome.error !== null) health.failed(outcome.error, isWriting(command));
       if (durationMs >= slowMs && command.body !== 'stream') {
         metrics.slow(command.group === 'query' ? 'statement' : 'other');
         log.warn('A command was slow', {

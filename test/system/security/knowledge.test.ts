@@ -84,6 +84,7 @@ describe('is shown to', () => {
     [{ cmd: 'state' }, 'ACTIVE', USERS],
     [{ cmd: 'log', lines: 1_000 }, 'Listening', ['svc', 'ann']],
     [{ cmd: 'backups' }, 'folder', ADMINISTRATOR],
+    [{ cmd: 'config' }, 'SVC_DATA_DIR', ADMINISTRATOR],
     [{ cmd: 'userlist' }, '"mona"', ['svc', 'mona']],
     [{ cmd: 'rolelist' }, '"auditor"', ['svc', 'audi']],
     [{ cmd: 'sessionlist' }, '"user":"mona"', ['svc', 'mona']],

@@ -16,6 +16,7 @@ from ._results import (
     BaselineResult,
     BatchResult,
     CacheResult,
+    ConfigResult,
     DataregionResult,
     DrainResult,
     DryrunResult,
@@ -483,6 +484,11 @@ class AsyncCommandMethods(ABC):
             },
             idempotency_key=idempotency_key,
         )
+        return response
+
+    async def config(self) -> List[ConfigResult]:
+        """Returns every option with its value and where it comes from, as `svc config show` does."""
+        response: List[ConfigResult] = await self.call("config", {})
         return response
 
     async def conkey(

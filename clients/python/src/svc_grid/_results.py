@@ -41,6 +41,7 @@ TRAITS: Mapping[str, Traits] = {
     "cas": Traits("keyed"),
     "changefeed": Traits("keyed"),
     "clear": Traits("keyed"),
+    "config": Traits("any"),
     "conkey": Traits("any"),
     "conkeys": Traits("any"),
     "counterpersist": Traits("keyed"),
@@ -243,6 +244,16 @@ class CacheResult(TypedDict):
     misses: int
     reads: int
     writes: int
+
+
+class ConfigResult(TypedDict):
+    path: str
+    value: Json
+    source: str
+    help: str
+    default: str
+    environment: str
+    flag: Optional[str]
 
 
 class DataregionResult(TypedDict):
