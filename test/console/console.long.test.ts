@@ -246,7 +246,7 @@ describe(`caches and tables${NOTE}`, () => {
     await using console = await openConsole(browser, open.origin);
     const { page } = console;
     await console.show('caches');
-    await page.getByRole('table').getByText('PUBLIC.SALE').waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'SALE' }).waitFor();
     await page.getByRole('columnheader', { name: 'Hit ratio' }).waitFor();
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.getByLabel('Name (required)').fill('colours');
@@ -372,7 +372,7 @@ describe(`caches and tables${NOTE}`, () => {
       [2, 'Bob', '102'],
     ]);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.locator('main').getByRole('link', { name: 'SQL_PUBLIC_GUEST_LIST' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'GUEST_LIST' }).waitFor();
     await open.command('cmd=qryfldexe&pageSize=1&qry=DROP%20TABLE%20guest_list');
     expect(console.problems).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : '
     await using console = await openConsole(browser, service.origin);
     const { page } = console;
     await console.show('caches');
-    await page.locator('main').getByRole('link', { name: 'SQL_PUBLIC_VISIT' }).click();
+    await page.locator('main').getByRole('link', { name: 'VISIT' }).click();
     const buffer = Buffer.from('day,visitors\n2026-01-05,12\n2026-01-06,40\n2026-01-07,31\n');
     await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -71,7 +71,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByLabel('Filter ID').fill('7');
     await page.getByText('1 row,').waitFor();
     await page.getByRole('gridcell', { name: 'Rome' }).dblclick();
-    const shop = dialog.getByLabel('SHOP string');
+    const shop = dialog.getByLabel('SHOP VARCHAR');
     expect(await shop.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await shop.fill("O'Hare");
     await dialog.getByText(`SET "SHOP" = 'O''Hare' WHERE "ID" = 7 AND`).waitFor();
@@ -91,7 +91,7 @@ describe(`the rows of a table${NOTE}`, () => {
 
     await page.getByRole('gridcell', { name: "O'Hare" }).dblclick();
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
-    await dialog.getByLabel('ID int, key').fill('9001');
+    await dialog.getByLabel('ID INTEGER, key').fill('9001');
     await dialog.getByRole('button', { name: 'Add row' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Filter ID').fill('9001');
@@ -108,7 +108,7 @@ describe(`the rows of a table${NOTE}`, () => {
     const { page } = console;
     await page.getByRole('grid', { name: 'Rows' }).focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
-    const day = page.getByRole('dialog').getByLabel('DAY date');
+    const day = page.getByRole('dialog').getByLabel('DAY DATE');
     await day.waitFor();
     expect(await day.inputValue()).toBe('2026-01-03');
     await page.keyboard.press('Escape');
@@ -122,7 +122,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await expectNoOverflow(page);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Structure' }).click();
-    await page.getByRole('table', { name: 'Columns' }).getByText('java.math.BigDecimal').waitFor();
+    await page.getByRole('table', { name: 'Columns' }).getByText('DECIMAL(9, 2)').waitFor();
     await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });

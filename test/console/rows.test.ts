@@ -3,12 +3,21 @@ import { expect, test } from 'bun:test';
 import { deleteOf, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
 import { conditionOf, statementOf } from '../../src/console/caches/row-query.ts';
 import { shownStatement } from '../../src/console/caches/shown-statement.ts';
+import { typeText } from '../../src/console/rows/sql-types.ts';
 
 const table = { schema: 'PUBLIC', name: 'SALE' };
-const ID = { name: 'ID', type: 'java.lang.Integer', isKey: true };
-const SHOP = { name: 'SHOP', type: 'java.lang.String', isKey: false };
-const PAY = { name: 'PAY', type: 'java.math.BigDecimal', isKey: false };
-const RAW = { name: 'RAW', type: '[B', isKey: false };
+const PLAIN = { isKey: false, isNullable: true, defaultValue: null };
+const ID = {
+  name: 'ID',
+  type: 'java.lang.Integer',
+  sqlType: 'INTEGER',
+  isKey: true,
+  isNullable: false,
+  defaultValue: null,
+};
+const SHOP = { name: 'SHOP', type: 'java.lang.String', sqlType: 'VARCHAR(60)', ...PLAIN };
+const PAY = { name: 'PAY', type: 'java.math.BigDecimal', sqlType: 'DECIMAL(9, 2)', ...PLAIN };
+const RAW = { name: 'RAW', type: '[B', sqlType: 'VARBINARY', ...PLAIN };
 const columns = [ID, SHOP, PAY, RAW];
 
 test.each([
@@ -71,4 +80,17 @@ test('a statement is shown with its arguments, outside of names', () => {
   expect(shownStatement('SELECT "a?" FROM t WHERE x = ? AND y = ? AND z = ?', args)).toBe(
     `SELECT "a?" FROM t WHERE x = 7 AND y = 'it''s' AND z = '7 OR 1=1'`,
   );
+});
+
+test.each([
+  ['java.lang.String', 60, -1, 'VARCHAR(60)'],
+  ['java.lang.String', -1, -1, 'VARCHAR'],
+  ['java.math.BigDecimal', 9, 2, 'DECIMAL(9, 2)'],
+  ['java.math.BigDecimal', 9, 0, 'DECIMAL(9)'],
+  ['java.lang.Integer', 10, 0, 'INTEGER'],
+  ['java.sql.Date', -1, -1, 'DATE'],
+  ['[B', -1, -1, 'VARBINARY'],
+  ['com.example.Colour', -1, -1, 'OTHER'],
+])('the type of a column: %s(%d, %d) is %s', (className, precision, scale, expected) => {
+  expect(typeText(className, precision, scale)).toBe(expected);
 });

@@ -1,6 +1,8 @@
 /** Caches and tables, put together from the commands that describe them. */
 import { signal as createSignal } from '@preact/signals';
+import { type CatalogEntry, readCatalog } from '../requests/catalog.ts';
 import { call, type Json, messageOf } from '../requests/request.ts';
+import { typeText } from '../rows/sql-types.ts';
 import type { TableColumn } from './row-query.ts';
 
 export interface CacheIndex {
@@ -9,33 +11,19 @@ export interface CacheIndex {
   readonly isUnique: boolean;
 }
 
-export interface CacheDescription {
-  readonly name: string;
-  readonly mode: string;
-  /** Null: not known. */
-  readonly backups: number | null;
-  /** Null: not known. */
-  readonly size: number | null;
+/** A cache with what only this screen shows. */
+export interface CacheDescription extends CatalogEntry {
   readonly region: string;
-  /** The table whose rows the entries are; undefined for a cache without one. */
-  readonly table: { readonly schema: string; readonly name: string } | undefined;
   readonly columns: readonly TableColumn[];
   readonly indexes: readonly CacheIndex[];
-}
-
-interface ListedCache {
-  readonly cacheName: string;
-  readonly mode: string;
-  readonly backups: number;
-  readonly cacheSize: number | null;
 }
 
 interface Rows {
   readonly items: ReadonlyArray<readonly Json[]>;
 }
 
-/** More caches than these are found by their names in the query screen. */
-const MOST_ROWS = 10_000;
+/** More than 5,000 tables with some columns each. Those of others are found in the query screen. */
+const MOST_ROWS = 100_000;
 
 /** Why regions, columns and indexes are not shown: users may lack the right to read the system views. */
 export const viewsProblem = createSignal('');
@@ -50,40 +38,42 @@ async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows['items']> 
   }
 }
 
+const REGIONS = 'SELECT cache_name, data_region_name FROM sys.caches';
+const COLUMNS =
+  'SELECT schema_name, table_name, column_name, type, pk, precision, scale, nullable, default_value ' +
+  "FROM sys.table_columns WHERE column_name NOT IN ('_KEY', '_VAL')";
+const INDEXES = 'SELECT schema_name, table_name, index_name, columns, is_unique FROM sys.indexes';
+
+/** Returns rows by the table that their first two values name. */
+function byTable(rows: Rows['items']): (table: CatalogEntry['table']) => Rows['items'] {
+  const keyOf = (schema: Json | undefined, name: Json | undefined) => JSON.stringify([schema, name]);
+  const groups = Map.groupBy(rows, ([schema, name]) => keyOf(schema, name));
+  return (table) => (table === undefined ? [] : (groups.get(keyOf(table.schema, table.name)) ?? []));
+}
+
 /** Reads all caches. Throws RequestError. */
 export async function readCaches(signal: AbortSignal): Promise<readonly CacheDescription[]> {
   viewsProblem.value = '';
-  const listed = (await call('cachelist', {}, signal)) as unknown as readonly ListedCache[];
+  const listed = await readCatalog();
   // One after the other: a page must not take all query threads.
-  const regions = await rowsOf('SELECT cache_name, data_region_name FROM sys.caches', signal);
-  const tables = await rowsOf('SELECT cache_name, schema_name, table_name FROM sys.tables', signal);
-  const columns = await rowsOf('SELECT schema_name, table_name, column_name, type, pk FROM sys.table_columns', signal);
-  const indexes = await rowsOf(
-    'SELECT schema_name, table_name, index_name, columns, is_unique FROM sys.indexes',
-    signal,
-  );
-  const regionOf = new Map(regions.map(([name, region]) => [name, String(region)]));
-  return listed
-    .map(({ cacheName, mode, backups, cacheSize }) => {
-      const row = tables.find(([cache]) => cache === cacheName);
-      const table = row && { schema: String(row[1]), name: String(row[2]) };
-      const isOfTable = ([schema, name]: readonly Json[]) => schema === table?.schema && name === table?.name;
-      return {
-        name: cacheName,
-        mode,
-        backups,
-        size: cacheSize,
-        region: regionOf.get(cacheName) ?? '–',
-        table,
-        columns: columns
-          .filter((each) => isOfTable(each) && each[2] !== '_KEY' && each[2] !== '_VAL')
-          .map(([, , name, type, isKey]) => ({ name: String(name), type: String(type), isKey: isKey === true })),
-        indexes: indexes.filter(isOfTable).map(([, , name, parts, isUnique]) => ({
-          name: String(name),
-          columns: String(parts),
-          isUnique: isUnique === true,
-        })),
-      };
-    })
-    .sort((a, b) => a.name.localeCompare(b.name));
+  const regions = new Map((await rowsOf(REGIONS, signal)).map(([name, region]) => [name, String(region)]));
+  const columns = byTable(await rowsOf(COLUMNS, signal));
+  const indexes = byTable(await rowsOf(INDEXES, signal));
+  return listed.map((entry) => ({
+    ...entry,
+    region: regions.get(entry.name) ?? '–',
+    columns: columns(entry.table).map(([, , name, type, isKey, precision, scale, isNullable, defaultValue]) => ({
+      name: String(name),
+      type: String(type),
+      sqlType: typeText(String(type), Number(precision), Number(scale)),
+      isKey: isKey === true,
+      isNullable: isNullable === true,
+      defaultValue: defaultValue === null ? null : String(defaultValue),
+    })),
+    indexes: indexes(entry.table).map(([, , name, parts, isUnique]) => ({
+      name: String(name),
+      columns: String(parts),
+      isUnique: isUnique === true,
+    })),
+  }));
 }

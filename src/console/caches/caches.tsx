@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
 import { Choices, Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
-import { refreshCatalog, tableTitle } from '../requests/catalog.ts';
+import { refreshCatalog, tableTitle, titleOf } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
 import { call, isForbidden, messageOf } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
@@ -216,9 +216,9 @@ function Structure({ cache }: { readonly cache: CacheDescription }) {
         caption="Columns"
         columns={['Column', 'Type', 'Key']}
         empty="The columns cannot be read."
-        rows={cache.columns.map(({ name, type, isKey }) => ({
+        rows={cache.columns.map(({ name, sqlType, isKey }) => ({
           key: name,
-          cells: [name, type, isKey ? 'yes' : ''],
+          cells: [name, sqlType, isKey ? 'yes' : ''],
         }))}
       />
       <Table
@@ -241,7 +241,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
   const isImporting = useSignal(false);
   const names = caches.map(({ name }) => name);
   const ratios = useLoaded((signal) => readRatios(names, signal), names.join('\n'));
-  const shown = caches.filter(({ name }) => name.toLowerCase().includes(search.value.toLowerCase()));
+  const shown = caches.filter((each) => titleOf(each).toLowerCase().includes(search.value.toLowerCase()));
   return (
     <>
       <div class="form-row">
@@ -260,17 +260,17 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
       </div>
       <Table
         caption={`${shown.length} of ${caches.length} caches and tables`}
-        columns={['Name', 'Entries', 'Hit ratio', 'Table', 'Columns', 'Indexes', 'Region', 'Mode']}
+        columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
         empty="No cache has such a name."
         rows={shown.map(({ name, size, table, columns, indexes, region, mode }) => ({
           key: name,
           cells: [
             <a key="name" href={linkTo('caches', { name })}>
-              {name === '' ? '(empty name)' : name}
+              {titleOf({ name, table })}
             </a>,
             size === null ? '–' : formatNumber(size),
             ratios.value.value?.get(name) ?? '–',
-            table === undefined ? '' : `${table.schema}.${table.name}`,
+            table === undefined ? 'cache' : 'table',
             table === undefined ? '' : columns.length,
             table === undefined ? '' : indexes.length,
             region,

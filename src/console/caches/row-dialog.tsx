@@ -1,6 +1,7 @@
 /** Shows, adds, changes, duplicates and removes a row. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
 import { Dialog, Failure } from '../elements/elements.tsx';
+import { tableTitle } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { parametersOf } from '../rows/result.ts';
 import { type Change, deleteOf, insertOf, type RowTexts, type TableShape, updateOf } from './row-change.ts';
@@ -63,6 +64,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
   const error = useSignal('');
   const { value: read } = before;
   const isNew = read === undefined;
+  const title = tableTitle(shape.table.schema, shape.table.name);
   const change = read === undefined ? insertOf(shape, texts.value) : updateOf(shape, read, texts.value);
   const execute = async ({ sql, args }: Change): Promise<void> => {
     error.value = '';
@@ -84,7 +86,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
     }
   };
   return (
-    <Dialog title={isNew ? `New row of ${shape.table.name}` : `Row of ${shape.table.name}`} onClose={onClose}>
+    <Dialog title={isNew ? `New row of ${title}` : `Row of ${title}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -95,7 +97,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
           <FieldOfColumn
             key={each.name}
             name={each.name}
-            type={`${argumentTypeOf(each) ?? each.type}${each.isKey ? ', key' : ''}`}
+            type={`${each.sqlType}${each.isKey ? ', key' : ''}`}
             isFixed={argumentTypeOf(each) === undefined || (each.isKey && !isNew)}
             hasFocus={each.name === column}
             value={texts.value[each.name] ?? null}

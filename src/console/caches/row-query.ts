@@ -1,10 +1,16 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
+import { sqlTypeOf } from '../rows/sql-types.ts';
 
 export interface TableColumn {
   readonly name: string;
   /** The name of a Java class. */
   readonly type: string;
   readonly isKey: boolean;
+  /** The SQL type with its bounds. */
+  readonly sqlType: string;
+  readonly isNullable: boolean;
+  /** What a new row gets without a value; null: NULL. */
+  readonly defaultValue: string | null;
 }
 
 export interface Order {
@@ -30,29 +36,12 @@ interface Condition {
   readonly args: readonly Argument[];
 }
 
-/** The types of arguments by the last part of the Java class that a column has. */
-const ARGUMENT_TYPES: Readonly<Record<string, string>> = {
-  String: 'string',
-  Integer: 'int',
-  Long: 'long',
-  Short: 'short',
-  Byte: 'byte',
-  Double: 'double',
-  Float: 'float',
-  BigDecimal: 'decimal',
-  Boolean: 'boolean',
-  Date: 'date',
-  Time: 'time',
-  Timestamp: 'timestamp',
-  UUID: 'uuid',
-};
-
 /** A comparison, and what follows it. */
 const COMPARISON = /^\s*(<=|>=|<>|!=|=|<|>)\s*(.*)$/s;
 
 /** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
 export function argumentTypeOf({ type }: Pick<TableColumn, 'type'>): string | undefined {
-  return ARGUMENT_TYPES[type.split('.').at(-1) ?? ''];
+  return sqlTypeOf(type).argument;
 }
 
 /** Returns a name as SQL writes it in any case. */

@@ -1,6 +1,5 @@
 /** Statements as text. */
-
-const NUMERIC_TYPES: ReadonlySet<string> = new Set(['int', 'long', 'short', 'byte', 'double', 'float', 'decimal']);
+import { isNumeric } from '../rows/sql-types.ts';
 
 /** Returns a statement with its arguments as literals, to read and to change. */
 export function shownStatement(
@@ -11,6 +10,6 @@ export function shownStatement(
   return sql.replace(/"(?:[^"]|"")*"|\?/g, (part) => {
     if (part !== '?') return part;
     const { type, value } = args[next++] ?? { type: 'null', value: '' };
-    return NUMERIC_TYPES.has(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
+    return isNumeric(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
   });
 }

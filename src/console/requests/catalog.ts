@@ -3,13 +3,21 @@ import { signal } from '@preact/signals';
 import { call, isForbidden, isReady, messageOf } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
 
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
 export interface CatalogEntry {
   /** The name of the cache. */
   readonly name: string;
-  /** The table whose rows the entries are: its name, with its schema if that is not PUBLIC; undefined for a cache. */
-  readonly table: string | undefined;
+  /** The table whose rows the entries are; undefined for a cache without one. */
+  readonly table: TableName | undefined;
   /** Null: not known. */
   readonly size: number | null;
+  readonly mode: string;
+  /** Null: not known. */
+  readonly backups: number | null;
 }
 
 /** What is known of the list: undefined until it was read. */
@@ -22,6 +30,8 @@ export const isCatalogDenied = signal(false);
 interface ListedCache {
   readonly cacheName: string;
   readonly cacheSize: number | null;
+  readonly mode: string;
+  readonly backups: number | null;
 }
 
 const TABLES = 'SELECT cache_name, schema_name, table_name FROM sys.tables';
@@ -30,7 +40,8 @@ const MOST_TABLES = 10_000;
 
 /** Returns the text that users see for an entry. */
 export function titleOf({ name, table }: Pick<CatalogEntry, 'name' | 'table'>): string {
-  return table ?? (name === '' ? '(empty name)' : name);
+  if (table !== undefined) return tableTitle(table.schema, table.name);
+  return name === '' ? '(empty name)' : name;
 }
 
 /** Returns the name of a table as users see it: with its schema if that is not PUBLIC. */
@@ -39,40 +50,53 @@ export function tableTitle(schema: string, name: string): string {
 }
 
 /** Returns the tables by the names of their caches; none where the user may not read the system views. */
-async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, TableName>> {
   const request = { qry: TABLES, pageSize: MOST_TABLES, maxRows: MOST_TABLES };
   const { items } = (await call('qryfldexe', request, signal)) as unknown as {
     readonly items: ReadonlyArray<readonly [string, string, string]>;
   };
-  return new Map(items.map(([cache, schema, table]) => [cache, tableTitle(schema, table)]));
+  return new Map(items.map(([cache, schema, table]) => [cache, { schema, name: table }]));
 }
 
-let reading: Promise<void> | undefined;
+let reading: Promise<readonly CatalogEntry[]> | undefined;
 
-/** Reads the list again. Calls while it is read share the reading. */
-export function refreshCatalog(): Promise<void> {
+/** Reads the list and returns it. Calls while it is read share the reading. Throws RequestError. */
+export function readCatalog(): Promise<readonly CatalogEntry[]> {
   reading ??= read().finally(() => {
     reading = undefined;
   });
   return reading;
 }
 
-async function read(): Promise<void> {
-  if (!isReady()) return;
+/** Reads the list again. Why it could not be read is in {@link catalogFailure}. */
+export async function refreshCatalog(): Promise<void> {
+  if (isReady()) await readCatalog().catch(() => {});
+}
+
+async function read(): Promise<readonly CatalogEntry[]> {
   const { signal: abort } = new AbortController();
   // The page asks, not the user: it is not among the requests of the last clicks.
   markRepeated(abort);
   try {
     const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
-    const tables = await readTables(abort).catch(() => new Map<string, string>());
-    catalog.value = listed
-      .map(({ cacheName, cacheSize }) => ({ name: cacheName, table: tables.get(cacheName), size: cacheSize }))
+    const tables = await readTables(abort).catch(() => new Map<string, TableName>());
+    const entries = listed
+      .map(({ cacheName, cacheSize, mode, backups }) => ({
+        name: cacheName,
+        table: tables.get(cacheName),
+        size: cacheSize,
+        mode,
+        backups,
+      }))
       .sort((a, b) => titleOf(a).localeCompare(titleOf(b)));
+    catalog.value = entries;
     catalogFailure.value = '';
     isCatalogDenied.value = false;
+    return entries;
   } catch (problem) {
     catalog.value = undefined;
     catalogFailure.value = messageOf(problem);
     isCatalogDenied.value = isForbidden(problem);
+    throw problem;
   }
 }

@@ -7,6 +7,7 @@ import { formatValue } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfCharacters } from './column-widths.ts';
 import type { Column, Result } from './result.ts';
+import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
 const OVERSCAN_ROWS = 12;
@@ -18,8 +19,6 @@ const LEAST_WITH_HEAD_PIXELS = 120;
 const MEASURED_ROWS = 50;
 /** Rows before the end of what was read at which the next page is read. */
 const AHEAD_ROWS = 200;
-
-const NUMERIC = /\.(?:Long|Integer|Short|Byte|Double|Float|BigDecimal)$/;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
 function contentWidths(columns: readonly Column[], result: Result, least: number): number[] {
@@ -46,7 +45,7 @@ interface CellProps {
 
 function Cell({ id, value, column, width, isActive, onPress, onOpen }: CellProps) {
   const text = value === undefined ? '…' : value === null ? 'NULL' : formatValue(value);
-  const kind = value === null ? 'null' : NUMERIC.test(column.type) ? 'number' : '';
+  const kind = value === null ? 'null' : isNumeric(sqlTypeOf(column.type).argument) ? 'number' : '';
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
     // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
@@ -117,7 +116,7 @@ function useWidths(result: Result, least: number, scrolled: { readonly current: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const isText = columns.map(({ type }) => !NUMERIC.test(type));
+  const isText = columns.map(({ type }) => !isNumeric(sqlTypeOf(type).argument));
   const widths = columnWidths({ contents, isText, set: set.value, gridPixels: gridPixels.value });
   return {
     widths,
@@ -254,7 +253,7 @@ export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
               key={`${index}`}
               role="columnheader"
               class={head && 'with-filter'}
-              title={type}
+              title={typeText(type)}
               aria-sort={head?.sortOf({ name, type, schema, table })}
               style={{ width: `${widths[index]}px` }}
             >
