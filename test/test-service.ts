@@ -176,11 +176,12 @@ const BACKUPS: BackupService = {
   },
   status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, continuous: null, backups: [] }),
 };
+const METRICS_LIMITS = { slowMs: 1_000, memoryBytes: 8_000, diskBytes: 9_000, diskReserveBytes: 100 };
 const METRICS_HISTORY: MetricsHistoryService = {
   since: (afterMs) => {
     const after = <T>(values: readonly T[]): readonly T[] => (afterMs < 10 ? values : []);
     const series = Object.fromEntries(METRIC_SERIES.map(({ name }) => [name, after([1])]));
-    return { intervalMs: 5_000, times: after([10]), series, commands: { get: after([2.5]) } };
+    return { intervalMs: 5_000, times: after([10]), series, commands: { get: after([2.5]) }, limits: METRICS_LIMITS };
   },
 };
 const NO_NODES: NodeService = { describe: () => [] };

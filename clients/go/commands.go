@@ -1303,6 +1303,7 @@ type MetricshistoryResultSeries struct {
 	ProcessorPercent       []*float64 `json:"processorPercent"`
 	StoreBytes             []*float64 `json:"storeBytes"`
 	WalBytes               []*float64 `json:"walBytes"`
+	DiskFreeBytes          []*float64 `json:"diskFreeBytes"`
 	CommitsPerSecond       []*float64 `json:"commitsPerSecond"`
 	CommitP50Ms            []*float64 `json:"commitP50Ms"`
 	CommitP99Ms            []*float64 `json:"commitP99Ms"`
@@ -1317,12 +1318,21 @@ type MetricshistoryResultSeries struct {
 	BackupVerifiedAgeMs    []*float64 `json:"backupVerifiedAgeMs"`
 }
 
+// MetricshistoryResultLimits is a part of a result of [Client.Metricshistory].
+type MetricshistoryResultLimits struct {
+	SlowMs           *int64 `json:"slowMs"`
+	MemoryBytes      *int64 `json:"memoryBytes"`
+	DiskBytes        *int64 `json:"diskBytes"`
+	DiskReserveBytes *int64 `json:"diskReserveBytes"`
+}
+
 // MetricshistoryResult is a result of [Client.Metricshistory].
 type MetricshistoryResult struct {
 	IntervalMs int64                      `json:"intervalMs"`
 	Times      []int64                    `json:"times"`
 	Series     MetricshistoryResultSeries `json:"series"`
 	Commands   map[string][]*float64      `json:"commands"`
+	Limits     MetricshistoryResultLimits `json:"limits"`
 }
 
 // Metricshistory returns samples of the metrics of the last hour.

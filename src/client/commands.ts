@@ -979,6 +979,7 @@ export interface MetricshistoryResultSeries {
   readonly processorPercent: ReadonlyArray<number | null>;
   readonly storeBytes: ReadonlyArray<number | null>;
   readonly walBytes: ReadonlyArray<number | null>;
+  readonly diskFreeBytes: ReadonlyArray<number | null>;
   readonly commitsPerSecond: ReadonlyArray<number | null>;
   readonly commitP50Ms: ReadonlyArray<number | null>;
   readonly commitP99Ms: ReadonlyArray<number | null>;
@@ -993,11 +994,19 @@ export interface MetricshistoryResultSeries {
   readonly backupVerifiedAgeMs: ReadonlyArray<number | null>;
 }
 
+export interface MetricshistoryResultLimits {
+  readonly slowMs: number | null;
+  readonly memoryBytes: number | null;
+  readonly diskBytes: number | null;
+  readonly diskReserveBytes: number | null;
+}
+
 export interface MetricshistoryResult {
   readonly intervalMs: number;
   readonly times: ReadonlyArray<number>;
   readonly series: MetricshistoryResultSeries;
   readonly commands: Readonly<Record<string, ReadonlyArray<number | null>>>;
+  readonly limits: MetricshistoryResultLimits;
 }
 
 export type MetricshistoryResponse = MetricshistoryResult;

@@ -476,6 +476,19 @@ export interface MetricsSamples {
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   /** Requests per second of each command that was used. */
   readonly commands: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly limits: MetricsLimits;
+}
+
+/** What the values of metrics are compared with; null where nothing is known. */
+export interface MetricsLimits {
+  /** Time after which requests and statements are logged as slow; null: none is. */
+  readonly slowMs: number | null;
+  /** Memory of the machine. */
+  readonly memoryBytes: number | null;
+  /** Size of the disk of the data folder. */
+  readonly diskBytes: number | null;
+  /** Free space below which changes that add data are rejected. */
+  readonly diskReserveBytes: number | null;
 }
 
 /** Keeps the metrics of the last hour. */

@@ -15,6 +15,7 @@ export const METRIC_SERIES = [
   { name: 'processorPercent', summary: 'Processor time used; 100 is one processor.' },
   { name: 'storeBytes', summary: 'Size of the database files.' },
   { name: 'walBytes', summary: 'Size of their write-ahead logs.' },
+  { name: 'diskFreeBytes', summary: 'Free space on the disk of the data folder.' },
   { name: 'commitsPerSecond', summary: 'Commits.' },
   { name: 'commitP50Ms', summary: 'Time within which half of the commits were durable.' },
   { name: 'commitP99Ms', summary: 'Time within which 99 % of them were durable.' },

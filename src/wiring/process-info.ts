@@ -51,8 +51,12 @@ export function processInfo(clock: Clock, dataDir: string | undefined, threads: 
     maxOpenFiles: openFilesLimit(),
     disk() {
       if (dataDir === undefined) return undefined;
-      const { bsize, bfree, bavail, blocks } = statfsSync(dataDir);
-      return { freeBytes: bfree * bsize, usableBytes: bavail * bsize, totalBytes: blocks * bsize };
+      try {
+        const { bsize, bfree, bavail, blocks } = statfsSync(dataDir);
+        return { freeBytes: bfree * bsize, usableBytes: bavail * bsize, totalBytes: blocks * bsize };
+      } catch {
+        return undefined;
+      }
     },
     properties: () => ({
       'os.name': os.type(),

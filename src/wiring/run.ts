@@ -246,6 +246,7 @@ async function serve(
     storage: () => opened.storage(),
     statements: () => opened.statements(),
     continuous: () => backups.metrics().continuous,
+    slowMs: configuration.log.slowMs,
     commands: COMMAND_NAMES,
   });
   const services: MainServices = {

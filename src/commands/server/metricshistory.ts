@@ -6,9 +6,11 @@ import { type JsonSchema, jsonReply } from '../reply.ts';
 
 const RATES: JsonSchema = { type: 'array', items: { type: ['number', 'null'] } };
 
+const LIMIT: JsonSchema = { type: ['integer', 'null'] };
+
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['intervalMs', 'times', 'series', 'commands'],
+  required: ['intervalMs', 'times', 'series', 'commands', 'limits'],
   properties: {
     intervalMs: { type: 'integer' },
     times: { type: 'array', items: { type: 'integer' }, description: 'Milliseconds since 1970.' },
@@ -23,6 +25,17 @@ const SCHEMA: JsonSchema = {
       type: 'object',
       description: 'Requests per second of each command that was used.',
       additionalProperties: RATES,
+    },
+    limits: {
+      type: 'object',
+      description: 'What the values are compared with; null where nothing is known.',
+      required: ['slowMs', 'memoryBytes', 'diskBytes', 'diskReserveBytes'],
+      properties: {
+        slowMs: { ...LIMIT, description: 'Time after which requests and statements are logged as slow.' },
+        memoryBytes: { ...LIMIT, description: 'Memory of the machine.' },
+        diskBytes: { ...LIMIT, description: 'Size of the disk of the data folder.' },
+        diskReserveBytes: { ...LIMIT, description: 'Free space below which changes that add data are rejected.' },
+      },
     },
   },
 };

@@ -14,7 +14,10 @@ function historyOf(commands = ['get', 'put'], continuous?: ContinuousMetrics) {
     machine: {
       memory: () => memory,
       processor: () => ({ count: 1, usedMs: clock.nowMs() / 2, currentLoad: 0, averageLoad: 0 }),
+      disk: () => ({ freeBytes: 900, usableBytes: 800, totalBytes: 2_000 }),
+      totalMemoryBytes: 4_000,
     },
+    slowMs: 250,
     stalls: () => ({ count: 0 }),
     storage: () => undefined,
     statements: () => undefined,
@@ -29,13 +32,15 @@ test('a sample has the rates since the one before', () => {
   for (let count = 0; count < 10; count++) metrics.end('get', count === 0 ? 1 : 0, 0.2);
   clock.advance(SAMPLE_MS);
   clock.advance(SAMPLE_MS);
-  const { times, series, commands } = history.since(0);
+  const { times, series, commands, limits } = history.since(0);
   expect(times).toHaveLength(2);
   expect(series.requestsPerSecond).toEqual([2, 0]);
   expect(series.failuresPerSecond).toEqual([0.2, 0]);
   expect(series.p99Ms?.[1]).toBeNull();
   expect(series.processorPercent).toEqual([50, 50]);
   expect(series.storeBytes).toEqual([null, null]);
+  expect(series.diskFreeBytes).toEqual([800, 800]);
+  expect(limits).toEqual({ slowMs: 250, memoryBytes: 4_000, diskBytes: 2_000, diskReserveBytes: null });
   expect(commands).toEqual({ get: [2, 0] });
   expect(history.since(times[0] ?? 0).times).toEqual(times.slice(1));
 });

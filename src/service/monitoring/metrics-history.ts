@@ -1,7 +1,7 @@
 /** Samples of the metrics within the last hour, in memory whose size is fixed. */
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Distribution } from '../../base/histogram.ts';
-import type { MetricsHistoryService, MetricsSamples } from '../../commands/context.ts';
+import type { MetricsHistoryService, MetricsLimits, MetricsSamples } from '../../commands/context.ts';
 import { METRIC_SERIES, type MetricSeries } from '../../commands/metric-series.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
@@ -16,12 +16,14 @@ const SAMPLES = 720;
 export interface MetricsHistoryOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly machine: Pick<ProcessMetrics, 'memory' | 'processor'>;
+  readonly machine: Pick<ProcessMetrics, 'memory' | 'processor' | 'disk' | 'totalMemoryBytes'>;
   readonly stalls: () => { readonly count: number };
   readonly storage: () => StorageReport | undefined;
   readonly statements: () => StatementReport | undefined;
   /** Reports the continuous backup; undefined: there is none. */
   readonly continuous: () => ContinuousMetrics | undefined;
+  /** Time after which requests and statements are logged as slow; 0: none is. */
+  readonly slowMs: number;
   /** Names of all commands. */
   readonly commands: readonly string[];
 }
@@ -77,6 +79,17 @@ export class MetricsHistory implements MetricsHistoryService {
       times: rows.map((row) => row[0] ?? 0),
       series: Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, column(1 + index)])),
       commands: Object.fromEntries(commands),
+      limits: this.#limits(),
+    };
+  }
+
+  #limits(): MetricsLimits {
+    const { slowMs, machine, storage } = this.#options;
+    return {
+      slowMs: slowMs === 0 ? null : slowMs,
+      memoryBytes: machine.totalMemoryBytes,
+      diskBytes: machine.disk()?.totalBytes ?? null,
+      diskReserveBytes: storage()?.reserveBytes ?? null,
     };
   }
 
@@ -154,6 +167,7 @@ export class MetricsHistory implements MetricsHistoryService {
       processorPercent: ((now.processorMs - before.processorMs) / (seconds * 1_000)) * 100,
       storeBytes: files?.reduce((sum, { bytes }) => sum + bytes, 0),
       walBytes: files?.reduce((sum, { logBytes }) => sum + logBytes, 0),
+      diskFreeBytes: machine.disk()?.usableBytes,
       commitsPerSecond: commits && total(commits) / seconds,
       commitP50Ms: commits && quantile(commitBounds, commits, 0.5),
       commitP99Ms: commits && quantile(commitBounds, commits, 0.99),

@@ -11,7 +11,7 @@ export interface ProcessMetrics {
   openFiles(): Promise<number | undefined>;
   /** Most files that the process may open; undefined where the platform does not report it. */
   readonly maxOpenFiles: number | undefined;
-  /** Returns the size of the data disk in bytes; undefined if there is none. */
+  /** Returns the size of the data disk in bytes; undefined if there is none or it cannot be examined. */
   disk(): { readonly freeBytes: number; readonly totalBytes: number; readonly usableBytes: number } | undefined;
   /** Returns system properties such as `os.name`, without secrets. */
   properties(): Readonly<Record<string, string>>;

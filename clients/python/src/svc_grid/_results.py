@@ -365,6 +365,7 @@ class MetricshistoryResultSeries(TypedDict):
     processorPercent: List[Optional[float]]
     storeBytes: List[Optional[float]]
     walBytes: List[Optional[float]]
+    diskFreeBytes: List[Optional[float]]
     commitsPerSecond: List[Optional[float]]
     commitP50Ms: List[Optional[float]]
     commitP99Ms: List[Optional[float]]
@@ -379,11 +380,19 @@ class MetricshistoryResultSeries(TypedDict):
     backupVerifiedAgeMs: List[Optional[float]]
 
 
+class MetricshistoryResultLimits(TypedDict):
+    slowMs: Optional[int]
+    memoryBytes: Optional[int]
+    diskBytes: Optional[int]
+    diskReserveBytes: Optional[int]
+
+
 class MetricshistoryResult(TypedDict):
     intervalMs: int
     times: List[int]
     series: MetricshistoryResultSeries
     commands: Dict[str, List[Optional[float]]]
+    limits: MetricshistoryResultLimits
 
 
 class NodeResultCaches(TypedDict):
