@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { freePort, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeStatement } from './console-page.ts';
 
 setDefaultTimeout(180_000);
@@ -73,17 +73,6 @@ describe(`the overview${NOTE}`, () => {
     await console.page.getByRole('table', { name: 'Nodes' }).getByText('127.0.0.1').waitFor();
     await console.page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
     expect(console.problems).toEqual([]);
-  });
-
-  browserTest('shows how far the continuous backup is, and when a restore was verified', async () => {
-    const url = `file://${newFolder()}`;
-    await using shipping = await startService({
-      env: { SVC_BACKUP_CONTINUOUS_URL: url, SVC_BACKUP_VERIFY_INTERVAL: '1s' },
-    });
-    await using console = await openConsole(browser, shipping.origin);
-    for (const name of ['Last object of the backup', 'Last verified restore'])
-      await console.page.locator('.tile', { hasText: name }).getByText('ago').waitFor();
-    await expectAccessible(console.page);
   });
 
   browserTest('changes the state after its name was typed', async () => {

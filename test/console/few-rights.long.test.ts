@@ -47,7 +47,7 @@ afterAll(async () => {
 
 /** Screens of the user rita, who may only read one cache: what they say. */
 const READER: Readonly<Record<string, readonly string[]>> = {
-  overview: ['ACTIVE', 'missing=administration metrics'],
+  overview: ['ACTIVE', 'missing=administration metrics', 'missing=administration backup'],
   caches: ['missing=read on cache *', 'Name of a cache that you may read'],
   query: ['You may not read the system views'],
   commands: ['cachelist'],
@@ -55,7 +55,7 @@ const READER: Readonly<Record<string, readonly string[]>> = {
 };
 /** Screens of the user nora, who may send one command only. */
 const NEARLY_NOTHING: Readonly<Record<string, readonly string[]>> = {
-  overview: ['missing=command metricshistory', 'missing=command state', 'missing=command top'],
+  overview: ['metricshistory', 'state', 'top', 'backups', 'qryfldexe'].map((cmd) => `missing=command ${cmd}`),
   caches: ['missing=command cachelist', 'Name of a cache that you may read'],
   query: ['You may not read the system views'],
   commands: ['cachelist'],

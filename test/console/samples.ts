@@ -21,7 +21,11 @@ export function samplesFrom(first: number, count: number): object {
   const response = {
     intervalMs: INTERVAL_MS,
     times: numbers.map((number) => 1_800_000_000_000 + number * INTERVAL_MS),
-    series: Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, waves(scaleOf(name), index / 4)])),
+    series: {
+      ...Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, waves(scaleOf(name), index / 4)])),
+      stalls: numbers.map(() => 0),
+      diskFreeBytes: numbers.map((number) => 60_000_000_000 - (number % HOUR_SAMPLES) * 100_000),
+    },
     commands: Object.fromEntries(Object.entries(COMMANDS).map(([name, scale]) => [name, waves(scale, scale / 99)])),
     limits: { slowMs: 1_000, memoryBytes: 8 * 2 ** 30, diskBytes: 100 * 2 ** 30, diskReserveBytes: 2 ** 28 },
   };
@@ -36,7 +40,6 @@ const SCALES: Readonly<Record<string, number>> = {
   failuresPerSecond: 0.1,
   waiting: 0.5,
   heapUsedBytes: 20_000_000,
-  diskFreeBytes: 30_000_000_000,
 };
 
 /** Returns a usual value of a series, by the unit at the end of its name. */

@@ -1,6 +1,9 @@
 /** Plots of numbers over time or over another number. */
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { formatBytes, formatNumber } from './formats.ts';
+import { type PlotScale, scaleOf } from './plot-scale.ts';
 import { theme } from './theme.ts';
 
 export interface PlotSeries {
@@ -19,9 +22,15 @@ export interface PlotProps {
   /** Texts of the positions on the x axis, instead of numbers. */
   readonly names?: readonly string[];
   readonly xLabel?: string;
+  /** Whether rare values far above the usual ones are cut off, with a button that shows them in full. */
+  readonly cutsPeaks?: boolean;
+  /** What the values should stay below: a line once they come near. */
+  readonly limit?: { readonly value: number; readonly label: string } | undefined;
 }
 
 const HEIGHT = 190;
+/** Distances of the marks of sizes: powers of two, so that they are whole in their unit. */
+const BYTES = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const LINES = ['#2f6fed', '#d1570a', '#16874a', '#a53fc0', '#b8860b', '#d0335c', '#008a99', '#6b6f76'];
 
 function pathsOf(kind: PlotProps['kind']): uPlot.Series.PathBuilder | undefined {
@@ -40,14 +49,50 @@ function timeOf(seconds: number, step: number): string {
   return step >= 60 ? time : `${time}:${pad(date.getSeconds())}`;
 }
 
-function optionsOf({ series, format, isTime, kind, names, xLabel }: PlotProps, width: number): uPlot.Options {
+/** Returns the text of a position on the x axis. */
+function positionOf({ x, names, isTime }: PlotProps, at: number): string {
+  const value = x[at] ?? Number.NaN;
+  if (names !== undefined) return names[value] ?? '';
+  return isTime === true ? timeOf(value, 1) : formatNumber(value);
+}
+
+interface PlotState {
+  /** What the plot shows now. */
+  readonly props: PlotProps;
+  readonly scale: PlotScale;
+}
+
+/** Draws the line of the limit where it is within the scale. */
+function drawLimit(plot: uPlot, { props, scale }: PlotState, colour: string): void {
+  const { limit } = props;
+  if (limit === undefined || limit.value > scale.top) return;
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(limit.value, 'y', true);
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}
+
+function optionsOf(
+  state: { readonly current: PlotState },
+  width: number,
+  hovered: Signal<number | undefined>,
+  hidden: readonly string[],
+): uPlot.Options {
+  const { series, format, isTime, kind, names } = state.current.props;
   const style = getComputedStyle(document.documentElement);
   const probe = document.body.appendChild(document.createElement('span'));
   const colour = (name: string): string => {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
-  const [text, line] = [colour('--text'), colour('--soft-line')];
+  const [text, line, warning] = [colour('--text'), colour('--soft-line'), colour('--warning')];
   probe.remove();
   const axis = {
     stroke: text,
@@ -62,7 +107,16 @@ function optionsOf({ series, format, isTime, kind, names, xLabel }: PlotProps, w
     height: HEIGHT,
     scales: {
       x: { time: isTime === true },
-      y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.1 : 1] },
+      y: { range: (_, min) => [Math.min(0, min), state.current.scale.top] },
+    },
+    legend: { show: false },
+    hooks: {
+      draw: [(plot) => drawLimit(plot, state.current, warning)],
+      setCursor: [
+        ({ cursor }) => {
+          hovered.value = cursor.idx ?? undefined;
+        },
+      ],
     },
     axes: [
       {
@@ -70,38 +124,109 @@ function optionsOf({ series, format, isTime, kind, names, xLabel }: PlotProps, w
         ...(names && { values: (_, splits) => splits.map(nameOf) }),
         ...(isTime === true && { values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) }),
       },
-      { ...axis, size: 74, values: (_, splits) => splits.map(format) },
+      { ...axis, size: 74, values: (_, splits) => splits.map(format), ...(format === formatBytes && { incrs: BYTES }) },
     ],
     series: [
-      {
-        label: xLabel ?? (isTime === true ? 'Time' : 'x'),
-        ...(names && { value: (_, value) => nameOf(value) }),
-        ...(isTime === true && { value: (_: uPlot, at: number | null) => (at === null ? '–' : timeOf(at, 1)) }),
-      },
+      {},
       ...series.map(({ label }, index) => ({
         label,
+        show: !hidden.includes(label),
         stroke: LINES[index % LINES.length] ?? text,
         width: 2,
         ...(kind === 'bar' && { fill: `${LINES[index % LINES.length]}80` }),
         ...(paths && { paths }),
         spanGaps: true,
         points: { show: kind === 'scatter', size: 5 },
-        value: (_: uPlot, value: number | null) => (value === null ? '–' : format(value)),
       })),
     ],
   };
 }
 
-/** Draws a plot, and its latest values as text for those who do not see it. */
+/** Returns the value that the legend shows: the one under the pointer, otherwise the latest or the range of all. */
+function shownValue({ format, isTime }: PlotProps, values: ArrayLike<number | null>, at: number | undefined): string {
+  if (at === undefined && isTime !== true) {
+    const known = Array.from(values).filter((value) => value !== null);
+    if (known.length === 0) return 'no value';
+    const least = known.reduce((low, value) => Math.min(low, value));
+    const most = known.reduce((high, value) => Math.max(high, value));
+    return `${format(least)} to ${format(most)}`;
+  }
+  const value = values[at ?? values.length - 1];
+  return value === null || value === undefined ? 'no value' : format(value);
+}
+
+/** The names of the lines with their values. With several lines, a click hides or shows one. */
+function Legend(props: {
+  readonly plot: PlotProps;
+  readonly hovered: Signal<number | undefined>;
+  readonly hidden: Signal<readonly string[]>;
+}) {
+  const { plot, hovered, hidden } = props;
+  const at = hovered.value === undefined || hovered.value >= plot.x.length ? undefined : hovered.value;
+  const toggle = (label: string): void => {
+    const others = hidden.value.filter((each) => each !== label);
+    hidden.value = others.length < hidden.value.length ? others : [...others, label];
+  };
+  const isTime = plot.isTime === true;
+  const prefix = isTime ? '' : `${plot.xLabel ?? 'x'}: `;
+  const place = at === undefined ? (isTime ? 'Now' : '') : `${prefix}${positionOf(plot, at)}`;
+  return (
+    <ul class="legend">
+      {place !== '' && <li class="legend-place">{place}</li>}
+      {plot.series.map(({ label, values }, index) => {
+        const text = (
+          <>
+            <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <rect width="10" height="10" rx="2" fill={LINES[index % LINES.length]} />
+            </svg>
+            {label} <span class="legend-value">{shownValue(plot, values, at)}</span>
+          </>
+        );
+        return (
+          <li key={label}>
+            {plot.series.length === 1 ? (
+              <span class="legend-line">{text}</span>
+            ) : (
+              <button
+                type="button"
+                class="plain legend-line"
+                aria-pressed={!hidden.value.includes(label)}
+                onClick={() => toggle(label)}
+              >
+                {text}
+              </button>
+            )}
+          </li>
+        );
+      })}
+      {plot.limit !== undefined && (
+        <li class="legend-line">
+          {plot.limit.label} <span class="legend-value">{plot.format(plot.limit.value)}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Draws a plot. The legend has the values as text, also for those who do not see it. */
 export function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
-  const data = [props.x, ...props.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
-  const shape = [props.kind, theme.value, props.xLabel, ...props.series.map(({ label }) => label), props.names?.length];
+  const hovered = useSignal<number | undefined>(undefined);
+  const hidden = useSignal<readonly string[]>([]);
+  const isWhole = useSignal(false);
+  const { title, x, series, format, limit, cutsPeaks = false } = props;
+  const visible = series.filter(({ label }) => !hidden.value.includes(label)).map(({ values }) => values);
+  const robust = scaleOf(visible, { cutsPeaks, limit: limit?.value });
+  const scale = isWhole.value ? scaleOf(visible, { limit: limit?.value }) : robust;
+  const state = useRef<PlotState>({ props, scale });
+  state.current = { props, scale };
+  const data = [x, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  const shape = [props.kind, theme.value, hidden.value, ...series.map(({ label }) => label), props.names?.length];
   useEffect(() => {
     const { current: parent } = place;
     if (parent === null) return;
-    const created = new uPlot(optionsOf(props, parent.clientWidth), data, parent);
+    const created = new uPlot(optionsOf(state, parent.clientWidth, hovered, hidden.peek()), data, parent);
     plot.current = created;
     const observer = new ResizeObserver(() => {
       // A plot that is drawn changes the height of its parent. Drawing it again then could go on forever.
@@ -121,15 +246,23 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     if (plot.current !== undefined && plot.current.data !== data) plot.current.setData(data);
   });
-  const latest = props.series.map(({ label, values }) => {
-    const last = values[values.length - 1];
-    return `${label}: ${last === null || last === undefined ? 'no value' : props.format(last)}`;
-  });
   return (
-    <figure class="plot">
-      <figcaption>{props.title}</figcaption>
+    <figure class="plot" aria-label={title}>
+      <figcaption>{title}</figcaption>
       <div ref={place} aria-hidden="true" />
-      <p class="hidden">Latest values. {latest.join('; ')}</p>
+      <Legend plot={props} hovered={hovered} hidden={hidden} />
+      {robust.cut !== undefined && (
+        <p class="hint">
+          {isWhole.value
+            ? 'Shown in full. '
+            : `${formatNumber(robust.cut.count)} of ${formatNumber(x.length)} values are cut off. `}
+          The highest is {format(robust.cut.highest)}, at {positionOf(props, robust.cut.at)}.{' '}
+          <button type="button" class="link" onClick={() => (isWhole.value = !isWhole.value)}>
+            {isWhole.value ? 'Cut off what is far above the usual' : 'Show in full'}
+            <span class="hidden">: {title}</span>
+          </button>
+        </p>
+      )}
     </figure>
   );
 }

@@ -1,17 +1,19 @@
-/** Shows in one sentence how the service is. */
+/** Shows in one sentence how the service is, with a link to what is to be done. */
+import { linkTo } from '../elements/address.ts';
 import { type Health, healthOf, type Observed } from './health.ts';
 
 const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning: '!', danger: '✕' };
 
 export function HealthNotice(observed: Observed) {
-  const { level, text, advice } = healthOf(observed);
+  const { level, text, advice, link } = healthOf(observed);
   return (
     <p class={`notice notice-${level}`} {...(level !== 'good' && { role: 'status' })}>
       <span class="sign" aria-hidden="true">
         {SIGNS[level]}
       </span>
       <span>
-        <strong>{text}</strong> {advice}
+        <strong>{text}</strong> {advice}{' '}
+        {link !== undefined && <a href={linkTo(link.screen, { section: link.section })}>{link.text}</a>}
       </span>
     </p>
   );

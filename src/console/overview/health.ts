@@ -1,111 +1,177 @@
 /** How the service is: well, or what is wrong and what to do. */
-import { formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
+import type { Backups } from './backups.ts';
+import {
+  backupLagLevel,
+  diskLevel,
+  errorsLevel,
+  type Level,
+  memoryLevel,
+  slowestMs,
+  slownessLevel,
+} from './thresholds.ts';
+import { diskFullInMs, failedShare, lastMinute, latest, type Measured, sum } from './windows.ts';
+
+/** Where to do what is advised. */
+export interface HealthLink {
+  readonly text: string;
+  readonly screen: 'overview' | 'administration';
+  /** The section of the screen. */
+  readonly section: string;
+}
 
 export interface Health {
-  readonly level: 'good' | 'warning' | 'danger';
+  readonly level: Level;
   readonly text: string;
   /** What to do; empty where nothing is to be done. */
   readonly advice: string;
-}
-
-interface Samples {
-  readonly intervalMs: number;
-  readonly times: readonly number[];
-  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly link?: HealthLink;
 }
 
 export interface Observed {
   /** Undefined: not known yet, or not to this user. */
   readonly isReady: boolean | undefined;
   readonly state: string | undefined;
-  readonly samples: Samples;
+  /** Undefined: not known, or not to this user. */
+  readonly backups: Backups | undefined;
+  readonly samples: Measured;
 }
 
-const MINUTE_MS = 60_000;
-/** More failures are no mistakes of single clients. */
-const FAILED_SHARE = 0.05;
-/** Fewer requests say nothing about a share of them. */
-const LEAST_REQUESTS = 20;
-/** Users notice longer responses. */
-const SLOW_MS = 1_000;
-/** Continuous backups ship each second; a store that is away is noticed by then. */
-const BACKUP_LAG_MS = 30_000;
+const STATE_LINK: HealthLink = { text: 'Change the state', screen: 'overview', section: 'state' };
+const BACKUPS_LINK: HealthLink = { text: 'Show the backups', screen: 'overview', section: 'backups' };
+const LOG_LINK: HealthLink = { text: 'Open the log', screen: 'administration', section: 'log' };
+const STATEMENTS_LINK: HealthLink = { text: 'Show the statements', screen: 'overview', section: 'statements' };
 
-/** Returns the values of a series in the last minute that are known. */
-function lastMinute({ series, times, intervalMs }: Samples, name: string): number[] {
-  const count = Math.min(times.length, Math.ceil(MINUTE_MS / intervalMs));
-  if (count === 0) return [];
-  return (series[name] ?? []).slice(-count).filter((value) => value !== null);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/** Returns what is worst now, or that all is well. */
-export function healthOf({ isReady, state, samples }: Observed): Health {
+function healthOfState({ isReady, state }: Observed): Health | undefined {
   if (state === 'INACTIVE') {
     return {
       level: 'danger',
       text: 'The service is inactive: no entry can be read or changed.',
-      advice: 'Change the state to ACTIVE below.',
+      advice: 'Change the state to ACTIVE.',
+      link: STATE_LINK,
     };
   }
   if (isReady === false) {
     return {
       level: 'danger',
       text: 'The service is not ready: it cannot execute commands.',
-      advice: 'Administration shows the log, which says why.',
+      advice: 'The log says why.',
+      link: LOG_LINK,
     };
   }
-  if (state === 'ACTIVE_READ_ONLY') {
-    return {
-      level: 'warning',
-      text: 'The service is read-only: every change is rejected.',
-      advice: 'Change the state to ACTIVE below.',
-    };
+  if (state !== 'ACTIVE_READ_ONLY') return undefined;
+  return {
+    level: 'warning',
+    text: 'The service is read-only: every change is rejected.',
+    advice: 'Change the state to ACTIVE.',
+    link: STATE_LINK,
+  };
+}
+
+function healthOfDisk({ samples }: Observed): Health | undefined {
+  const level = diskLevel(samples);
+  const free = formatBytes(latest(samples, 'diskFreeBytes') ?? 0);
+  const advice = 'Add space, or remove what is not needed: data, old backups, files of other programs.';
+  if (level === 'danger') {
+    return { level, text: `The disk has ${free} left: changes that add data are rejected.`, advice };
   }
-  const seconds = samples.intervalMs / 1_000;
-  const requests = sum(lastMinute(samples, 'requestsPerSecond')) * seconds;
-  const failures = sum(lastMinute(samples, 'failuresPerSecond')) * seconds;
-  const lag = lastMinute(samples, 'backupLagMs').at(-1);
-  const stalls = sum(lastMinute(samples, 'stalls'));
-  const slowest = Math.max(0, ...lastMinute(samples, 'p99Ms'));
-  if (lag !== undefined && lag > BACKUP_LAG_MS) {
+  if (level === 'good') return undefined;
+  const fullInMs = diskFullInMs(samples);
+  const text = `The disk has ${free} left${
+    fullInMs === undefined ? '.' : `; it is full in ${formatDuration(fullInMs)} if it goes on as in the last hour.`
+  }`;
+  return { level, text, advice };
+}
+
+function healthOfBackups({ samples, backups }: Observed): Health | undefined {
+  const check = backups?.continuous?.restoreCheck?.last;
+  if (check?.outcome === 'damaged') {
     return {
       level: 'danger',
-      text: `The continuous backup is ${formatDuration(lag)} behind.`,
-      advice: 'Check that its destination can be reached and has space; the log says what failed.',
+      text: 'The continuous backup does not restore: the last check found damage.',
+      advice: 'Make a backup as a file now, and ship to a new destination.',
+      link: BACKUPS_LINK,
     };
   }
-  if (requests >= LEAST_REQUESTS && failures / requests >= FAILED_SHARE) {
+  if (backups?.continuous?.state === 'stopped') {
+    return {
+      level: 'danger',
+      text: 'The continuous backup has stopped.',
+      advice: backups.continuous.reason ?? 'The log has the reason. Some failures need a restart.',
+      link: BACKUPS_LINK,
+    };
+  }
+  if (backupLagLevel(samples) !== 'good') {
+    return {
+      level: 'danger',
+      text: `The continuous backup is ${formatDuration(latest(samples, 'backupLagMs') ?? 0)} behind.`,
+      advice: 'Check that its destination can be reached and has space; the log says what failed.',
+      link: BACKUPS_LINK,
+    };
+  }
+  if (backups?.lastFailure === undefined || backups.lastFailure === null) return undefined;
+  return {
+    level: 'warning',
+    text: 'The last backup failed.',
+    advice: backups.lastFailure.error,
+    link: BACKUPS_LINK,
+  };
+}
+
+function healthOfLoad({ samples }: Observed): Health | undefined {
+  const memory = memoryLevel(samples);
+  if (memory !== 'good') {
+    const percent = ((latest(samples, 'residentBytes') ?? 0) / (samples.limits.memoryBytes ?? 1)) * 100;
+    return {
+      level: memory,
+      text: `The service uses ${formatNumber(Math.round(percent))} % of the memory of the machine.`,
+      advice: 'See which statements run, and lower limits.requestsInWork or query.maxMemoryBytes.',
+      link: STATEMENTS_LINK,
+    };
+  }
+  if (errorsLevel(samples) !== 'good') {
+    const percent = formatNumber(Math.round((failedShare(samples) ?? 0) * 100));
     return {
       level: 'warning',
-      text: `${formatNumber(Math.round((failures / requests) * 100))} % of the requests of the last minute failed.`,
-      advice: 'The log under Administration says which and why.',
+      text: `${percent} % of the requests of the last minute failed.`,
+      advice: 'The log says which and why.',
+      link: LOG_LINK,
     };
   }
+  const stalls = sum(lastMinute(samples, 'stalls'));
   if (stalls > 0) {
     return {
       level: 'warning',
       text: `The service stood still ${stalls === 1 ? 'once' : `${formatNumber(stalls)} times`} in the last minute.`,
       advice: 'Look for very large requests, or for other programs that take the processors of this machine.',
+      link: LOG_LINK,
     };
   }
-  if (slowest > SLOW_MS) {
-    return {
-      level: 'warning',
-      text: `One of 100 requests took up to ${formatMs(slowest)} in the last minute.`,
-      advice: 'Running statements, on the screen Query, shows what takes long.',
-    };
-  }
-  if (samples.times.length === 0) return { level: 'good', text: 'The service is ready.', advice: '' };
-  if (requests === 0)
-    return { level: 'good', text: 'All is well. Nothing was requested in the last minute.', advice: '' };
-  const rate = requests / (lastMinute(samples, 'requestsPerSecond').length * seconds);
+  if (slownessLevel(samples) === 'good') return undefined;
   return {
-    level: 'good',
-    text: `All is well: ${formatNumber(Math.round(rate * 10) / 10)} requests a second, 99 % within ${formatMs(slowest)}.`,
-    advice: '',
+    level: 'warning',
+    text: `One of 100 requests took up to ${formatMs(slowestMs(samples) ?? 0)} in the last minute.`,
+    advice: 'Running and slow statements show what takes long.',
+    link: STATEMENTS_LINK,
   };
+}
+
+function wellOf({ samples }: Observed): Health {
+  const perSecond = lastMinute(samples, 'requestsPerSecond');
+  if (perSecond.length === 0) return { level: 'good', text: 'The service is ready.', advice: '' };
+  const rate = sum(perSecond) / perSecond.length;
+  const slowest = slowestMs(samples);
+  const text =
+    rate === 0
+      ? 'All is well. Nothing was requested in the last minute.'
+      : `All is well: ${formatNumber(Math.round(rate * 10) / 10)} requests a second${
+          slowest === undefined ? '' : `, 99 % within ${formatMs(slowest)}`
+        }.`;
+  return { level: 'good', text, advice: '' };
+}
+
+/** Returns what is worst now, or that all is well. */
+export function healthOf(observed: Observed): Health {
+  const found = [healthOfState, healthOfDisk, healthOfBackups, healthOfLoad].flatMap((of) => of(observed) ?? []);
+  return found.find(({ level }) => level === 'danger') ?? found[0] ?? wellOf(observed);
 }

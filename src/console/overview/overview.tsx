@@ -1,16 +1,26 @@
-/** The screen Overview: state, nodes, load and storage of the last hour. */
-import { Failure, Table, Tiles } from '../elements/elements.tsx';
+/** The screen Overview: health, metrics with limits, statements, backups, load of the last hour, state and nodes. */
+import { useEffect } from 'preact/hooks';
+import { address } from '../elements/address.ts';
+import { Failure, Table } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
-import { Plot, type PlotSeries } from '../elements/plot.tsx';
+import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call } from '../requests/request.ts';
-import { shownVersion } from '../requests/session.ts';
+import { call, endpoint, isNotSupported } from '../requests/request.ts';
+import { serviceName, shownVersion } from '../requests/session.ts';
+import { BackupStatus } from './backup-status.tsx';
+import type { Backups } from './backups.ts';
 import { HealthNotice } from './health-notice.tsx';
+import { MetricCards } from './metric-cards.tsx';
 import { readSamples, type Samples, samples } from './samples.ts';
 import { State } from './state.tsx';
+import { Statements } from './statements.tsx';
+import { slowMs } from './thresholds.ts';
+import { latest } from './windows.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const EVERY_MS = 5_000;
+/** Each reading of the backups is a line of the audit log. */
+const BACKUPS_EVERY_MS = 300_000;
 /** More lines cannot be told apart; the others are summed up. */
 const SHOWN_COMMANDS = 7;
 
@@ -26,6 +36,12 @@ interface PlotDeclaration {
   readonly title: string;
   readonly lines: ReadonlyArray<readonly [series: string, label: string]>;
   readonly format: (value: number) => string;
+  /** Returns what the values should stay below. */
+  readonly limit?: (shown: Samples) => PlotProps['limit'];
+}
+
+function limitOf(value: number | null, label: string): PlotProps['limit'] {
+  return value === null ? undefined : { value, label };
 }
 
 const PLOTS: readonly PlotDeclaration[] = [
@@ -37,6 +53,7 @@ const PLOTS: readonly PlotDeclaration[] = [
       ['p99Ms', 'p99'],
     ],
     format: formatMs,
+    limit: (shown) => ({ value: slowMs(shown), label: 'Slow from' }),
   },
   { title: 'Errors a second', lines: [['failuresPerSecond', 'Errors']], format: formatNumber },
   {
@@ -55,6 +72,7 @@ const PLOTS: readonly PlotDeclaration[] = [
       ['heapUsedBytes', 'Heap'],
     ],
     format: formatBytes,
+    limit: ({ limits }) => limitOf(limits.memoryBytes, 'Of the machine'),
   },
   {
     title: 'Processor, 100 % is one',
@@ -68,6 +86,12 @@ const PLOTS: readonly PlotDeclaration[] = [
       ['walBytes', 'Write-ahead log'],
     ],
     format: formatBytes,
+  },
+  {
+    title: 'Disk, free',
+    lines: [['diskFreeBytes', 'Free']],
+    format: formatBytes,
+    limit: ({ limits }) => limitOf(limits.diskReserveBytes, 'Reserve'),
   },
   {
     title: 'Commit latency',
@@ -110,48 +134,14 @@ function commandLines({ commands, times }: Samples): PlotSeries[] {
   return [...shown, { label: 'others', values: rest }];
 }
 
-function last(shown: Samples, series: string): number | undefined {
-  return shown.series[series]?.at(-1) ?? undefined;
-}
-
-function formatAge(ms: number): string {
-  return `${formatDuration(ms)} ago`;
-}
-
-function LoadTiles({ shown, node }: { readonly shown: Samples; readonly node: Node | undefined }) {
-  const show = (series: string, format: (value: number) => string): string => {
-    const value = last(shown, series);
-    return value === undefined ? '–' : format(value);
-  };
-  const sum = (series: string): number => (shown.series[series] ?? []).reduce<number>((a, b) => a + (b ?? 0), 0);
-  const tiles: ReadonlyArray<readonly [string, string]> = [
-    ...(shownVersion === '' ? [] : [['Version', shownVersion] as const]),
-    ['Uptime', node?.metrics ? formatDuration(node.metrics.upTime ?? 0) : '–'],
-    ['Requests a second', show('requestsPerSecond', formatNumber)],
-    ['Errors a second', show('failuresPerSecond', formatNumber)],
-    ['p99', show('p99Ms', formatMs)],
-    ['Stalls in the last hour', formatNumber(sum('stalls'))],
-    ['Memory', show('residentBytes', formatBytes)],
-    ['Store', show('storeBytes', formatBytes)],
-    ['Write-ahead log', show('walBytes', formatBytes)],
-    ['Commit, p99', show('commitP99Ms', formatMs)],
-    ['Query threads busy', show('busyQueryThreads', formatNumber)],
-    ['Open cursors', show('openCursors', formatNumber)],
-    ...(last(shown, 'backupLagMs') === undefined
-      ? []
-      : [
-          ['Not in the backup for', show('backupLagMs', formatMs)] as const,
-          ['Last object of the backup', show('backupObjectAgeMs', formatAge)] as const,
-          ['Last verified restore', show('backupVerifiedAgeMs', formatAge)] as const,
-        ]),
-  ];
-  return <Tiles tiles={tiles} />;
-}
-
 function Nodes({ nodes }: { readonly nodes: readonly Node[] }) {
   return (
-    <section aria-labelledby="nodes">
-      <h2 id="nodes">Nodes</h2>
+    <section class="about" aria-labelledby="nodes">
+      <h2 id="nodes">Version and addresses</h2>
+      <p>
+        {serviceName}
+        {shownVersion !== '' && ` ${shownVersion}`}, <code>{new URL(endpoint(), location.href).href}</code>
+      </p>
       <Table
         caption="Nodes, the oldest first"
         columns={['Id', 'Addresses', 'Uptime', 'Heap', 'Processors']}
@@ -176,18 +166,25 @@ function Plots({ shown }: { readonly shown: Samples }) {
     return <p class="hint">The first plots appear when there are two samples, after ten seconds.</p>;
   }
   const x = shown.times.map((ms) => ms / 1_000);
-  const plots = PLOTS.map(({ title, lines, format }) => {
+  const plots = PLOTS.map(({ title, lines, format, limit }) => {
     const series = lines
       .map(([name, label]) => ({ label, values: shown.series[name] ?? [] }))
       .filter(({ values }) => values.some((value) => value !== null));
-    return { title, series, format };
+    return { title, series, format, limit: limit?.(shown) };
   });
   const used = plots.filter(({ series }) => series.length > 0);
   return (
     <div class="plots">
-      <Plot title="Requests a second, by command" x={x} isTime series={commandLines(shown)} format={formatNumber} />
-      {used.map(({ title, series, format }) => (
-        <Plot key={title} title={title} x={x} isTime series={series} format={format} />
+      <Plot
+        title="Requests a second, by command"
+        x={x}
+        isTime
+        cutsPeaks
+        series={commandLines(shown)}
+        format={formatNumber}
+      />
+      {used.map((plot) => (
+        <Plot key={plot.title} x={x} isTime cutsPeaks {...plot} />
       ))}
     </div>
   );
@@ -201,6 +198,27 @@ async function readReadiness(signal: AbortSignal): Promise<boolean> {
   return response.ok;
 }
 
+/** Returns what the service reports of its backups; undefined where it makes none, as in front of a cluster. */
+async function readBackups(signal: AbortSignal): Promise<Backups | undefined> {
+  try {
+    return (await call('backups', {}, signal)) as unknown as Backups;
+  } catch (problem) {
+    if (isNotSupported(problem)) return undefined;
+    throw problem;
+  }
+}
+
+/** Shows and focuses the section that the address names, once it is there. */
+function useSection(isThere: boolean): void {
+  const section = address.value.params.get('section');
+  useEffect(() => {
+    const found = section === null ? null : document.getElementById(section);
+    found?.querySelector('details')?.setAttribute('open', '');
+    found?.scrollIntoView({ block: 'start' });
+    found?.focus({ preventScroll: true });
+  }, [section, isThere]);
+}
+
 export function Overview() {
   const ready = useLoaded(readReadiness, 'ready', EVERY_MS);
   const state = useLoaded(async (signal) => String(await call('state', {}, signal)), 'state', EVERY_MS);
@@ -210,22 +228,40 @@ export function Overview() {
     'nodes',
     EVERY_MS,
   );
+  const backups = useLoaded(readBackups, 'backups', BACKUPS_EVERY_MS);
   const shown = samples.value;
+  const isMeasured = error.value === '' || shown.times.length > 0;
+  useSection(nodes.value.value !== undefined);
   return (
     <>
       <h1>Overview</h1>
-      <HealthNotice isReady={ready.value.value} state={state.value.value} samples={shown} />
+      <HealthNotice
+        isReady={ready.value.value}
+        state={state.value.value}
+        backups={backups.value.value}
+        samples={shown}
+      />
       <Failure text={error.value} />
       {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
-      <LoadTiles shown={shown} node={nodes.value.value?.[0]} />
+      {isMeasured && <MetricCards measured={shown} />}
+      <Statements slowMs={slowMs(shown)} />
+      <BackupStatus
+        backups={backups.value.value}
+        problem={backups.error.value === error.value ? '' : backups.error.value}
+        ages={{
+          lagMs: latest(shown, 'backupLagMs'),
+          objectAgeMs: latest(shown, 'backupObjectAgeMs'),
+          verifiedAgeMs: latest(shown, 'backupVerifiedAgeMs'),
+        }}
+      />
+      {isMeasured && (
+        <section id="load" tabIndex={-1} aria-labelledby="load-title">
+          <h2 id="load-title">Load in the last hour</h2>
+          <Plots shown={shown} />
+        </section>
+      )}
       <State loaded={state} />
       {nodes.value.value !== undefined && <Nodes nodes={nodes.value.value} />}
-      {(error.value === '' || shown.times.length > 0) && (
-        <>
-          <h2>Load in the last hour</h2>
-          <Plots shown={shown} />
-        </>
-      )}
     </>
   );
 }

@@ -1,27 +1,29 @@
 /** The samples of the last hour, kept as they arrive. */
 import { signal } from '@preact/signals';
 import { call } from '../requests/request.ts';
+import { type Measured, NO_LIMITS, type Values } from './windows.ts';
 
-export type Values = readonly (number | null)[];
-
-export interface Samples {
-  readonly intervalMs: number;
-  readonly times: readonly number[];
-  readonly series: Readonly<Record<string, Values>>;
+export interface Samples extends Measured {
   readonly commands: Readonly<Record<string, Values>>;
 }
 
 /** An hour of samples; older ones are dropped. */
 const MOST_SAMPLES = 720;
 
-export const samples = signal<Samples>({ intervalMs: 5_000, times: [], series: {}, commands: {} });
+export const samples = signal<Samples>({
+  intervalMs: 5_000,
+  times: [],
+  series: {},
+  commands: {},
+  limits: NO_LIMITS,
+});
 
 /** Reads the samples that are new. Throws RequestError. */
 export async function readSamples(signal: AbortSignal): Promise<Samples> {
   const known = samples.value;
   const after = known.times.at(-1) ?? 0;
   const added = (await call('metricshistory', { after: Math.floor(after) }, signal)) as unknown as Samples;
-  if (added.times.length > 0) samples.value = joined(known, added);
+  samples.value = added.times.length > 0 ? joined(known, added) : { ...known, limits: added.limits };
   return samples.value;
 }
 
@@ -41,5 +43,6 @@ export function joined(known: Samples, added: Samples): Samples {
     times,
     series: join(known.series, added.series, null),
     commands: join(known.commands, added.commands, 0),
+    limits: added.limits,
   };
 }

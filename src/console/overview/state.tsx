@@ -33,8 +33,8 @@ export function State({ loaded }: { readonly loaded: Loaded<string> }) {
     }
   };
   return (
-    <section aria-labelledby="state">
-      <h2 id="state">State</h2>
+    <section id="state" tabIndex={-1} aria-labelledby="state-title">
+      <h2 id="state-title">State</h2>
       <Failure text={error.value} />
       <p>
         <strong class={state === 'ACTIVE' ? 'good' : 'bad'}>{state}</strong> {EFFECTS[state]}

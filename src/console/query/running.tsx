@@ -7,8 +7,11 @@ import { call, type Json, messageOf } from '../requests/request.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const EVERY_MS = 3_000;
-const OWN = '/* console: running statements */';
-const RUNNING = `${OWN} SELECT query_id, sql, start_time, duration, schema_name FROM sys.sql_queries ORDER BY 3`;
+/** Statements of the console itself begin with such a comment. */
+const OWN = '/* console:';
+const RUNNING =
+  `${OWN} running statements */ ` +
+  `SELECT query_id, sql, start_time, duration, schema_name FROM sys.sql_queries ORDER BY 3`;
 
 interface Rows {
   readonly items: readonly (readonly Json[])[];

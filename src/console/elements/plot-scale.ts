@@ -1,0 +1,48 @@
+/** The upper end of a plot's y axis, which a few peaks do not push so far up that everything else is flat. */
+
+export interface PlotScale {
+  readonly top: number;
+  /** What does not fit: undefined where everything does. */
+  readonly cut: { readonly count: number; readonly highest: number; readonly at: number } | undefined;
+}
+
+/** Beyond so many times what is usual, a value flattens the others. */
+const PEAK = 4;
+/** Peaks are at most this share of the values: what is more frequent is usual. */
+const PEAK_SHARE = 0.1;
+/** Of fewer values nobody can say what is usual. */
+const LEAST_VALUES = 24;
+/** The axis goes a little beyond the highest value. */
+const FACTOR_ABOVE_MOST = 1.1;
+const FACTOR_ABOVE_USUAL = 2;
+
+/** Returns the highest of the values of several series at each position; null where none has one. */
+function highestOf(series: ReadonlyArray<ArrayLike<number | null>>): Array<number | null> {
+  const length = Math.max(0, ...series.map((values) => values.length));
+  return Array.from({ length }, (_, at) => {
+    const known = series.flatMap((values) => values[at] ?? []);
+    return known.length === 0 ? null : Math.max(...known);
+  });
+}
+
+/**
+ * Returns where the axis ends. With `cutsPeaks`, rare values far above the usual ones are cut off. A limit is shown
+ * when the values come near it.
+ */
+export function scaleOf(
+  series: ReadonlyArray<ArrayLike<number | null>>,
+  { cutsPeaks = false, limit }: { readonly cutsPeaks?: boolean; readonly limit?: number | undefined } = {},
+): PlotScale {
+  const highest = highestOf(series);
+  const known = highest.filter((value) => value !== null).sort((a, b) => a - b);
+  const most = known.at(-1) ?? 0;
+  if (most <= 0) return { top: 1, cut: undefined };
+  const withLimit = (top: number): number => (limit !== undefined && most >= limit / 2 ? Math.max(top, limit) : top);
+  const usual = known[Math.ceil(known.length * (1 - PEAK_SHARE)) - 1] ?? 0;
+  if (!cutsPeaks || known.length < LEAST_VALUES || usual <= 0 || most <= PEAK * usual) {
+    return { top: withLimit(most) * FACTOR_ABOVE_MOST, cut: undefined };
+  }
+  const top = usual * FACTOR_ABOVE_USUAL;
+  const count = known.filter((value) => value > top).length;
+  return { top, cut: { count, highest: most, at: highest.indexOf(most) } };
+}

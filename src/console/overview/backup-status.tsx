@@ -1,0 +1,43 @@
+/** The backups: the last one, how far the continuous one is, and when a restore was verified. */
+import { linkTo } from '../elements/address.ts';
+import { type BackupAges, type Backups, backupLines } from './backups.ts';
+
+export interface BackupStatusProps {
+  /** Undefined: not known, or not to this user. */
+  readonly backups: Backups | undefined;
+  /** Why they are not known; empty if they are, or are being read. */
+  readonly problem: string;
+  readonly ages: BackupAges;
+}
+
+export function BackupStatus({ backups, problem, ages }: BackupStatusProps) {
+  const lines = backupLines(backups, ages, Date.now());
+  return (
+    <section id="backups" tabIndex={-1} aria-labelledby="backups-title">
+      <h2 id="backups-title">Backups</h2>
+      {problem !== '' && <p class="hint">{problem}</p>}
+      {lines.length === 0 && backups !== undefined && (
+        <p class="hint">
+          No backups are configured. Set <code>backup.folder</code> for backups as files, or{' '}
+          <code>backup.continuous.url</code> for one that can restore any second.
+        </p>
+      )}
+      {lines.length > 0 && (
+        <dl class="tiles">
+          {lines.map(([name, text, detail]) => (
+            <div class="tile" key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+              {detail !== '' && <dd class="tile-detail">{detail}</dd>}
+            </div>
+          ))}
+        </dl>
+      )}
+      {backups !== undefined && lines.length > 0 && (
+        <p>
+          <a href={linkTo('administration', { section: 'backups' })}>Create and verify backups</a>
+        </p>
+      )}
+    </section>
+  );
+}

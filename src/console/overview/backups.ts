@@ -1,0 +1,97 @@
+/** What the service reports of its backups, and when something happened, in words. */
+import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
+
+export interface Backups {
+  readonly folder: string | null;
+  readonly running: { readonly name: string | null; readonly startedAt: string; readonly bytes: number } | null;
+  readonly nextAt: string | null;
+  readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
+  readonly continuous: {
+    readonly state: 'starting' | 'shipping' | 'waiting' | 'stopped';
+    readonly reason: string | null;
+    readonly behindMs: number;
+    readonly behindBytes: number;
+    readonly restoreCheck: {
+      readonly running: boolean;
+      readonly nextAt: string;
+      readonly verifiedAt: string | null;
+      readonly last: { readonly outcome: 'verified' | 'damaged' | 'failed'; readonly reason: string | null } | null;
+    } | null;
+  } | null;
+  /** The newest first. */
+  readonly backups: ReadonlyArray<{ readonly name: string; readonly bytes: number; readonly completedAt: string }>;
+}
+
+/** Returns how long ago or in how long a time is: `3 h 2 min ago`, `in 5 min 0 s`. */
+export function distanceOf(time: string, nowMs: number): string {
+  const ms = Date.parse(time) - nowMs;
+  if (Math.abs(ms) < 1_000) return 'now';
+  return ms < 0 ? `${formatDuration(-ms)} ago` : `in ${formatDuration(ms)}`;
+}
+
+const STATES = {
+  starting: 'Starting',
+  shipping: 'Shipping',
+  waiting: 'Waiting for its destination',
+  stopped: 'Stopped',
+} as const;
+
+type Line = readonly [name: string, text: string, detail: string];
+
+function lastOf({ backups, running }: Backups, nowMs: number): Line {
+  const [newest] = backups;
+  const detail = running === null ? '' : `One is being made: ${formatBytes(running.bytes)} so far`;
+  if (newest === undefined) return ['Last backup', 'None yet', detail];
+  const size = `${newest.name}, ${formatBytes(newest.bytes)}`;
+  return ['Last backup', distanceOf(newest.completedAt, nowMs), detail === '' ? size : detail];
+}
+
+function checkOf(continuous: NonNullable<Backups['continuous']>, ageMs: number | undefined, nowMs: number): Line {
+  const name = 'Last verified restore';
+  const { restoreCheck } = continuous;
+  if (restoreCheck === null) return [name, 'Never', 'backup.verifyInterval is not set'];
+  const isDue = Date.parse(restoreCheck.nextAt) <= nowMs;
+  const next = restoreCheck.running || isDue ? 'A check runs' : `The next is ${distanceOf(restoreCheck.nextAt, nowMs)}`;
+  const { last } = restoreCheck;
+  const detail =
+    last === null || last.outcome === 'verified' ? next : `${last.outcome}: ${last.reason ?? 'see the log'}`;
+  if (ageMs !== undefined) return [name, `${formatDuration(ageMs)} ago`, detail];
+  return [name, restoreCheck.verifiedAt === null ? 'None yet' : distanceOf(restoreCheck.verifiedAt, nowMs), detail];
+}
+
+/** What the samples know better than a report that is read once in a while. */
+export interface BackupAges {
+  readonly lagMs: number | undefined;
+  readonly objectAgeMs: number | undefined;
+  readonly verifiedAgeMs: number | undefined;
+}
+
+/** Returns what is worth knowing of the backups, as names with texts and details. */
+export function backupLines(backups: Backups | undefined, ages: BackupAges, nowMs: number): readonly Line[] {
+  const lines: Line[] = [];
+  if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
+    lines.push(lastOf(backups, nowMs));
+    lines.push(['Next backup', backups.nextAt === null ? 'Not planned' : distanceOf(backups.nextAt, nowMs), '']);
+  }
+  const { lagMs, objectAgeMs } = ages;
+  const continuous = backups?.continuous ?? undefined;
+  if (continuous === undefined && lagMs === undefined) return lines;
+  const state =
+    continuous === undefined
+      ? ''
+      : `${STATES[continuous.state]}${continuous.reason === null ? '' : `: ${continuous.reason}`}`;
+  const lag = lagMs ?? continuous?.behindMs ?? 0;
+  const bytes =
+    continuous === undefined || continuous.behindBytes === 0 ? '' : `, ${formatBytes(continuous.behindBytes)}`;
+  lines.push([
+    'Continuous backup behind',
+    lag < 1_000 ? `${formatNumber(Math.round(lag))} ms` : formatDuration(lag),
+    `${state}${bytes}`,
+  ]);
+  if (objectAgeMs !== undefined) lines.push(['Last object of the backup', `${formatDuration(objectAgeMs)} ago`, '']);
+  if (continuous !== undefined) lines.push(checkOf(continuous, ages.verifiedAgeMs, nowMs));
+  else if (ages.verifiedAgeMs !== undefined) {
+    lines.push(['Last verified restore', `${formatDuration(ages.verifiedAgeMs)} ago`, '']);
+  }
+  return lines;
+}

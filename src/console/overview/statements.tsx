@@ -1,0 +1,78 @@
+/** What runs now, and what has taken longest since the start. */
+
+import { linkTo } from '../elements/address.ts';
+import { Table } from '../elements/elements.tsx';
+import { formatDuration, formatMs, formatNumber, formatValue } from '../elements/formats.ts';
+import { Running } from '../query/running.tsx';
+import { useLoaded } from '../requests/polling.ts';
+import { call, type Json } from '../requests/request.ts';
+
+/** The history changes slowly, and reading it is a statement, too. */
+const EVERY_MS = 15_000;
+const SHOWN = 8;
+const SHOWN_CHARACTERS = 300;
+/** Statements of the console itself begin with such a comment. */
+const OWN = '/* console:';
+const HISTORY =
+  `${OWN} slow statements */ SELECT sql, schema_name, executions, failures, duration_max, last_start_time ` +
+  `FROM sys.sql_queries_history WHERE duration_max >= ? AND sql NOT LIKE '${OWN}%' ` +
+  `ORDER BY duration_max DESC LIMIT ${SHOWN}`;
+
+interface Rows {
+  readonly items: readonly (readonly Json[])[];
+}
+
+/** Returns when something happened: the views have texts in UTC or milliseconds since 1970. */
+function startedAt(value: Json | undefined): string {
+  const ms = typeof value === 'string' ? Date.parse(`${value.replace(' ', 'T')}Z`) : Number(value);
+  return Number.isFinite(ms) ? `${formatDuration(Math.max(0, Date.now() - ms))} ago` : formatValue(value);
+}
+
+function Slow({ slowMs }: { readonly slowMs: number }) {
+  const { value, error, isDenied } = useLoaded(
+    async (signal) => {
+      const request = { qry: HISTORY, arg1: slowMs, arg1Type: 'long', pageSize: SHOWN, maxRows: SHOWN };
+      return (await call('qryfldexe', request, signal)) as unknown as Rows;
+    },
+    `slow ${slowMs}`,
+    EVERY_MS,
+  );
+  const limit = formatMs(slowMs);
+  if (error.value !== '') {
+    return (
+      <p class="hint">
+        {isDenied.value ? 'You may not read what has run' : 'What has run cannot be read'}: {error.value}
+      </p>
+    );
+  }
+  if (value.value === undefined) return <p class="hint">Loading …</p>;
+  return (
+    <Table
+      caption={`Slow statements since the start: those that took ${limit} or longer`}
+      columns={['Statement', 'Longest', 'Executions', 'Failures', 'Last']}
+      empty={`No statement has taken ${limit} or longer since the start.`}
+      rows={value.value.items.map(([sql, schema, executions, failures, longest, last]) => ({
+        key: `${formatValue(schema)} ${formatValue(sql)}`,
+        cells: [
+          <a key="sql" class="statement" href={linkTo('query', { sql: formatValue(sql) })}>
+            <code>{formatValue(sql).slice(0, SHOWN_CHARACTERS)}</code>
+          </a>,
+          formatMs(Number(longest)),
+          formatNumber(Number(executions)),
+          formatNumber(Number(failures)),
+          startedAt(last),
+        ],
+      }))}
+    />
+  );
+}
+
+export function Statements({ slowMs }: { readonly slowMs: number }) {
+  return (
+    <section id="statements" tabIndex={-1} aria-labelledby="statements-title">
+      <h2 id="statements-title">Statements</h2>
+      <Running />
+      <Slow slowMs={slowMs} />
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+/** The overview of the console in headless Chromium: health, metrics, plots, statements, backups, time to appear. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
+import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
+
+setDefaultTimeout(180_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const browserTest = test.skipIf(missing);
+/** Users take longer for a hang. */
+const FIRST_SCREEN_MS = 1_000;
+/** A statement that takes longer than `log.slowMs` of the service below, and one that runs until it is ended. */
+const SLOW = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 200000) a WHERE MOD(a.x * 7, 3) = 1';
+const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b WHERE a.x + b.x < 0';
+
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  service = await startService({
+    env: {
+      SVC_LOG_SLOW_MS: '1',
+      SVC_BACKUP_FOLDER: newFolder(),
+      SVC_BACKUP_CONTINUOUS_URL: `file://${newFolder()}`,
+      SVC_BACKUP_VERIFY_INTERVAL: '1s',
+    },
+  });
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: SLOW }));
+  await service.command('cmd=backup&name=first.svcbackup');
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+});
+
+interface SampleResponse {
+  readonly series: Record<string, (number | null)[]>;
+  readonly commands: Record<string, (number | null)[]>;
+}
+
+/** Makes the page see an hour of samples that a test has changed. */
+async function showHour(page: Page, change: (response: SampleResponse) => void = () => {}): Promise<void> {
+  const answer = samplesFrom(0, HOUR_SAMPLES) as { readonly response: SampleResponse };
+  change(answer.response);
+  await page.route('**/metricshistory', (route) => route.fulfill({ json: answer }));
+}
+
+const fill = (response: SampleResponse, name: string, value: number) => {
+  response.series[name] = new Array<number>(HOUR_SAMPLES).fill(value);
+};
+
+describe(`the overview${NOTE}`, () => {
+  for (const isDark of [false, true]) {
+    browserTest(`has metrics with their limits, ${isDark ? 'dark' : 'light'}`, async () => {
+      await using console = await openConsole(browser, service.origin, { isDark, prepare: (page) => showHour(page) });
+      const { page } = console;
+      const main = page.locator('main');
+      for (const text of ['slow from 1 s', 'of 8.0 GiB of the machine', 'warning from 5 %', 'reserve 256.0 MiB']) {
+        await main.getByText(text).first().waitFor();
+      }
+      await main.getByText('All is well').waitFor();
+      await page.getByRole('figure', { name: 'Traffic a second' }).locator('canvas').waitFor();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      expect(console.problems).toEqual([]);
+    });
+  }
+
+  browserTest('says what is wrong, and leads to where it is mended', async () => {
+    await using console = await openConsole(browser, service.origin, {
+      prepare: (page) =>
+        showHour(page, (response) => {
+          fill(response, 'p99Ms', 4_000);
+        }),
+    });
+    const { page } = console;
+    await page.getByText('One of 100 requests took up to 4 s in the last minute.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Show the statements' }).click();
+    await page.waitForFunction("document.activeElement?.id === 'statements'");
+    await service.command('cmd=setstate&state=ACTIVE_READ_ONLY');
+    try {
+      await page.getByText('The service is read-only').waitFor();
+      await page.getByRole('link', { name: 'Change the state' }).click();
+      await page.getByLabel('New state').waitFor();
+    } finally {
+      await service.command('cmd=setstate&state=ACTIVE');
+    }
+    await page.getByText('The service is read-only').waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('legends show values without a pointer, and those under it', async () => {
+    await using console = await openConsole(browser, service.origin, { prepare: (page) => showHour(page) });
+    const { page } = console;
+    const memory = page.getByRole('figure', { name: 'Memory' });
+    const canvas = memory.locator('canvas');
+    await canvas.waitFor();
+    expect(await memory.getByRole('list').innerText()).toMatch(/Now\s+Process\s+[\d.]+ MiB\s+Heap\s+[\d.]+ MiB/);
+    await memory.locator('.u-over').hover({ position: { x: 40, y: 40 } });
+    await memory.getByText(/^\d\d:\d\d:\d\d$/).waitFor();
+    const heap = memory.getByRole('button', { name: 'Heap' });
+    await heap.press('Enter');
+    expect(await heap.getAttribute('aria-pressed')).toBe('false');
+    await canvas.waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('cuts off what flattens an hour, says so, and shows it in full', async () => {
+    await using console = await openConsole(browser, service.origin, {
+      prepare: (page) =>
+        showHour(page, ({ commands }) => {
+          commands.put?.fill(60_000, 300, 330);
+        }),
+    });
+    const { page } = console;
+    const requests = page.getByRole('figure', { name: 'Requests a second' });
+    await requests.getByText('30 of 720 values are cut off. The highest is 60,000').waitFor();
+    await requests.getByRole('button', { name: 'Show in full' }).click();
+    await requests.getByText('Shown in full.').waitFor();
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('lists slow statements, opens one as a query, and ends one that runs', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    const running = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS }));
+    const row = page.getByRole('table', { name: 'Running statements' }).getByRole('row', { name: ENDLESS });
+    await row.getByRole('button').click();
+    await row.waitFor({ state: 'detached' });
+    expect((await running).error).toContain('cancelled');
+    const slow = page.getByRole('table', { name: 'Slow statements since the start' });
+    await slow.getByRole('link', { name: SLOW }).waitFor();
+    await expectAccessible(page);
+    expect(await slow.innerText()).not.toContain('console:');
+    await slow.getByRole('link', { name: SLOW }).click();
+    await page.locator('.cm-content').getByText('SYSTEM_RANGE').first().waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('shows the last backup, the lag of the continuous one and its last verified restore', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const backups = console.page.getByRole('region', { name: 'Backups' });
+    const tile = (name: string) => backups.locator('.tile', { hasText: name });
+    await tile('Last backup').getByText('first.svcbackup').waitFor();
+    await tile('Continuous backup behind').getByText('Shipping').waitFor();
+    await tile('Last verified restore').getByText('ago').first().waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('names version and addresses at the end', async () => {
+    await using console = await openConsole(browser, service.origin, { width: 390, height: 844 });
+    const about = console.page.getByRole('region', { name: 'Version and addresses' });
+    await about.getByText(`${service.origin}/svc`).waitFor();
+    expect(await about.innerText()).toMatch(/svc \d+\.\d+\.\d+/);
+    await expectNoOverflow(console.page);
+    await expectAccessible(console.page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest(`is usable within ${FIRST_SCREEN_MS} ms from a cold cache`, async () => {
+    // The first request bundles the console from its sources, which packages carry bundled.
+    await (await fetch(`${service.origin}/console`)).text();
+    const times: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${service.origin}/console`, { waitUntil: 'commit' });
+      await page.getByText(/All is well|The service is ready|requests took up to/).waitFor();
+      await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
+      // Since the browser began to ask for the page, in its own time.
+      times.push(await page.evaluate<number>('performance.now()'));
+      await context.close();
+    }
+    expect(Math.min(...times)).toBeLessThan(FIRST_SCREEN_MS);
+  });
+});
