@@ -83,9 +83,9 @@ export function programs(serviceName: string): string {
   };
   return blocks(
     '### Programs',
-    'The examples of commands are parts of these programs. TypeScript and Python have clients ' +
-      '([clients.md](clients.md)), whose methods return the member `response`. The functions of Go and Java return the ' +
-      'whole answer.',
+    'The examples of commands are parts of these programs. TypeScript, Python and Go have clients ' +
+      '([clients.md](clients.md)), whose methods return the member `response`. The function of Java returns the whole ' +
+      'answer.',
     tabs((language) => text(language, false), languages),
     'With authentication:',
     tabs((language) => text(language, true), languages),

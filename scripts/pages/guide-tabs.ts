@@ -41,6 +41,11 @@ function requestsOf(script: string): ProgramRequest[] {
       if (json === undefined || !words.includes('--json')) throw new Error(`${words.join(' ')} sends no JSON`);
       const { cmd, ...params }: Readonly<Record<string, unknown>> = JSON.parse(json);
       const key = words.flatMap((word) => /^Idempotency-Key: (.*)$/.exec(word)?.[1] ?? [])[0];
-      return { cmd: String(cmd), params, ...(key !== undefined && { idempotencyKey: key }) };
+      return {
+        cmd: String(cmd),
+        params,
+        ...(key !== undefined && { idempotencyKey: key }),
+        ...(words.includes('Accept: application/x-ndjson') && { asRows: true }),
+      };
     });
 }

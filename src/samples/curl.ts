@@ -31,8 +31,9 @@ export const CURL: Language = {
 function requestText(request: ProgramRequest, { endpoint, needsLogin }: ProgramNeeds): string {
   const login = needsLogin ? LOGIN : '';
   if (request.body === undefined) {
-    const { idempotencyKey: key } = request;
-    const header = key === undefined ? '' : `-H ${quoted(`Idempotency-Key: ${key}`)} `;
+    const { idempotencyKey: key, asRows } = request;
+    const accept = asRows === true ? `-H ${quoted('Accept: application/x-ndjson')} ` : '';
+    const header = key === undefined ? accept : `${accept}-H ${quoted(`Idempotency-Key: ${key}`)} `;
     return `curl ${login}${header}${quoted(endpoint)} --json ${quotedJson(request)}`;
   }
   const { type, rows } = request.body;

@@ -1,107 +1,199 @@
-import { jsonText } from './literals.ts';
+import { Decimal } from '../client/exact-json.ts';
+import { BESIDE_OTHERS, GO_TYPES, WITHOUT_RESULT } from './go-fields.ts';
+import { goName } from './go-name.ts';
+import { LINE_CHARACTERS } from './literals.ts';
 import {
-  headerArguments,
   type Language,
   memberIn,
-  membersOf,
   type ProgramNeeds,
   type ProgramRequest,
-  queryOf,
   usedMember,
+  watchOptions,
 } from './program.ts';
 
-/** Programs with Go's standard library. */
+/** Programs with the Go client. */
 export const GO: Language = {
   name: 'Go',
   fence: 'go',
   indent: '\t',
-  setup: (needs) => ({ before: `${headOf(needs)}func main() {\n`, after: '}\n' }),
-  calls: (requests) =>
-    requests
-      .map((request, index) => {
-        const sent = requestText(request, index > 0);
-        if (usedMember(requests, index) !== undefined) return `first := ${sent}`;
-        return index === requests.length - 1 ? `fmt.Println(${sent})` : sent;
-      })
-      .join('\n'),
+  setup: (needs) => ({ before: headOf(needs), after: '}\n' }),
+  calls: (requests) => requests.map((request, index) => statement(request, requests, index)).join('\n'),
 };
 
-function headOf({ endpoint, needsLogin, usesMember, usesFile }: ProgramNeeds): string {
-  const imports = ['fmt', 'io', 'net/http', ...(usesFile ? ['os'] : []), ...(usesMember ? ['regexp'] : []), 'strings'];
+function headOf({ endpoint, needsLogin, usesFile, usesText, readsStream }: ProgramNeeds): string {
+  const login = needsLogin ? ', User: "USER", Password: "PASSWORD"' : '';
+  const packages = ['context', 'fmt', ...(readsStream ? ['io'] : []), 'log', ...(usesFile ? ['os'] : [])];
+  if (usesText) packages.push('strings');
   return `package main
 
 import (
-${imports.map((each) => `\t"${each}"\n`).join('')})
+${packages.map((each) => `\t"${each}"\n`).join('')}
+	"github.com/svc-grid/svc-go"
+)
 
-const endpoint = ${JSON.stringify(endpoint)}
-
-// svc sends a JSON request and returns the answer.
-func svc(request string, headers ...string) string {
-	return post("", "application/json", request, headers...)
-}
-
-func post(query, contentType, body string, headers ...string) string {
-	request, err := http.NewRequest("POST", endpoint+"?httpStatus=true"+query, strings.NewReader(body))
+// must returns a result, and ends the program if there is none.
+func must[T any](result T, err error) T {
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	request.Header.Set("Content-Type", contentType)
-	for at := 0; at < len(headers); at += 2 {
-		request.Header.Set(headers[at], headers[at+1])
-	}
-${needsLogin ? '\trequest.SetBasicAuth("USER", "PASSWORD")\n' : ''}	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		panic(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		panic(err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		panic(string(text))
-	}
-	return string(text)
+	return result
 }
 
-${usesMember ? MEMBER : ''}${usesFile ? FILE : ''}`;
-}
-
-const MEMBER = `// member returns the value of a member of an answer, without quotes.
-func member(answer, name string) string {
-	return regexp.MustCompile(\`"\` + name + \`":"?([^",}]+)\`).FindStringSubmatch(answer)[1]
-}
-
+func main() {
+	ctx := context.Background()
+	client := svc.New(svc.Options{URL: ${JSON.stringify(endpoint)}${login}})
 `;
-
-const FILE = `func file(name string) string {
-	content, err := os.ReadFile(name)
-	if err != nil {
-		panic(err)
-	}
-	return string(content)
 }
 
-`;
+const FAILED = '\tif err != nil {\n\t\tlog.Fatal(err)\n\t}';
 
-function requestText(request: ProgramRequest, mayUseMember: boolean): string {
-  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)}${headerArguments(request)})`;
-  const { type, rows } = request.body;
-  const content = 'file' in rows ? `file(${JSON.stringify(rows.file)})` : JSON.stringify(rows.text);
-  return `post(${JSON.stringify(`&${queryOf(request)}`)}, ${JSON.stringify(type)}, ${content})`;
+function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
+  const { cmd, params } = request;
+  const isLast = index === requests.length - 1;
+  if (isLast && request.asRows === true) {
+    const { qry, args } = params;
+    const options = structText('QueryOptions', args === undefined ? [] : [['Args', goLiteral(args)]]);
+    const loop = (last: string) =>
+      `for row, err := range client.Query(ctx, ${goLiteral(qry)}, ${last}) {\n${FAILED}\n\tfmt.Println(row)\n}`;
+    const isLong = loop(options).indexOf('\n') > LINE_CHARACTERS;
+    return isLong ? `options := ${options}\n${loop('options')}` : loop(options);
+  }
+  if (isLast && cmd === 'watch') {
+    return `for change, err := range client.Watch(ctx, ${watchText(request)}) {\n${FAILED}\n\tfmt.Println(change)\n}`;
+  }
+  const sent = call(request, index > 0);
+  if (isLast && cmd === 'export')
+    return `rows := must(${sent})\ndefer rows.Close()\nfmt.Print(string(must(io.ReadAll(rows))))`;
+  if (WITHOUT_RESULT.has(cmd)) {
+    return isLast ? `fmt.Println(${sent})` : `if err := ${sent}; err != nil {\n\tlog.Fatal(err)\n}`;
+  }
+  if (usedMember(requests, index) !== undefined) return `first := must(${sent})`;
+  return isLast ? `fmt.Println(must(${sent}))` : `must(${sent})`;
 }
 
-function jsonLiteral(request: ProgramRequest, mayUseMember: boolean): string {
-  const literal = goText(jsonText(membersOf(request)));
-  const quote = literal.slice(-1);
-  const members = mayUseMember ? Object.values(request.params).flatMap((value) => memberIn(value) ?? []) : [];
-  return members.reduce(
-    (all, name) => all.replace(`{${name}}`, `${quote} + member(first, "${name}") + ${quote}`),
-    literal,
-  );
+type Field = readonly [name: string, value: string];
+
+function watchText({ params }: ProgramRequest): string {
+  const { caches, from, operations, withOldValues, follow } = watchOptions(params);
+  return structText('WatchOptions', [
+    ...(caches === undefined ? [] : [field('Caches', texts(caches))]),
+    ...(from === undefined ? [] : [field('From', goLiteral(from))]),
+    ...(operations === undefined ? [] : [field('Operations', texts(operations))]),
+    ...(withOldValues === true ? [field('WithOldValues', 'true')] : []),
+    ...(follow === false ? [field('UntilNow', 'true')] : []),
+  ]);
 }
 
-/** Returns a text as a literal: raw, unless it cannot be. */
+function field(name: string, value: string): Field {
+  return [name, value];
+}
+
+function texts(list: readonly unknown[]): string {
+  return `[]string{${list.map((each) => goText(String(each))).join(', ')}}`;
+}
+
+function call(request: ProgramRequest, mayUseMember: boolean): string {
+  const { cmd, params, body, idempotencyKey: key } = request;
+  const method = cmd.charAt(0).toUpperCase() + cmd.slice(1);
+  const own = BESIDE_OTHERS[cmd];
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  const fields: Field[] = [];
+  for (const [name, value] of own === undefined ? given : given.filter(([name]) => own.includes(name))) {
+    const text = fieldValue(GO_TYPES[`${cmd}.${name}`] ?? GO_TYPES[name], value, mayUseMember);
+    // Something that the method has no place for.
+    if (text === undefined) return `client.Call(ctx, ${goText(cmd)}, ${goLiteral(Object.fromEntries(given))})`;
+    fields.push([goName(name), text]);
+  }
+  const others = own === undefined ? [] : given.filter(([name]) => !own.includes(name));
+  if (others.length > 0) fields.push(['Others', goLiteral(Object.fromEntries(others))]);
+  if (key !== undefined) fields.push(['IdempotencyKey', goText(key)]);
+  if (body === undefined) return `client.${method}(ctx, ${structText(`${method}Parameters`, fields)})`;
+  const format = field('Format', goText(body.type === 'text/csv' ? 'csv' : 'ndjson'));
+  const rows =
+    'file' in body.rows ? `must(os.Open(${goText(body.rows.file)}))` : `strings.NewReader(${goText(body.rows.text)})`;
+  const all = [format, ...fields.filter(([name]) => name !== 'Format')];
+  return `client.Import(ctx, ${rows}, ${structText('ImportParameters', all)})`;
+}
+
+const WHOLE = /^-?\d+$/;
+
+/** Returns the value of a parameter of a type; undefined if that type has no such value. */
+function fieldValue(type: string | undefined, value: unknown, mayUseMember: boolean): string | undefined {
+  const member = mayUseMember ? memberIn(value) : undefined;
+  if (member !== undefined) {
+    const used = `first.${goName(member)}`;
+    return type === 'string' && member === 'queryId' ? `fmt.Sprint(${used})` : used;
+  }
+  const text = String(value);
+  switch (type) {
+    case 'string':
+      return typeof value === 'object' ? undefined : goText(text);
+    case 'int':
+    case 'int64':
+      return WHOLE.test(text) ? text : undefined;
+    case '*int':
+      return WHOLE.test(text) ? `svc.Ptr(${text})` : undefined;
+    case '*int64':
+      return WHOLE.test(text) ? `svc.Ptr(int64(${text}))` : undefined;
+    case '*bool':
+      return text === 'true' || text === 'false' ? `svc.Ptr(${text})` : undefined;
+    case '[]string':
+      return Array.isArray(value) ? texts(value) : undefined;
+    case '[]map[string]any':
+      return Array.isArray(value) ? commandList(value) : undefined;
+    case '[]any':
+      return Array.isArray(value) ? goLiteral(value) : undefined;
+    case 'any':
+      return goLiteral(value);
+    default:
+      return undefined;
+  }
+}
+
+function commandList(commands: readonly unknown[]): string {
+  const each = commands.map((command) => goLiteral(command).replace(/^map\[string\]any/, ''));
+  const line = `[]map[string]any{${each.join(', ')}}`;
+  return line.length <= LINE_CHARACTERS
+    ? line
+    : `[]map[string]any{\n${each.map((text) => `\t\t${text},\n`).join('')}\t}`;
+}
+
+/** Returns a struct of the client, on one line if it is short. */
+function structText(type: string, fields: readonly Field[]): string {
+  const line = `svc.${type}{${fields.map(([name, value]) => `${name}: ${value}`).join(', ')}}`;
+  if (line.length <= LINE_CHARACTERS && !line.includes('\n')) return line;
+  return `svc.${type}{\n${aligned(fields)}}`;
+}
+
+/** Returns fields as gofmt aligns them: those of several lines begin a new column. */
+function aligned(fields: readonly Field[]): string {
+  const lines: string[] = [];
+  let from = 0;
+  while (from < fields.length) {
+    const end = fields.findIndex(([, value], index) => index >= from && value.includes('\n'));
+    const to = end < 0 ? fields.length : Math.max(end, from + 1);
+    const part = fields.slice(from, to);
+    const width = Math.max(...part.map(([name]) => name.length)) + 1;
+    lines.push(...part.map(([name, value]) => `\t${`${name}:`.padEnd(width)} ${value},\n`));
+    from = to;
+  }
+  return lines.join('');
+}
+
+/** Returns a value with all its digits. */
+function goLiteral(value: unknown): string {
+  if (typeof value === 'string') return goText(value);
+  if (value instanceof Decimal) return `svc.Decimal(${JSON.stringify(value.text)})`;
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) return `svc.Decimal("${value}")`;
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(value);
+  if (typeof value !== 'object') return String(value);
+  if (value === null) return 'nil';
+  if (Array.isArray(value)) return `[]any{${value.map(goLiteral).join(', ')}}`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `map[string]any{${members.map(([name, member]) => `${goText(name)}: ${goLiteral(member)}`).join(', ')}}`;
+}
+
+/** Returns a text as a literal: raw if it has quotes, unless it cannot be. */
 function goText(text: string): string {
-  return /[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``;
+  return /["\\]/.test(text) && !/[`\r\n]/.test(text) ? `\`${text}\`` : JSON.stringify(text);
 }

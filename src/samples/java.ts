@@ -1,6 +1,5 @@
 import { jsonText } from './literals.ts';
 import {
-  headerArguments,
   type Language,
   memberIn,
   membersOf,
@@ -76,11 +75,17 @@ const MEMBER = `  /** Returns the value of a member of an answer, without quotes
 `;
 
 function requestText(request: ProgramRequest, mayUseMember: boolean): string {
-  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)}${headerArguments(request)})`;
+  if (request.body === undefined) return `svc(${jsonLiteral(request, mayUseMember)}${headers(request)})`;
   const { type, rows } = request.body;
   const content =
     'file' in rows ? `Files.readString(Path.of(${JSON.stringify(rows.file)}))` : JSON.stringify(rows.text);
   return `post(${JSON.stringify(`&${queryOf(request)}`)}, ${JSON.stringify(type)}, ${content})`;
+}
+
+/** Returns the names and values of the headers of a request as further arguments of a call. */
+function headers({ idempotencyKey: key, asRows }: ProgramRequest): string {
+  const accept = asRows === true ? ', "Accept", "application/x-ndjson"' : '';
+  return key === undefined ? accept : `${accept}, "Idempotency-Key", ${JSON.stringify(key)}`;
 }
 
 /** Returns the JSON of a request as a text block. */

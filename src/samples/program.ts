@@ -19,6 +19,8 @@ export interface ProgramRequest {
   readonly body?: RowsBody;
   /** The header Idempotency-Key. */
   readonly idempotencyKey?: string;
+  /** Reads the rows of a statement one by one, instead of a page with their columns. */
+  readonly asRows?: boolean;
 }
 
 /** Where the requests of a program go, and what it needs besides them. */
@@ -31,6 +33,10 @@ export interface ProgramNeeds {
   readonly usesMember: boolean;
   /** Whether a request sends a file. */
   readonly usesFile: boolean;
+  /** Whether a request sends rows as a text. */
+  readonly usesText: boolean;
+  /** Whether the response to the last request is a stream of bytes. */
+  readonly readsStream: boolean;
 }
 
 /** A language in which programs send requests. */
@@ -52,6 +58,8 @@ export function needsOf(endpoint: string, requests: readonly ProgramRequest[], n
     needsLogin,
     usesMember: requests.some((_, index) => usedMember(requests, index) !== undefined),
     usesFile: requests.some(({ body }) => body !== undefined && 'file' in body.rows),
+    usesText: requests.some(({ body }) => body !== undefined && 'text' in body.rows),
+    readsStream: requests.at(-1)?.cmd === 'export',
   };
 }
 
@@ -74,9 +82,21 @@ export function queryOf({ cmd, params }: ProgramRequest): string {
   return new URLSearchParams(all).toString();
 }
 
-/** Returns the names and values of the headers of a request as further arguments of a call, in double quotes. */
-export function headerArguments({ idempotencyKey: key }: ProgramRequest): string {
-  return key === undefined ? '' : `, "Idempotency-Key", ${JSON.stringify(key)}`;
+/** Returns the parameters of `watch` as the clients name them. */
+export function watchOptions({ cacheName, from, operation, oldValue, follow }: ProgramRequest['params']): {
+  readonly caches?: readonly string[];
+  readonly from?: unknown;
+  readonly operations?: readonly string[];
+  readonly follow?: unknown;
+  readonly withOldValues?: unknown;
+} {
+  return {
+    ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
+    ...(from !== undefined && { from }),
+    ...(operation !== undefined && { operations: String(operation).split(',') }),
+    ...(follow !== undefined && { follow }),
+    ...(oldValue !== undefined && { withOldValues: oldValue }),
+  };
 }
 
 /** Returns the members of a JSON request with the command. */

@@ -1,5 +1,5 @@
 import { LINE_CHARACTERS, literal, PYTHON_NOTATION } from './literals.ts';
-import { type Language, memberIn, type ProgramRequest, usedMember } from './program.ts';
+import { type Language, memberIn, type ProgramRequest, usedMember, watchOptions } from './program.ts';
 
 const { text } = PYTHON_NOTATION;
 
@@ -18,13 +18,12 @@ export const PYTHON: Language = {
 function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
   const isLast = index === requests.length - 1;
   if (isLast && request.cmd === 'watch') {
-    const { cacheName, oldValue: withOldValues, ...others } = request.params;
-    const options = {
-      ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
-      ...others,
-      ...(withOldValues !== undefined && { withOldValues }),
-    };
-    return `for change in client.watch(${keywords(options, false)}):\n    print(change)`;
+    return `for change in client.watch(${keywords(watchOptions(request.params), false)}):\n    print(change)`;
+  }
+  if (isLast && request.asRows === true) {
+    const { qry, args } = request.params;
+    const values = args === undefined ? '' : `, ${literal(args, PYTHON_NOTATION)}`;
+    return `for row in client.query(${text(String(qry))}${values}):\n    print(row)`;
   }
   if (isLast && request.cmd === 'export') {
     return `for chunk in client.export(${keywords(request.params, false)}):\n    print(chunk.decode(), end="")`;

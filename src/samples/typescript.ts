@@ -1,5 +1,5 @@
 import { LINE_CHARACTERS, literal, TYPESCRIPT_NOTATION } from './literals.ts';
-import { type Language, memberIn, type ProgramRequest, usedMember } from './program.ts';
+import { type Language, memberIn, type ProgramRequest, usedMember, watchOptions } from './program.ts';
 
 const { text } = TYPESCRIPT_NOTATION;
 
@@ -23,13 +23,13 @@ export const TYPESCRIPT: Language = {
 function statement(request: ProgramRequest, requests: readonly ProgramRequest[], index: number): string {
   const isLast = index === requests.length - 1;
   if (isLast && request.cmd === 'watch') {
-    const { cacheName, oldValue: withOldValues, ...others } = request.params;
-    const options = {
-      ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
-      ...others,
-      ...(withOldValues !== undefined && { withOldValues }),
-    };
-    return `for await (const change of client.watch(${argument(options)})) {\n  console.log(change);\n}`;
+    const options = argument(watchOptions(request.params));
+    return `for await (const change of client.watch(${options})) {\n  console.log(change);\n}`;
+  }
+  if (isLast && request.asRows === true) {
+    const { qry, args } = request.params;
+    const options = args === undefined ? '' : `, ${argument({ args })}`;
+    return `for await (const row of client.query(${text(String(qry))}${options})) {\n  console.log(row);\n}`;
   }
   if (isLast && request.cmd === 'export') {
     const { format = 'ndjson', ...others } = request.params;

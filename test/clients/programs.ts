@@ -1,11 +1,12 @@
 /** Programs of other languages, and the libraries that they need: installed once, in `build/clients`. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const build = join(import.meta.dir, '../../build/clients');
 const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1', 'ignite==1.1.0', 'wrapt==1.17.3', 'httpx==0.28.1'];
-/** The client of this project. */
+/** The clients of this project. */
 const PYTHON_CLIENT = join(import.meta.dir, '../../clients/python/src');
+const GO_CLIENT = join(import.meta.dir, '../../clients/go');
 const NODE_PACKAGE = 'apache-ignite-client@1.0.0';
 
 /** Runs a program of this folder and returns its output. Throws with both streams when it fails. */
@@ -24,6 +25,13 @@ export async function runProgram(command: readonly string[], env: Record<string,
 /** Returns why a program cannot be run here; undefined when it can. */
 export function missingProgram(name: string): string | undefined {
   return Bun.which(name) === null ? `skipped: ${name} is not on the PATH` : undefined;
+}
+
+/** Makes a folder one in which Go finds the client of svc. */
+export function writeGoModule(folder: string): void {
+  const replaced = `replace github.com/svc-grid/svc-go => ${GO_CLIENT}`;
+  const lines = ['module example', 'go 1.24', 'require github.com/svc-grid/svc-go v0.0.0', replaced];
+  writeFileSync(join(folder, 'go.mod'), `${lines.join('\n\n')}\n`);
 }
 
 /** Installs the Python packages and returns the environment in which Python finds them and the client of svc. */

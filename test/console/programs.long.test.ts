@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
-import { missingProgram, pythonEnvironment } from '../clients/programs.ts';
+import { missingProgram, pythonEnvironment, writeGoModule } from '../clients/programs.ts';
 import { newFolder, startService } from '../system/service-process.ts';
 import { expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
 
@@ -46,6 +46,7 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
     const folder = newFolder();
     const content = 'key,value\na,apple\n';
     writeFileSync(join(folder, 'fruit.csv'), content);
+    writeGoModule(folder);
     await console.show('caches');
     await page.getByText('Requests of this page').click();
     const shown = page.locator('footer pre');

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { type ExampleProgram, examplePrograms } from '../../scripts/pages/example-tabs.ts';
 import { guideExamples } from '../../scripts/pages/guide-tabs.ts';
 import { handwrittenPages } from '../../scripts/pages/stated-values.ts';
+import { findCommand } from '../../src/commands/registry.ts';
+import type { JsonSchema } from '../../src/commands/reply.ts';
 import type { Language, ProgramRequest } from '../../src/samples/program.ts';
 import { schemaErrors } from '../json-schema.ts';
 import { startService } from '../system/service-process.ts';
@@ -18,6 +20,15 @@ const MARK = '@@ ';
 /** What examples print whose response is no JSON: a part of it. */
 const STREAMS: Readonly<Record<string, string>> = { export: 'a,1', watch: 'sent' };
 
+/** Returns the response in what an example has printed; its schema is the second argument. */
+export type ResponseIn = (printed: string, schema: JsonSchema) => unknown;
+
+/** What guides have stored with the command line before the requests of their examples. */
+const STORED_BEFORE: readonly string[] = [
+  'CREATE TABLE town (id INT PRIMARY KEY, name VARCHAR, people INT)',
+  "INSERT INTO town VALUES (1, 'Oslo', 709000), (2, 'Turku', 206000), (3, 'Rome', 2800000)",
+];
+
 /** An example as it is run. */
 export interface RunExample {
   readonly name: string;
@@ -26,7 +37,7 @@ export interface RunExample {
   /** When it runs: what changes nothing first, because its response may depend on it; the state last. */
   readonly rank: number;
   /** Throws if it has not printed what the documents say. */
-  readonly check: (printed: string, responseIn: (printed: string) => unknown) => void;
+  readonly check: (printed: string, responseIn: ResponseIn) => void;
 }
 
 /** One program with several examples. */
@@ -52,7 +63,7 @@ export function markOf({ name }: RunExample): string {
 export async function runExamples(
   language: Language,
   run: (batch: Batch) => Promise<string>,
-  responseIn: (printed: string) => unknown,
+  responseIn: ResponseIn,
 ): Promise<void> {
   const guides = examplesOfGuides();
   expect(guides.length).toBeGreaterThan(5);
@@ -61,6 +72,10 @@ export async function runExamples(
     const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
     const login = needsLogin ? { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } : {};
     await using service = await startService({ env: { SVC_BACKUP_FOLDER: folder, ...login } });
+    if (!needsLogin) {
+      for (const qry of STORED_BEFORE)
+        await service.command(`${new URLSearchParams({ cmd: 'qryfldexe', pageSize: '1', qry })}`);
+    }
     const examples = all
       .filter((each) => each.needsLogin === needsLogin)
       .toSorted((left, right) => left.rank - right.rank);
@@ -100,7 +115,7 @@ function exampleOfCommand({ command, requests, needsLogin }: ExampleProgram): Ru
         expect([name, printed]).toEqual([name, expect.stringContaining(part)]);
         return;
       }
-      const response = responseIn(printed);
+      const response = responseIn(printed, reply.schema);
       if (example.response !== undefined) expect([name, response]).toEqual([name, example.response]);
       expect([name, schemaErrors(reply.schema, response)]).toEqual([name, []]);
     },
@@ -119,8 +134,19 @@ function examplesOfGuides(): RunExample[] {
           needsLogin: false,
           rank: 1,
           check(printed, responseIn) {
+            if (requests.at(-1)?.asRows === true) {
+              const rows = (text: string) =>
+                text
+                  .split('\n')
+                  .filter((line) => line.trim() !== '')
+                  .map((line) => Object.values(JSON.parse(line)));
+              // curl prints the responses to all requests.
+              expect([name, rows(printed).slice(-rows(shown).length)]).toEqual([name, rows(shown)]);
+              return;
+            }
             if (requests.at(-1)?.cmd !== 'watch') {
-              expect([name, withoutIds(responseIn(printed))]).toEqual([name, shownResponse(shown, name)]);
+              const schema = findCommand(requests.at(-1)?.cmd ?? '')?.reply.schema ?? {};
+              expect([name, withoutIds(responseIn(printed, schema))]).toEqual([name, shownResponse(shown, name)]);
               return;
             }
             const operations = (text: string) => text.match(/(?<="operation":\s?")\w+/g);
@@ -134,7 +160,11 @@ function examplesOfGuides(): RunExample[] {
 
 /** Returns the response that a guide shows; the envelope of the last line, or the response alone. */
 function shownResponse(shown: string, name: string): unknown {
-  const last = shown.trimEnd().split('\n').at(-1) ?? '';
+  // An envelope may be shown without its beginning.
+  const last = (shown.trimEnd().split('\n').at(-1) ?? '').replace(
+    /^\{"successStatus":0,.*\.\.\..*,"response":(.*)\}$/,
+    '$1',
+  );
   // What differs from one run to the next.
   if (last === '...') return expect.anything();
   const parsed: unknown = JSON.parse(last);
@@ -155,6 +185,11 @@ export function writeProgram({ folder, withUser }: Batch, name: string, text: st
   const path = join(folder, name);
   writeFileSync(path, withUser(text));
   return path;
+}
+
+/** Returns a response that was printed as JSON. */
+export function jsonResponse(printed: string): unknown {
+  return JSON.parse(printed);
 }
 
 /** Returns the response in the envelope that was printed last, on a line of its own. Throws for a failure. */

@@ -1,12 +1,13 @@
 /** Runs the examples of all commands in Python, Go and Java, as the reference shows them: one program of each. */
 import { setDefaultTimeout, test } from 'bun:test';
+import type { JsonSchema } from '../../../src/commands/reply.ts';
 import { GO } from '../../../src/samples/go.ts';
 import { JAVA } from '../../../src/samples/java.ts';
-import { type Language, needsOf } from '../../../src/samples/program.ts';
+import { needsOf } from '../../../src/samples/program.ts';
 import { PYTHON } from '../../../src/samples/python.ts';
 import { programOf } from '../../../src/samples/samples.ts';
-import { missingProgram, pythonEnvironment, runProgram } from '../../clients/programs.ts';
-import { type Batch, envelopeResponse, markOf, runExamples, writeProgram } from '../../documentation/example-runs.ts';
+import { missingProgram, pythonEnvironment, runProgram, writeGoModule } from '../../clients/programs.ts';
+import { envelopeResponse, jsonResponse, markOf, runExamples, writeProgram } from '../../documentation/example-runs.ts';
 
 setDefaultTimeout(240_000);
 
@@ -38,39 +39,93 @@ testWith('python3', 'Python', () =>
       ];
       return runProgram(['python3', writeProgram(batch, 'examples.py', runner.join('\n'))], await pythonEnvironment());
     },
-    JSON.parse,
+    jsonResponse,
   ),
 );
 
-/** Returns one program with a function for each example. */
-function oneProgram(
-  language: Language,
-  { endpoint, needsLogin, examples }: Batch,
-  functionOf: (name: string, calls: string) => string,
-  main: string,
-  callOf: (mark: string, name: string) => string,
-): string {
-  const needs = { ...needsOf(endpoint, [], needsLogin), usesMember: true };
-  const { before, after } = language.setup(needs);
-  const functions = examples.map(({ name, requests }) => functionOf(`${name}Example`, language.calls(requests, needs)));
-  const calls = examples.map((example) => callOf(markOf(example), `${example.name}Example`));
-  return `${before.replace(main, `${functions.join('\n')}\n${main}`)}${calls.join('\n')}\n${after}`;
+/** Prints results as JSON; what a response has left out is null. */
+const GO_SHOW = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"reflect"
+	"strings"
+)
+
+func show(value any) {
+	text, err := json.Marshal(plain(reflect.ValueOf(value)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+}
+
+func plain(value reflect.Value) any {
+	switch {
+	case !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil():
+		return nil
+	case value.CanInterface() && value.Type().Implements(reflect.TypeFor[json.Marshaler]()):
+		return value.Interface()
+	case value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface:
+		return plain(value.Elem())
+	case value.Kind() == reflect.Slice && !value.IsNil():
+		list := []any{}
+		for at := range value.Len() {
+			list = append(list, plain(value.Index(at)))
+		}
+		return list
+	case value.Kind() == reflect.Struct:
+		members := map[string]any{}
+		for at := range value.NumField() {
+			name, _, _ := strings.Cut(value.Type().Field(at).Tag.Get("json"), ",")
+			if name == "" {
+				name = strings.ToLower(value.Type().Field(at).Name)
+			}
+			members[name] = plain(value.Field(at))
+		}
+		return members
+	}
+	return value.Interface()
+}
+`;
+
+/** Removes members that are null because the response has left them out, as its schema allows. */
+function withoutUnset(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withoutUnset(each, Object(schema.items)));
+  const { properties, required } = schema;
+  if (properties === undefined) return value;
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, member]) => member !== null || names.includes(name))
+      .map(([name, member]) => [name, withoutUnset(member, Object(Reflect.get(Object(properties), name)))]),
+  );
 }
 
 testWith('go', 'Go', () =>
   runExamples(
     GO,
     (batch) => {
-      const text = oneProgram(
-        GO,
-        batch,
-        (name, calls) => `func ${name}() {\n${calls}\n}`,
-        'func main() {',
-        (mark, name) => `fmt.Println("${mark}")\n${name}()`,
+      const { endpoint, needsLogin, examples } = batch;
+      const needs = needsOf(
+        endpoint,
+        examples.flatMap(({ requests }) => requests),
+        needsLogin,
       );
-      return runProgram(['go', 'run', writeProgram(batch, 'examples.go', text)], { GOFLAGS: '-mod=mod' });
+      const { before, after } = GO.setup({ ...needs, readsStream: !needsLogin });
+      const calls = examples.map(
+        (example) =>
+          `fmt.Println("${markOf(example)}")\nfunc() {\n${GO.calls(example.requests, needs).replaceAll('fmt.Println(', 'show(')}\n}()`,
+      );
+      writeGoModule(batch.folder);
+      writeProgram(batch, 'show.go', GO_SHOW);
+      writeProgram(batch, 'main.go', `${before}${calls.join('\n')}\n${after}`);
+      return runProgram(['go', 'run', '-C', batch.folder, '.'], { GOFLAGS: '-mod=mod' });
     },
-    envelopeResponse,
+    (printed, schema) => withoutUnset(jsonResponse(printed), schema),
   ),
 );
 
@@ -78,13 +133,15 @@ testWith('java', 'Java', () =>
   runExamples(
     JAVA,
     (batch) => {
-      const text = oneProgram(
-        JAVA,
-        batch,
-        (name, calls) => `static void ${name}() throws Exception {\n${calls}\n}`,
-        '  public static void main(String[] args) throws Exception {',
-        (mark, name) => `System.out.println("${mark}");\n${name}();`,
+      const { endpoint, needsLogin, examples } = batch;
+      const needs = { ...needsOf(endpoint, [], needsLogin), usesMember: true };
+      const { before, after } = JAVA.setup(needs);
+      const functions = examples.map(
+        ({ name, requests }) => `static void ${name}Example() throws Exception {\n${JAVA.calls(requests, needs)}\n}\n`,
       );
+      const calls = examples.map((example) => `System.out.println("${markOf(example)}");\n${example.name}Example();\n`);
+      const main = '  public static void main(String[] args) throws Exception {';
+      const text = `${before.replace(main, `${functions.join('')}${main}`)}${calls.join('')}${after}`;
       return runProgram(['java', writeProgram(batch, 'Program.java', text)]);
     },
     envelopeResponse,

@@ -5,7 +5,14 @@ import { CURL } from '../../../src/samples/curl.ts';
 import { programOf } from '../../../src/samples/samples.ts';
 import { TYPESCRIPT } from '../../../src/samples/typescript.ts';
 import { runProgram } from '../../clients/programs.ts';
-import { type Batch, envelopeResponse, markOf, runExamples, writeProgram } from '../../documentation/example-runs.ts';
+import {
+  type Batch,
+  envelopeResponse,
+  jsonResponse,
+  markOf,
+  runExamples,
+  writeProgram,
+} from '../../documentation/example-runs.ts';
 
 setDefaultTimeout(120_000);
 const root = join(import.meta.dir, '../../..');
@@ -40,7 +47,7 @@ function typeScript(batch: Batch): Promise<string> {
   return runProgram([process.execPath, writeProgram(batch, 'run-all.ts', runner.join('\n'))]);
 }
 
-test('TypeScript', () => runExamples(TYPESCRIPT, typeScript, JSON.parse));
+test('TypeScript', () => runExamples(TYPESCRIPT, typeScript, jsonResponse));
 
 test('a failure is reported', () => {
   expect(() => envelopeResponse('x\n{"successStatus":1,"error":"wrong","response":null}\n')).toThrow('wrong');
