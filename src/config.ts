@@ -1,6 +1,4 @@
 /** The module that configuration files import: `import { defineConfig } from 'svc'`. */
-import type { SvcConfiguration } from './configuration/declaration.ts';
-
 export type {
   CachePart,
   ClassPart,
@@ -14,6 +12,7 @@ export type {
   SvcConfiguration,
   UserDeclaration,
 } from './configuration/declaration.ts';
+export { defineConfig } from './configuration/define-config.ts';
 export type { FieldWord } from './configuration/field-words.ts';
 export type { RegionDeclaration, TemplateDeclaration } from './grid/declarations.ts';
 export type { PermissionDeclaration } from './service/security/permissions.ts';
@@ -29,8 +28,3 @@ export type {
 } from './service/tasks/task-declaration.ts';
 export type { MessageInterceptor } from './values/interceptor.ts';
 export type { Value } from './values/value.ts';
-
-/** Returns the configuration unchanged; editors and the compiler check it. */
-export function defineConfig(configuration: SvcConfiguration): SvcConfiguration {
-  return configuration;
-}

@@ -1,29 +1,7 @@
 /** Entry of the process in which a service runs for a program on Node (embedding-node.ts). */
 import { start, startForTests } from './embedding.ts';
-import type { StartedService, StartOptions, TestControls } from './wiring/in-process.ts';
-
-/** The first message to the process. */
-export interface ProcessStart {
-  readonly options: StartOptions;
-  /** Whether the service is for tests, which then send calls. */
-  readonly isForTests: boolean;
-}
-
-/** What the process tells the program that started it, once. */
-export type StartReport = { readonly url: string } | { readonly error: string };
-
-/** A call of {@link TestControls}, which the process answers. */
-export interface TestCall {
-  readonly id: number;
-  readonly name: keyof TestControls;
-  /** For `advance`. */
-  readonly byMs: number;
-}
-
-export interface TestAnswer {
-  readonly id: number;
-  readonly error?: string;
-}
+import type { ProcessStart, StartReport, TestAnswer, TestCall } from './wiring/embedding-messages.ts';
+import type { StartedService, StartOptions } from './wiring/in-process.ts';
 
 /** Runs a service until the program closes the channel, or ends and thereby closes it. */
 async function run({ options, isForTests }: ProcessStart): Promise<void> {

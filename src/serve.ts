@@ -2,13 +2,15 @@
 import { fstatSync } from 'node:fs';
 import { systemClock } from './base/clock.ts';
 import { STOP_STEPS } from './base/limits.ts';
+import { OPTION_ROWS } from './configuration/options.ts';
+import { PRODUCT_VERSION } from './configuration/version.ts';
 import { runTaskProcess, TASK_PROCESS_ARGUMENT } from './service/tasks/task-process.ts';
+import { exitWithFailure, startFailureText } from './start-failure.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
 import { print } from './wiring/standard-output.ts';
-import { exitWithFailure, startFailureText } from './wiring/start-failure.ts';
 
 /** Runs the service with the given arguments until a signal stops it. Ends the process if it cannot start. */
 export async function serve(argv: readonly string[]): Promise<void> {
@@ -27,7 +29,7 @@ async function start(argv: readonly string[]): Promise<void> {
   }
   const loaded = await loadOwnConfiguration(argv, true);
   if (loaded.kind === 'print') {
-    return print(loaded.text);
+    return print(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
   }
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.
@@ -40,6 +42,11 @@ async function start(argv: readonly string[]): Promise<void> {
     await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
   }
   service.watch();
+}
+
+async function serviceHelp(): Promise<string> {
+  const { helpText } = await import('./documentation/help.ts');
+  return helpText(OPTION_ROWS, PRODUCT_VERSION);
 }
 
 /** Whether standard output is a terminal, as far as its file tells: `process.stdout` and `node:tty` load slowly. */

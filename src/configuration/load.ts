@@ -24,7 +24,6 @@ import {
   type Source,
 } from './sources.ts';
 import { registerSvcModule } from './svc-module.ts';
-import { PRODUCT_VERSION } from './version.ts';
 
 export interface LoadInput {
   /** Arguments after the program's name. */
@@ -38,10 +37,10 @@ export interface LoadInput {
   readonly checksCertificates?: boolean;
 }
 
-/** Whether to run the service, or to print `text` and exit. */
+/** Whether to run the service, or to print a text and exit. */
 export type Loaded =
   | { readonly kind: 'run'; readonly configuration: Configuration }
-  | { readonly kind: 'print'; readonly text: string };
+  | { readonly kind: 'print'; readonly what: 'help' | 'version' };
 
 const DEFAULT_FILE = 'svc.config.ts';
 
@@ -54,11 +53,8 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
   const mistakes = new Mistakes();
   const commandLine = readCommandLine(input.argv, cwd, mistakes);
   if (commandLine.help || commandLine.version) mistakes.check();
-  if (commandLine.help) {
-    const { helpText } = await import('../documentation/help.ts');
-    return { kind: 'print', text: helpText(OPTION_ROWS, PRODUCT_VERSION) };
-  }
-  if (commandLine.version) return { kind: 'print', text: `${PRODUCT_VERSION}\n` };
+  if (commandLine.help) return { kind: 'print', what: 'help' };
+  if (commandLine.version) return { kind: 'print', what: 'version' };
   const { sources, parts, file } = await readSources(input, commandLine, mistakes);
   const declarations = readDeclarations(parts, file ?? cwd, mistakes);
   const values = readValues(sources, mistakes);

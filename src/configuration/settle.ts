@@ -10,8 +10,8 @@ import { folderOf, urlMistake } from '../engines/embedded/backup/continuous/dest
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
 import type { HttpSettings, TlsSettings } from '../http/settings.ts';
+import type { ShadowSettings } from '../replay/shadow.ts';
 import { DAY_MS } from '../service/backups/schedule.ts';
-import type { ShadowSettings } from '../service/shadow/shadow.ts';
 import type { TelemetrySettings } from '../service/telemetry/telemetry.ts';
 import type {
   BackupSettings,

@@ -1,5 +1,5 @@
 /** Resolves `import { defineConfig } from 'svc'` in configuration files and task modules, wherever they are. */
-import * as svc from '../config.ts';
+import { defineConfig } from './define-config.ts';
 import { PACKAGE_NAME } from './version.ts';
 
 /** Registers the module in the calling thread. */
@@ -12,7 +12,7 @@ export function registerSvcModule(): void {
         build.module(name, async () => {
           // Only tasks may need the client; a start does not.
           const client = await import('../client/client.ts');
-          return { exports: { ...client, ...svc }, loader: 'object' };
+          return { exports: { ...client, defineConfig }, loader: 'object' };
         });
       }
     },

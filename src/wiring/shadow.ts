@@ -1,9 +1,9 @@
 /** Opens shadow mode, if it is configured. Its code is loaded then only. */
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import type { Shadow } from '../replay/shadow.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { Metrics } from '../service/monitoring/metrics.ts';
-import type { Shadow } from '../service/shadow/shadow.ts';
 
 /** Returns this thread's part of shadow mode; undefined without a second service. */
 export async function openShadow(
@@ -13,6 +13,6 @@ export async function openShadow(
   metrics: Metrics,
 ): Promise<Shadow | undefined> {
   if (shadow === undefined) return undefined;
-  const { Shadow } = await import('../service/shadow/shadow.ts');
+  const { Shadow } = await import('../replay/shadow.ts');
   return new Shadow({ ...shadow, clock, log, count: (result) => metrics.shadowed(result) });
 }

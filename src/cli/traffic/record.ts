@@ -47,7 +47,7 @@ async function record(file: string, options: RecordOptions, invocation: Invocati
   const seconds = options.seconds === undefined ? undefined : wholeNumber('--seconds', options.seconds, 1e9);
   const path = localPath(terminal.cwd, file);
   const descriptor = openRecording(path, options.append === true);
-  const { startRecordingProxy } = await import('../../replay/recording-proxy.ts');
+  const { startRecordingProxy } = await import('./recording-proxy.ts');
   const { writeExchange } = await import('../../replay/exchange.ts');
   let requests = 0;
   try {

@@ -78,6 +78,8 @@ describe('commands of the interface', () => {
     ['a failure', ['get', 'cacheName=none', 'key=a'], 1, /^$/, /^svc: .*none\n$/],
     ['a misspelt command', ['gett'], 2, /^$/, /did you mean svc get/],
     ['help of a command', ['get', '--help'], 0, /keyType/, /^$/],
+    ['help of the service', ['serve', '--help'], 0, /--http-port, SVC_HTTP_PORT/, /^$/],
+    ['the version of the service', ['serve', '--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
   ];
   for (const [title, args, exitCode, output, errors] of cases) {
     test(title, async () => {

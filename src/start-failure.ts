@@ -1,7 +1,7 @@
 /** Formats errors that end the start. */
-import { GridError } from '../base/errors.ts';
-import { ConfigurationError } from '../configuration/option.ts';
-import { PortError } from '../http/ports.ts';
+import { GridError } from './base/errors.ts';
+import { ConfigurationError } from './configuration/option.ts';
+import { PortError } from './http/ports.ts';
 
 /** Returns the message alone for expected errors, and message and stack for others. */
 export function startFailureText(error: unknown): string {
@@ -12,7 +12,7 @@ export function startFailureText(error: unknown): string {
 
 /** Writes an error and exits: with 2 if arguments or the configuration are wrong and the next start fails too, or 1. */
 export async function exitWithFailure(error: unknown): Promise<never> {
-  const { EXIT_CODES } = await import('../cli/exit-codes.ts');
+  const { EXIT_CODES } = await import('./cli/exit-codes.ts');
   process.stderr.write(`svc: ${startFailureText(error)}\n`);
   process.exit(error instanceof ConfigurationError ? EXIT_CODES.usage : EXIT_CODES.failed);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /** Requests that reached the service, and those that were recorded. */

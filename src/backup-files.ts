@@ -1,18 +1,18 @@
 /** Backups and data folders as the command line uses them (src/cli). */
 
-import { fail } from '../base/errors.ts';
-import type { BackupContents, BackupFiles } from '../cli/program.ts';
-import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { ObjectOutput, readBackupObject } from '../engines/embedded/backup/backup-bucket.ts';
-import { backupFolder } from '../engines/embedded/backup/backup-folder.ts';
-import { BackupDecoder, type BackupEnd, type BackupHeader } from '../engines/embedded/backup/backup-format.ts';
-import { urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
-import { checkBucket, type DestinationContext } from '../engines/embedded/backup/continuous/open-destination.ts';
-import { listRestorable, restoreContinuous } from '../engines/embedded/backup/continuous/restore-continuous.ts';
-import { ObjectStoreError } from '../engines/embedded/backup/continuous/s3-errors.ts';
-import { restoreBackup } from '../engines/embedded/backup/restore.ts';
-import { verifyFolder } from '../engines/embedded/backup/verify.ts';
-import { verifyBackup } from '../engines/embedded/backup/verify-backup.ts';
+import { fail } from './base/errors.ts';
+import type { BackupContents, BackupFiles } from './cli/program.ts';
+import { PRODUCT_VERSION } from './configuration/version.ts';
+import { ObjectOutput, readBackupObject } from './engines/embedded/backup/backup-bucket.ts';
+import { backupFolder } from './engines/embedded/backup/backup-folder.ts';
+import { BackupDecoder, type BackupEnd, type BackupHeader } from './engines/embedded/backup/backup-format.ts';
+import { urlMistake } from './engines/embedded/backup/continuous/destination.ts';
+import { checkBucket, type DestinationContext } from './engines/embedded/backup/continuous/open-destination.ts';
+import { listRestorable, restoreContinuous } from './engines/embedded/backup/continuous/restore-continuous.ts';
+import { ObjectStoreError } from './engines/embedded/backup/continuous/s3-errors.ts';
+import { restoreBackup } from './engines/embedded/backup/restore.ts';
+import { verifyFolder } from './engines/embedded/backup/verify.ts';
+import { verifyBackup } from './engines/embedded/backup/verify-backup.ts';
 
 /** Creates the functions. Notes about permissions of files go to standard error. */
 export function backupFiles(context: DestinationContext): BackupFiles {

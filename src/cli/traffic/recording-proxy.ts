@@ -4,12 +4,12 @@
  * here: the service sees another host, and cannot tell.
  */
 
-import type { Clock } from '../base/clock.ts';
-import { GridError } from '../base/errors.ts';
-import { RECORDING_BOUNDS } from '../base/limits.ts';
-import { findCommand } from '../commands/registry.ts';
-import { BrowserGuard } from '../http/browser-guard.ts';
-import { isLoopback } from '../http/ports.ts';
+import type { Clock } from '../../base/clock.ts';
+import { GridError } from '../../base/errors.ts';
+import { RECORDING_BOUNDS } from '../../base/limits.ts';
+import { findCommand } from '../../commands/registry.ts';
+import { BrowserGuard } from '../../http/browser-guard.ts';
+import { isLoopback } from '../../http/ports.ts';
 import {
   cursorOf,
   type Exchange,
@@ -20,7 +20,7 @@ import {
   secretHeaders,
   withoutSecrets,
   withoutToken,
-} from './exchange.ts';
+} from '../../replay/exchange.ts';
 
 export interface RecordingProxyOptions {
   /** Address of the service's endpoint, `http://localhost:8080/ignite`. */

@@ -2,18 +2,18 @@
  * Shadow mode: sends a sample of the reads that succeeded to a second service and compares its answers with those that
  * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
-import { SHADOW_BOUNDS } from '../../base/limits.ts';
-import { qrycls } from '../../commands/query/qrycls.ts';
-import { findCommand } from '../../commands/registry.ts';
-import { authenticate } from '../../commands/user/authenticate.ts';
-import { type Answer, compareAnswers, type Difference } from '../../replay/comparison.ts';
-import { cursorOf, isSecretParameter } from '../../replay/exchange.ts';
-import { isRead } from '../../replay/reads.ts';
-import { isLongStatement } from '../../sql/analysis/analysis.ts';
-import type { Log } from '../monitoring/log.ts';
-import type { ShadowResult } from '../monitoring/metrics.ts';
-import { type CommandService, envelopeHead, type Outcome, type RawRequest } from '../request.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { SHADOW_BOUNDS } from '../base/limits.ts';
+import { qrycls } from '../commands/query/qrycls.ts';
+import { findCommand } from '../commands/registry.ts';
+import { authenticate } from '../commands/user/authenticate.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import type { ShadowResult } from '../service/monitoring/metrics.ts';
+import { type CommandService, envelopeHead, type Outcome, type RawRequest } from '../service/request.ts';
+import { isLongStatement } from '../sql/analysis/analysis.ts';
+import { type Answer, compareAnswers, type Difference } from './comparison.ts';
+import { cursorOf, isSecretParameter } from './exchange.ts';
+import { isRead } from './reads.ts';
 
 export interface ShadowSettings {
   /** Address of the second service's endpoint. */
