@@ -5,6 +5,8 @@ import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
 import './styles/controls.css';
 import './styles/frame.css';
+import './styles/definitions.css';
+import './styles/live.css';
 import './styles/overview.css';
 import './style.css';
 import { address } from './elements/address.ts';

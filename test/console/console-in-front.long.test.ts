@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { missingForNodes, startCluster, type TestCluster } from '../cluster/ignite-node.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { expectAccessible, openBrowser, openConsole, openTab, typeStatement } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const reason = missingForNodes() ?? (missing ? 'skipped: chromium is not on the PATH' : undefined);
@@ -95,6 +95,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       await dialog.getByText('Nothing was changed').waitFor();
       expect(await service.command('cmd=get&cacheName=colours&key=7&keyType=long')).toBe('blue');
       await page.keyboard.press('Escape');
+      await openTab(page, 'Structure');
       await page.getByRole('button', { name: 'Destroy the cache' }).click();
       await dialog.getByRole('textbox').fill('colours');
       await dialog.getByRole('button', { name: 'Destroy', exact: true }).click();
@@ -118,6 +119,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     await dialog.getByRole('button', { name: 'Create entry' }).click();
     await alert.getByText('val=twelve').waitFor();
     await page.keyboard.press('Escape');
+    await openTab(page, 'Import and export');
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') };
     await page.getByLabel('File, CSV or NDJSON').setInputFiles(file);
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -77,6 +77,13 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
   };
 }
 
+/** Shows a tab of the cache or table that is open. */
+export async function openTab(page: Page, title: string): Promise<void> {
+  const tab = page.getByRole('navigation', { name: 'Views of the' }).getByRole('link', { name: title, exact: true });
+  await tab.click();
+  await tab.and(page.locator('[aria-current=page]')).waitFor();
+}
+
 /** Expects that axe finds nothing to complain about in what is shown. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {

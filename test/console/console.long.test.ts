@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { freePort, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  openBrowser,
+  openConsole,
+  openTab,
+  typeStatement,
+} from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const PASSWORD = 'console-password';
@@ -258,6 +265,7 @@ describe(`caches and tables${NOTE}`, () => {
     expect(await open.command('cmd=get&cacheName=colours&key=9007199254740993&keyType=long')).toBe('blue');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await openTab(page, 'Structure');
     await page.getByRole('button', { name: 'Destroy the cache' }).click();
     await dialog.getByRole('textbox').fill('colours');
     await dialog.getByRole('button', { name: 'Destroy', exact: true }).click();
@@ -372,6 +380,7 @@ describe(`caches and tables${NOTE}`, () => {
     await open.command('cmd=getorcreate&cacheName=fruit');
     await console.show('caches');
     await page.locator('main').getByRole('link', { name: 'fruit' }).click();
+    await openTab(page, 'Import and export');
     const buffer = Buffer.from('key,value\na,apple\nb,banana\n');
     await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();

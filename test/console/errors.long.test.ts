@@ -10,6 +10,7 @@ import {
   LIMIT_MS,
   openBrowser,
   openConsole,
+  openTab,
   typeStatement,
 } from './console-page.ts';
 
@@ -70,6 +71,7 @@ async function openEntry(page: Page): Promise<void> {
 
 async function importFile(page: Page, cache: string, content: string): Promise<void> {
   await openCache(page, cache);
+  await openTab(page, 'Import and export');
   const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
   await page.getByLabel('File, CSV or NDJSON').setInputFiles(file);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -175,6 +177,7 @@ const CASES: readonly Case[] = [
     'caches',
     async (page) => {
       await openCache(page, 'stock');
+      await openTab(page, 'Import and export');
       await page.route('**/export', (route) => route.abort());
       await page.getByRole('button', { name: 'Export CSV' }).click();
     },
@@ -290,6 +293,7 @@ describe(`an error${NOTE}`, () => {
     const { page } = console;
     await console.show('caches');
     await openCache(page, 'stock');
+    await openTab(page, 'Structure');
     for (const button of ['Remove all entries …', 'Destroy the cache …']) {
       await page.getByRole('button', { name: button }).click();
       const dialog = page.getByRole('dialog');

@@ -110,7 +110,7 @@ describe(`the console of a user with few rights${missing ? ' (skipped: chromium 
     await dialog.getByRole('alert').getByText('missing=').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.locator('main').getByRole('link', { name: 'All caches and tables' }).click();
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').click();
     await name.fill('salaries');
     await page.getByRole('button', { name: 'Open cache' }).click();
     await page.getByRole('heading', { name: 'salaries', exact: true }).waitFor();

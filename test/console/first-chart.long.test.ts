@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { startService } from '../system/service-process.ts';
-import { expectAccessible, openBrowser, openConsole } from './console-page.ts';
+import { expectAccessible, openBrowser, openConsole, openTab } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 /** Clicks from the first view to the plot: two minutes leave 15 s for each. */
@@ -57,10 +57,12 @@ describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : '
     const { page } = console;
     await console.show('caches');
     await page.locator('main').getByRole('link', { name: 'VISIT' }).click();
+    await openTab(page, 'Import and export');
     const buffer = Buffer.from('day,visitors\n2026-01-05,12\n2026-01-06,40\n2026-01-07,31\n');
     await page.getByLabel('File, CSV or NDJSON').setInputFiles({ name: 'visit.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
+    await openTab(page, 'Rows');
     await page.getByRole('link', { name: 'Open as a query' }).click();
     await page.locator('.cm-content', { hasText: 'SELECT "DAY", "VISITORS" FROM "PUBLIC"."VISIT"' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();

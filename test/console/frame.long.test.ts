@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, longestTaskMs, openBrowser, openConsole } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  longestTaskMs,
+  openBrowser,
+  openConsole,
+  openTab,
+} from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -59,6 +66,7 @@ describe(`the frame${NOTE}`, () => {
     await page.getByLabel('Name (required)').fill('fresh');
     await page.getByRole('button', { name: 'Create cache' }).click();
     await list.getByRole('link', { name: 'fresh' }).click();
+    await openTab(page, 'Structure');
     await page.getByRole('button', { name: 'Destroy the cache' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('fresh');
     await page.getByRole('dialog').getByRole('button', { name: 'Destroy', exact: true }).click();

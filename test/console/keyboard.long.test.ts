@@ -95,6 +95,8 @@ describe(`the console${NOTE}`, () => {
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'colour' }).count()).toBe(1);
+    await tabTo(page, page.locator('.tabs').getByRole('link', { name: 'Structure' }));
+    await keyboard.press('Enter');
     await press('Destroy the cache');
     await tabTo(page, page.getByRole('dialog').getByRole('textbox'));
     await keyboard.type('typed');

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { missingProgram, pythonEnvironment, writeGoModule } from '../clients/programs.ts';
 import { newFolder, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
+import { expectAccessible, expectNoOverflow, openBrowser, openConsole, openTab } from './console-page.ts';
 
 setDefaultTimeout(240_000);
 const CLIENT = join(import.meta.dir, '../../src/client/client.ts');
@@ -68,6 +68,7 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
     };
     const created = await samplesOf('getorcreate');
     await page.locator('main').getByRole('link', { name: 'clicked' }).click();
+    await openTab(page, 'Import and export');
     const file = page.getByLabel('File, CSV or NDJSON');
     await file.setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { type ConsolePage, expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
+import {
+  type ConsolePage,
+  expectAccessible,
+  expectNoOverflow,
+  openBrowser,
+  openConsole,
+  openTab,
+} from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -121,7 +128,7 @@ describe(`the rows of a table${NOTE}`, () => {
     const { page } = console;
     await expectNoOverflow(page);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Structure' }).click();
+    await openTab(page, 'Structure');
     await page.getByRole('table', { name: 'Columns' }).getByText('DECIMAL(9, 2)').waitFor();
     await expectAccessible(page);
     expect(console.problems).toEqual([]);

@@ -1,46 +1,15 @@
 /** The screen Caches and tables: what there is, its entries, and its creation and end. */
 import { useSignal } from '@preact/signals';
 import { address, goTo, linkTo } from '../elements/address.ts';
-import { Choices, Confirmation, Dialog, Failure, Table, TextField, Tiles } from '../elements/elements.tsx';
+import { Dialog, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
-import { refreshCatalog, tableTitle, titleOf } from '../requests/catalog.ts';
+import { refreshCatalog, titleOf } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
-import { call, isForbidden, messageOf } from '../requests/request.ts';
-import { markRepeated } from '../requests/sent-requests.ts';
+import { call, messageOf } from '../requests/request.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
-import { Entries } from './entries.tsx';
+import { Details } from './details.tsx';
+import { readRatios } from './hit-ratios.ts';
 import { ImportTable } from './import-table.tsx';
-import { tableNameOf } from './row-query.ts';
-import { TableRows } from './table-rows.tsx';
-import { Transfer } from './transfer.tsx';
-
-interface CacheMetrics {
-  readonly hits: number;
-  readonly misses: number;
-  readonly reads: number;
-  readonly writes: number;
-}
-
-/** The ratios of more caches would take too long to read; each cache shows its own. */
-const MOST_RATIOS = 100;
-
-function ratioOf({ hits, misses }: Pick<CacheMetrics, 'hits' | 'misses'>): string {
-  return hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
-}
-
-/** Reads the hit ratios of caches by name. Those that the user may not read are absent. */
-async function readRatios(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  markRepeated(signal);
-  const ratios = new Map<string, string>();
-  for (const cacheName of names.slice(0, MOST_RATIOS)) {
-    try {
-      ratios.set(cacheName, ratioOf((await call('cache', { cacheName }, signal)) as unknown as CacheMetrics));
-    } catch (problem) {
-      if (isForbidden(problem) || signal.aborted) break;
-    }
-  }
-  return ratios;
-}
 
 function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const values = useSignal<Readonly<Record<string, string>>>({});
@@ -83,154 +52,6 @@ function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly
         </p>
       </form>
     </Dialog>
-  );
-}
-
-function End({ cache, onChanged }: { readonly cache: CacheDescription; readonly onChanged: () => Promise<void> }) {
-  const action = useSignal<'clear' | 'destroy' | undefined>(undefined);
-  const typed = useSignal('');
-  const error = useSignal('');
-  const open = (chosen: 'clear' | 'destroy'): void => {
-    typed.value = '';
-    error.value = '';
-    action.value = chosen;
-  };
-  const confirm = async (): Promise<void> => {
-    try {
-      if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
-      else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
-      else await call('qryfldexe', { qry: `DROP TABLE ${tableNameOf(cache.table)}`, pageSize: 1 });
-      // The list is read before it is shown, so that nothing is asked of a cache that is gone.
-      await onChanged();
-      if (action.value === 'destroy') goTo('caches');
-      action.value = undefined;
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  const count = cache.size === null ? 'All' : `All ${formatNumber(cache.size)}`;
-  return (
-    <section aria-labelledby="end">
-      <h2 id="end">Remove</h2>
-      <p class="actions">
-        <button type="button" class="danger" onClick={() => open('clear')}>
-          Remove all entries …
-        </button>
-        <button type="button" class="danger" onClick={() => open('destroy')}>
-          {cache.table === undefined ? 'Destroy the cache …' : 'Drop the table …'}
-        </button>
-      </p>
-      {action.value !== undefined && (
-        <Confirmation
-          title={action.value === 'clear' ? `Remove all entries of ${cache.name}` : `Destroy ${cache.name}`}
-          text={
-            action.value === 'clear'
-              ? `${count} entries are removed. This cannot be undone.`
-              : `${count} entries, and the definition of the cache, are removed. This cannot be undone.`
-          }
-          name={cache.name}
-          action={action.value === 'clear' ? 'Remove all entries' : 'Destroy'}
-          typed={typed.value}
-          onTyped={(text) => (typed.value = text)}
-          error={error.value}
-          onConfirm={confirm}
-          onClose={() => (action.value = undefined)}
-        />
-      )}
-    </section>
-  );
-}
-
-function Details({ cache, reload }: { readonly cache: CacheDescription; readonly reload: () => Promise<void> }) {
-  const metrics = useLoaded(
-    async (signal) => (await call('cache', { cacheName: cache.name }, signal)) as unknown as CacheMetrics,
-    cache.name,
-  );
-  const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
-  const details: ReadonlyArray<readonly [string, string]> = [
-    ['Entries', cache.size === null ? '–' : formatNumber(cache.size)],
-    ['Region', cache.region],
-    ['Mode', cache.mode],
-    ['Backups', cache.backups === null ? '–' : formatNumber(cache.backups)],
-    ['Hit ratio', ratioOf({ hits, misses })],
-    ['Reads', formatNumber(reads)],
-    ['Writes', formatNumber(writes)],
-  ];
-  const { table } = cache;
-  const head = (
-    <>
-      <p>
-        <a href={linkTo('caches')}>All caches and tables</a>
-      </p>
-      <h1>{table === undefined ? cache.name : tableTitle(table.schema, table.name)}</h1>
-      <Failure text={metrics.error.value} />
-    </>
-  );
-  if (table === undefined) {
-    return (
-      <>
-        {head}
-        <Tiles tiles={details} />
-        <Entries cacheName={cache.name} />
-        <Transfer cache={cache} onImported={reload} />
-        <End cache={cache} onChanged={reload} />
-      </>
-    );
-  }
-  const tab = address.value.params.get('tab') === 'structure' ? 'structure' : 'rows';
-  return (
-    <>
-      {head}
-      <Choices
-        label="View"
-        options={[
-          ['rows', 'Rows'],
-          ['structure', 'Structure'],
-        ]}
-        value={tab}
-        onValue={(chosen) => goTo('caches', { name: cache.name, ...(chosen === 'structure' && { tab: chosen }) })}
-      />
-      {tab === 'rows' ? (
-        <>
-          <TableRows table={table} columns={cache.columns} />
-          <Transfer cache={cache} onImported={reload} />
-        </>
-      ) : (
-        <>
-          <Tiles tiles={details} />
-          <p>
-            The rows are the entries of the cache <code>{cache.name}</code>.
-          </p>
-          <Structure cache={cache} />
-          <End cache={cache} onChanged={reload} />
-        </>
-      )}
-    </>
-  );
-}
-
-function Structure({ cache }: { readonly cache: CacheDescription }) {
-  return (
-    <>
-      <Table
-        caption="Columns"
-        columns={['Column', 'Type', 'Key']}
-        empty="The columns cannot be read."
-        rows={cache.columns.map(({ name, sqlType, isKey }) => ({
-          key: name,
-          cells: [name, sqlType, isKey ? 'yes' : ''],
-        }))}
-      />
-      <Table
-        caption="Indexes"
-        columns={['Index', 'Columns', 'Unique']}
-        empty="There are no indexes."
-        rows={cache.indexes.map(({ name, columns, isUnique }) => ({
-          key: name,
-          cells: [name, columns, isUnique ? 'yes' : ''],
-        }))}
-      />
-    </>
   );
 }
 

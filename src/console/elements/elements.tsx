@@ -139,12 +139,14 @@ export function TextArea({
 
 export interface DialogProps {
   readonly title: string;
+  /** Whether there is room for two columns. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog: it keeps the focus, Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -155,7 +157,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="plain" aria-label="Close" onClick={() => element.current?.close()}>

@@ -1,4 +1,5 @@
 /** The requests that read entries and rows by their addresses, as programs send them. */
+import { quotedIfNeeded } from './sql-names.ts';
 
 export interface EntryAddress {
   /** The endpoint: `http://localhost:8080/svc`. */
@@ -40,11 +41,6 @@ export function rowsCurl(endpoint: string, tables: readonly TableName[], needsLo
   // System views have no addresses.
   const isTable = names.size === 1 && name !== '' && tables.every(({ schema }) => !SYSTEM_SCHEMAS.has(schema));
   return isTable ? curl(`${endpoint}/tables/${segment(name)}/rows`, needsLogin) : undefined;
-}
-
-/** Returns a name as SQL needs it, which reads a name without quotes in upper case. */
-function quotedIfNeeded(name: string): string {
-  return /^[A-Z_][A-Z0-9_]*$|^$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 function curl(url: string, needsLogin: boolean): string {

@@ -1,0 +1,32 @@
+/** The settings of one cache, as the system views say. */
+import { call, type Json } from '../requests/request.ts';
+import { type Expiry, expiryOf } from './expiry.ts';
+
+export interface CacheSettings {
+  readonly group: string;
+  readonly atomicity: string;
+  readonly writeSynchronization: string;
+  /** Undefined: entries stay until they are removed, unless a write says otherwise. */
+  readonly expiry: Expiry | undefined;
+  readonly hasDeadlines: boolean;
+}
+
+const SETTINGS =
+  'SELECT cache_group_name, atomicity_mode, write_synchronization_mode, expiry_policy_factory, has_expiring_entries ' +
+  'FROM sys.caches WHERE cache_name = ?';
+
+/** Reads the settings of a cache; undefined if the view has none. Throws RequestError. */
+export async function readSettings(cacheName: string, signal: AbortSignal): Promise<CacheSettings | undefined> {
+  const answer = await call('qryfldexe', { qry: SETTINGS, args: [cacheName], pageSize: 1 }, signal);
+  const { items } = answer as unknown as { readonly items: ReadonlyArray<readonly Json[]> };
+  const [row] = items;
+  if (row === undefined) return undefined;
+  const [group, atomicity, writeSynchronization, expiry, hasDeadlines] = row;
+  return {
+    group: String(group),
+    atomicity: String(atomicity),
+    writeSynchronization: String(writeSynchronization),
+    expiry: expiryOf(String(expiry)),
+    hasDeadlines: hasDeadlines === 'Yes',
+  };
+}

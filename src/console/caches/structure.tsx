@@ -1,0 +1,162 @@
+/** The tab Structure: what a cache or table is made of, and the forms that change it. */
+import { useSignal } from '@preact/signals';
+import { StatementDialog } from '../definitions/statement-dialog.tsx';
+import { addColumn, COLUMN_TYPES, dropColumn, mayHaveSize } from '../definitions/statements.ts';
+import { Failure, SelectField, Table, TextField, Tiles } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { useLoaded } from '../requests/polling.ts';
+import { call } from '../requests/request.ts';
+import type { CacheDescription } from './cache-list.ts';
+import { readSettings } from './cache-settings.ts';
+import { ratioOf, readMetrics } from './hit-ratios.ts';
+import { Removal } from './removal.tsx';
+
+interface StructureProps {
+  readonly cache: CacheDescription;
+  readonly reload: () => Promise<void>;
+}
+
+export function Structure({ cache, reload }: StructureProps) {
+  const metrics = useLoaded((signal) => readMetrics(cache.name, signal), cache.name);
+  const settings = useLoaded((signal) => readSettings(cache.name, signal), cache.name);
+  const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
+  const { value: known } = settings.value;
+  const tiles: ReadonlyArray<readonly [string, string]> = [
+    [cache.table === undefined ? 'Entries' : 'Rows', cache.size === null ? '–' : formatNumber(cache.size)],
+    ['Region', cache.region],
+    ['Mode', cache.mode],
+    ['Backups', cache.backups === null ? '–' : formatNumber(cache.backups)],
+    ['Atomicity', known?.atomicity ?? '–'],
+    ['Hit ratio', ratioOf({ hits, misses })],
+    ['Reads', formatNumber(reads)],
+    ['Writes', formatNumber(writes)],
+  ];
+  return (
+    <>
+      <h2 class="hidden">Structure</h2>
+      {cache.table !== undefined && <Columns table={cache.table} columns={cache.columns} onChanged={reload} />}
+      <h2>Cache</h2>
+      <Failure text={metrics.error.value} />
+      <Tiles tiles={tiles} />
+      {cache.table !== undefined && (
+        <p class="hint">
+          The rows of the table are the entries of the cache <code>{cache.name}</code>, which commands read by key.
+        </p>
+      )}
+      {known !== undefined && known.group !== cache.name && (
+        <p class="hint">
+          It belongs to the cache group <code>{known.group}</code>.
+        </p>
+      )}
+      <Removal cache={cache} onChanged={reload} />
+    </>
+  );
+}
+
+interface ColumnsProps {
+  readonly table: NonNullable<CacheDescription['table']>;
+  readonly columns: CacheDescription['columns'];
+  readonly onChanged: () => Promise<void>;
+}
+
+function Columns({ table, columns, onChanged }: ColumnsProps) {
+  const isAdding = useSignal(false);
+  const dropped = useSignal<string | undefined>(undefined);
+  const others = columns.filter(({ isKey }) => !isKey).length;
+  const changed = async (): Promise<void> => {
+    await onChanged();
+    isAdding.value = false;
+    dropped.value = undefined;
+  };
+  return (
+    <>
+      <Table
+        caption="Columns"
+        columns={['Column', 'Type', 'Key', 'NULL', 'Default', 'Change']}
+        empty="The columns cannot be read."
+        rows={columns.map(({ name, sqlType, isKey, isNullable, defaultValue }) => ({
+          key: name,
+          cells: [
+            <code key="name">{name}</code>,
+            sqlType,
+            isKey ? 'primary key' : '',
+            isNullable && !isKey ? 'allowed' : 'not allowed',
+            defaultValue === null ? '' : <code key="default">{defaultValue}</code>,
+            isKey || others < 2 ? (
+              ''
+            ) : (
+              <button key="drop" type="button" class="link" onClick={() => (dropped.value = name)}>
+                Drop<span class="hidden"> {name}</span> …
+              </button>
+            ),
+          ],
+        }))}
+      />
+      <p class="actions">
+        <button type="button" onClick={() => (isAdding.value = true)}>
+          Add a column …
+        </button>
+      </p>
+      {isAdding.value && <AddColumn table={table} onAdded={changed} onClose={() => (isAdding.value = false)} />}
+      {dropped.value !== undefined && (
+        <StatementDialog
+          title={`Drop the column ${dropped.value}`}
+          language="SQL, which removes the values of all rows"
+          statement={dropColumn(table, dropped.value)}
+          action="Drop the column"
+          isDangerous
+          problem=""
+          onSend={async () => {
+            await call('qryfldexe', { qry: dropColumn(table, dropped.value ?? ''), pageSize: 1 });
+            await changed();
+          }}
+          onClose={() => (dropped.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AddColumnProps {
+  readonly table: NonNullable<CacheDescription['table']>;
+  readonly onAdded: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function AddColumn({ table, onAdded, onClose }: AddColumnProps) {
+  const name = useSignal('');
+  const type = useSignal<string>('VARCHAR');
+  const size = useSignal('');
+  const column = { name: name.value, type: type.value, size: size.value };
+  const statement = addColumn(table, { ...column, isKey: false, isNotNull: false, defaultText: '' });
+  return (
+    <StatementDialog
+      title={`Add a column to ${table.name}`}
+      language="SQL"
+      statement={statement}
+      action="Add the column"
+      problem={name.value.trim() === '' ? 'Name the column.' : ''}
+      onSend={async () => {
+        await call('qryfldexe', { qry: statement, pageSize: 1 });
+        await onAdded();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" required value={name.value} onValue={(text) => (name.value = text)} />
+      <SelectField
+        label="Type"
+        value={type.value}
+        options={COLUMN_TYPES}
+        onValue={(chosen) => (type.value = chosen)}
+        hint="Rows that exist have NULL in it."
+      />
+      {mayHaveSize(type.value) && (
+        <TextField
+          label={type.value === 'DECIMAL' ? 'Digits, and digits behind the point' : 'Largest length'}
+          value={size.value}
+          onValue={(text) => (size.value = text)}
+        />
+      )}
+    </StatementDialog>
+  );
+}

@@ -1,0 +1,68 @@
+/** A form with the statement or command that it sends, which follows what is typed. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Dialog, Failure } from '../elements/elements.tsx';
+import { messageOf } from '../requests/request.ts';
+
+export interface StatementDialogProps {
+  readonly title: string;
+  /** What is sent, as text. */
+  readonly statement: string;
+  /** What the text is: `SQL`, `Command`. */
+  readonly language: string;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** What keeps the form from being sent; empty: nothing. */
+  readonly problem: string;
+  /** Sends it. What it throws is shown. */
+  readonly onSend: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}
+
+export function StatementDialog(props: StatementDialogProps) {
+  const { title, statement, language, action, isDangerous = false, problem, onSend, onClose, children } = props;
+  const error = useSignal('');
+  const isSending = useSignal(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (problem !== '' || isSending.value) return;
+    isSending.value = true;
+    error.value = '';
+    try {
+      await onSend();
+    } catch (failure) {
+      error.value = messageOf(failure);
+    } finally {
+      isSending.value = false;
+    }
+  };
+  return (
+    <Dialog title={title} isWide={children !== undefined} onClose={onClose}>
+      <form onSubmit={send} class={children === undefined ? '' : 'beside'}>
+        {children !== undefined && <div>{children}</div>}
+        <div>
+          <h3>{language}</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+          <pre class="statement" tabIndex={0}>
+            {statement}
+          </pre>
+          <Failure text={error.value} />
+          <p class="actions">
+            <button
+              type="submit"
+              class={isDangerous ? 'danger' : 'primary'}
+              disabled={problem !== '' || isSending.value}
+              aria-describedby="statement-problem"
+            >
+              {action}
+            </button>
+            <span id="statement-problem" class="hint">
+              {problem}
+            </span>
+          </p>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

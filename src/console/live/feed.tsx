@@ -1,0 +1,199 @@
+/** The tab Feed: the changes of a cache or table as they happen. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { VirtualList } from '../elements/virtual-list.tsx';
+import { messageOf } from '../requests/request.ts';
+import { type Change, KEPT_CHANGES } from './change-log.ts';
+import { LiveChanges } from './live-changes.ts';
+
+const ROW_PIXELS = 28;
+const TIME = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  // The column has no room for halves of the day.
+  hourCycle: 'h23',
+});
+
+/** What users read of operations. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  expiryChanged: 'deadline changed',
+  cacheCreated: 'cache created',
+  cacheAltered: 'cache altered',
+  cacheDestroyed: 'cache destroyed',
+  feedStarted: 'feed switched on',
+  feedEnded: 'feed switched off',
+};
+
+function timeOf(time: string): string {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime()) ? time : TIME.format(at);
+}
+
+export function Feed({ cacheName }: { readonly cacheName: string }) {
+  const live = useMemo(() => new LiveChanges(cacheName), [cacheName]);
+  const error = useSignal('');
+  useEffect(() => {
+    live.start();
+    return () => live.close();
+  }, [live]);
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      error.value = '';
+      await work();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const { value: state } = live.state;
+  return (
+    <>
+      <h2 class="hidden">Feed</h2>
+      <Failure text={error.value} />
+      {state === 'off' ? (
+        <section class="empty">
+          <h3>The change feed is off</h3>
+          <p>
+            With it, the service records each change of this cache, and shows and streams it as it happens. Each write
+            then stores the change, too.
+          </p>
+          <p class="actions">
+            <button type="button" class="primary" onClick={() => attempt(() => live.switchOn())}>
+              Switch the feed on
+            </button>
+          </p>
+        </section>
+      ) : (
+        <>
+          <Failure text={live.problem.value} />
+          <Changes live={live} onSwitchOff={() => attempt(() => live.switchOff())} />
+        </>
+      )}
+    </>
+  );
+}
+
+const STATES = {
+  connecting: 'Connecting …',
+  open: 'Live',
+  off: 'Off',
+  denied: 'Not allowed',
+  failed: 'Ended',
+} as const;
+
+function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly onSwitchOff: () => void }) {
+  const filter = useSignal('');
+  const opened = useSignal<Change | undefined>(undefined);
+  /** What was shown when somebody paused; undefined: it goes on. */
+  const paused = useSignal<readonly Change[] | undefined>(undefined);
+  void live.version.value;
+  const { value: state } = live.state;
+  const changes = paused.value ?? live.log.shown();
+  const total = live.log.total;
+  return (
+    <>
+      <div class="live-bar">
+        <p class="live-state" data-state={paused.value === undefined ? state : 'paused'}>
+          {paused.value === undefined ? STATES[state] : 'Paused'}
+        </p>
+        <p class="live-rate">
+          <strong>{formatNumber(live.rate.value)}</strong> changes a second
+        </p>
+        <TextField
+          label="Filter"
+          value={filter.value}
+          onValue={(text) => {
+            filter.value = text;
+            live.log.filter(text);
+          }}
+        />
+        <p class="actions">
+          <button
+            type="button"
+            class={paused.value === undefined ? '' : 'primary'}
+            onClick={() => (paused.value = paused.value === undefined ? live.log.shown() : undefined)}
+          >
+            {paused.value === undefined ? 'Pause' : 'Go on'}
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              live.log.clear();
+              paused.value = undefined;
+              live.version.value++;
+            }}
+          >
+            Clear
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              live.log.clear();
+              paused.value = undefined;
+              live.start('start');
+            }}
+          >
+            Show earlier changes
+          </button>
+          <button type="button" onClick={onSwitchOff}>
+            Switch the feed off
+          </button>
+        </p>
+      </div>
+      {changes.length === 0 ? (
+        <p class="hint">
+          {filter.value === '' || total === 0
+            ? 'No change has arrived yet. Change a row, or let a program do so, and it appears here.'
+            : 'No change matches the filter.'}
+        </p>
+      ) : (
+        <div class="changes">
+          <p class="change change-head" aria-hidden="true">
+            <span>Time</span>
+            <span>Change</span>
+            <span>Key</span>
+            <span>Values</span>
+          </p>
+          <VirtualList
+            label="Changes, the latest first"
+            count={changes.length}
+            rowPixels={ROW_PIXELS}
+            row={(index) => {
+              const change = changes[index];
+              if (change === undefined) return null;
+              const { operation, time, key, text } = change;
+              return (
+                <button type="button" class="change" onClick={() => (opened.value = change)}>
+                  <span>{timeOf(time)}</span>
+                  <span class={`operation operation-${operation}`}>{OPERATIONS[operation] ?? operation}</span>
+                  <span class="mono">{key}</span>
+                  <span class="mono">{text.slice(0, 500)}</span>
+                </button>
+              );
+            }}
+          />
+        </div>
+      )}
+      <p class="status" role="status">
+        {total === 0
+          ? ''
+          : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'} since this view was opened${
+              total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''
+            }.`}
+      </p>
+      {opened.value !== undefined && (
+        <Dialog
+          title={`${OPERATIONS[opened.value.operation] ?? opened.value.operation} ${opened.value.key.slice(0, 100)}`}
+          onClose={() => (opened.value = undefined)}
+        >
+          <p class="hint">{new Date(opened.value.time).toLocaleString()}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+          <pre tabIndex={0}>{opened.value.text.replaceAll(', ', ',\n')}</pre>
+        </Dialog>
+      )}
+    </>
+  );
+}

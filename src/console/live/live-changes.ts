@@ -1,0 +1,136 @@
+/** Follows the change feed of a cache while somebody looks at it. */
+import { signal } from '@preact/signals';
+import { call, failureOf, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
+import { markRepeated } from '../requests/sent-requests.ts';
+import { type Change, ChangeLog } from './change-log.ts';
+
+/** How often what arrived is shown: eyes follow it, and a fast feed does not occupy the page. */
+const SHOW_MS = 250;
+/** Between two attempts to connect. */
+const RETRY_MS = 2_000;
+
+export type LiveState = 'connecting' | 'open' | 'off' | 'denied' | 'failed';
+
+export class LiveChanges {
+  readonly state = signal<LiveState>('connecting');
+  /** Why the feed is not followed, or what may be missing; empty: nothing. */
+  readonly problem = signal('');
+  /** Grows when something is to be shown. */
+  readonly version = signal(0);
+  /** Changes a second. */
+  readonly rate = signal(0);
+  readonly log = new ChangeLog();
+  readonly #cacheName: string;
+  readonly #onChanges: ((changes: readonly Change[]) => void) | undefined;
+  #controller = new AbortController();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(cacheName: string, onChanges?: (changes: readonly Change[]) => void) {
+    this.#cacheName = cacheName;
+    this.#onChanges = onChanges;
+  }
+
+  /** Begins to follow: from now, or with the oldest change that is kept. */
+  start(from: 'now' | 'start' = 'now'): void {
+    this.close();
+    this.#controller = new AbortController();
+    this.log.position = undefined;
+    this.#timer = setInterval(() => this.#show(), SHOW_MS);
+    void this.#follow(from, this.#controller.signal);
+  }
+
+  close(): void {
+    this.#controller.abort();
+    clearInterval(this.#timer);
+  }
+
+  /** Switches the feed on, and follows it. Throws RequestError. */
+  async switchOn(): Promise<void> {
+    await call('changefeed', { cacheName: this.#cacheName });
+    this.start();
+  }
+
+  /** Switches the feed off. Throws RequestError. */
+  async switchOff(): Promise<void> {
+    await call('changefeed', { cacheName: this.#cacheName, enabled: false });
+    this.close();
+    this.state.value = 'off';
+  }
+
+  #show(): void {
+    const changes = this.log.settle();
+    const rate = this.log.rate(Date.now());
+    if (changes.length > 0) {
+      this.version.value++;
+      this.#onChanges?.(changes);
+    }
+    if (rate !== this.rate.peek()) this.rate.value = rate;
+  }
+
+  async #follow(from: string, abort: AbortSignal): Promise<void> {
+    for (let attempt = 0; !abort.aborted; attempt++) {
+      this.state.value = 'connecting';
+      try {
+        // The page itself repeats it.
+        const own = AbortSignal.any([abort]);
+        if (attempt > 0) markRepeated(own);
+        if (await this.#read(this.log.position ?? from, own)) return;
+      } catch (problem) {
+        if (abort.aborted) return;
+        if (this.#isFinal(problem)) return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Notes why the feed cannot be followed. Returns whether another attempt is useless. */
+  #isFinal(problem: unknown): boolean {
+    this.problem.value = messageOf(problem);
+    if (problem instanceof RequestError && problem.http === 0) {
+      this.state.value = 'connecting';
+      return false;
+    }
+    const isOff = problem instanceof RequestError && problem.code === 'CHANGE_FEED_OFF';
+    this.state.value = isOff ? 'off' : isForbidden(problem) ? 'denied' : 'failed';
+    return true;
+  }
+
+  /** Reads one stream to its end. Returns whether it ended for good. */
+  async #read(from: string, abort: AbortSignal): Promise<boolean> {
+    const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
+    const response = await send('watch', params, abort, 'application/x-ndjson');
+    if (!response.ok || response.body === null) throw await failureIn(response);
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    let rest = '';
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      const now = Date.now();
+      for (const line of lines) {
+        const part = this.log.add(line, now);
+        if (part?.event === 'open') {
+          this.state.value = 'open';
+          this.problem.value = '';
+        } else if (part?.event === 'gap') this.problem.value = `Changes may be missing: ${String(part.reason)}`;
+        else if (part?.event === 'end' && part.reason !== 'stopping') {
+          this.state.value = 'failed';
+          this.problem.value = String(part.error ?? 'The service ended the stream.');
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
+
+/** Returns the error of a response that is no stream. */
+async function failureIn(response: Response): Promise<RequestError> {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as { readonly error: string | null };
+    return failureOf('watch', response, error);
+  } catch {
+    return failureOf('watch', response, null);
+  }
+}

@@ -1,0 +1,77 @@
+/** What the console keeps of a change feed. */
+import { expect, test } from 'bun:test';
+import { ChangeLog, describeChange, KEPT_CHANGES, keyText } from '../../src/console/live/change-log.ts';
+
+const line = (position: number, more: object) =>
+  JSON.stringify({
+    event: 'change',
+    position: `p.${position}`,
+    operation: 'updated',
+    cache: 'stock',
+    time: 't',
+    ...more,
+  });
+
+test('changes are kept, the latest first, with the position after the last one', () => {
+  const log = new ChangeLog();
+  expect(log.add('{"event":"open","position":"p.0"}', 0)).toMatchObject({ event: 'open' });
+  log.add(line(1, { operation: 'created', key: 'tea', value: 12 }), 0);
+  log.add(line(2, { key: { A: 1, B: 'x' }, value: { C: 2, D: 3 }, oldValue: { C: 1, D: 3 } }), 0);
+  const settled = log.settle();
+  expect(settled.map(({ identity }) => identity)).toEqual(['tea', keyText([1n, 'x'])]);
+  expect(log.shown().map(({ operation, key, text }) => [operation, key, text])).toEqual([
+    ['updated', '1, x', 'C: 1 → 2'],
+    ['created', 'tea', '12'],
+  ]);
+  expect([log.total, log.position]).toEqual([2, 'p.2']);
+  expect(log.add('{"event":"end","position":"p.2","reason":"lost","error":"slow"}', 0)).toMatchObject({
+    reason: 'lost',
+  });
+});
+
+test('changes say what they changed', () => {
+  for (const [text, part] of [
+    ['red → green', { operation: 'updated', value: 'green', oldValue: 'red' }],
+    ['red', { operation: 'removed', oldValue: 'red' }],
+    ['NAME: tea, PRICE: null', { operation: 'created', value: { NAME: 'tea', PRICE: null } }],
+    ['NAME: tea', { operation: 'expired', oldValue: { NAME: 'tea' } }],
+    ['', { operation: 'cleared' }],
+    ['[{"name":"ITEM"}]', { operation: 'cacheAltered', tables: [{ name: 'ITEM' }] }],
+  ] as const) {
+    expect(describeChange(part)).toBe(text);
+  }
+});
+
+test('a fast feed keeps a bounded number of changes of bounded size, and its rate', () => {
+  const log = new ChangeLog();
+  for (let second = 0; second < 4; second++) {
+    for (let each = 0; each < 5_000; each++) log.add(line(each, { key: each, value: 'v' }), second * 1_000 + each / 10);
+  }
+  log.settle();
+  expect([log.total, log.shown().length, log.shown()[0]?.key]).toEqual([20_000, KEPT_CHANGES, '4999']);
+  expect(log.rate(4_000)).toBe(5_000);
+  expect(log.rate(60_000)).toBe(0);
+  log.add(line(1, { key: 'long', value: 'x'.repeat(100_000) }), 4_000);
+  log.settle();
+  expect(log.shown()[0]?.text.length).toBeLessThan(6_000);
+});
+
+test('a filter finds changes by operation, key and value, also among those that are kept', () => {
+  const log = new ChangeLog();
+  log.add(line(1, { key: 'tea', value: 'GREEN' }), 0);
+  log.add(line(2, { operation: 'removed', key: 'cup', oldValue: 'red' }), 0);
+  log.settle();
+  log.filter(' green ');
+  expect(log.shown().map(({ key }) => key)).toEqual(['tea']);
+  log.add(line(3, { key: 'milk', value: 'white' }), 0);
+  log.add(line(4, { key: 'lime', value: 'green' }), 0);
+  log.settle();
+  expect(log.shown().map(({ key }) => key)).toEqual(['lime', 'tea']);
+  // The name of the cache is in each line, and is no match.
+  log.filter('stock');
+  expect(log.shown()).toEqual([]);
+  log.filter('REMOVED');
+  expect(log.shown().map(({ key }) => key)).toEqual(['cup']);
+  log.clear();
+  expect([log.shown(), log.total]).toEqual([[], 4]);
+});
