@@ -8,6 +8,7 @@ import './styles/frame.css';
 import './styles/definitions.css';
 import './styles/live.css';
 import './styles/overview.css';
+import './styles/commands.css';
 import './style.css';
 import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';
@@ -49,7 +50,7 @@ function SentRequests() {
   return (
     <footer>
       <details onToggle={show}>
-        <summary>Requests of this page as curl, TypeScript and Python</summary>
+        <summary>Requests of this page as curl, TypeScript, Python, Go and Java</summary>
         {Shown !== undefined && <Shown />}
       </details>
     </footer>

@@ -7,7 +7,10 @@ import { writeJson } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { callToShow, messageOf, type Parameters, send } from '../requests/request.ts';
 import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
+import { groupsOf } from './groups.ts';
+import { Help, Marked } from './help.tsx';
 import { parametersOf } from './parameters.ts';
+import { favourites, keepValues, lastValues, toggleFavourite } from './remembered.ts';
 import { Samples } from './samples-view.tsx';
 
 function ParameterField(props: {
@@ -16,7 +19,9 @@ function ParameterField(props: {
   readonly onText: (text: string) => void;
 }) {
   const { parameter, text, onText } = props;
-  const { name, description, isRequired, type, choices } = parameter;
+  const { name, isRequired, type, choices } = parameter;
+  // The hint of a field is one text.
+  const description = parameter.description.replaceAll('`', '');
   if (choices.length > 0) {
     return (
       <SelectField
@@ -36,10 +41,11 @@ function ParameterField(props: {
 }
 
 function Form({ command }: { readonly command: CommandDescription }) {
-  const texts = useSignal<Readonly<Record<string, string>>>({});
+  const texts = useSignal<Readonly<Record<string, string>>>(lastValues(command.name));
   const answer = useSignal<string | undefined>(undefined);
   const error = useSignal('');
   const isSending = useSignal(false);
+  const isFavourite = favourites.value.includes(command.name);
   let params: Parameters = {};
   let problem = '';
   try {
@@ -50,6 +56,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     isSending.value = true;
+    keepValues(command.name, texts.value);
     try {
       answer.value = await sendCommand(command, params);
       error.value = '';
@@ -61,10 +68,19 @@ function Form({ command }: { readonly command: CommandDescription }) {
     }
   };
   return (
-    <section aria-labelledby="command">
-      <h2 id="command">{command.name}</h2>
-      <p>{command.summary}</p>
-      <p class="hint">{command.description.split('\n\nExample:')[0]}</p>
+    <section class="command" aria-labelledby="command">
+      <header class="command-head">
+        <h2 id="command" class="mono">
+          {command.name}
+        </h2>
+        <button type="button" aria-pressed={isFavourite} onClick={() => toggleFavourite(command.name)}>
+          {isFavourite ? '★ Favourite' : '☆ Add to favourites'}
+        </button>
+      </header>
+      <p class="command-summary">
+        <Marked text={command.summary} />
+      </p>
+      <Help command={command} />
       {command.hasFileBody ? (
         <p>The body of this command is a file. The screen Caches and tables imports files.</p>
       ) : (
@@ -86,6 +102,11 @@ function Form({ command }: { readonly command: CommandDescription }) {
             <button type="submit" class="primary" disabled={problem !== '' || isSending.value}>
               Send {command.name}
             </button>
+            {Object.values(texts.value).some((text) => text !== '') && (
+              <button type="button" onClick={() => (texts.value = {})}>
+                Clear the fields
+              </button>
+            )}
             {command.access === 'write' && <span class="hint">This command changes something.</span>}
           </p>
         </form>
@@ -115,21 +136,13 @@ async function sendCommand({ name }: CommandDescription, params: Parameters): Pr
   return `A file of ${content.byteLength} bytes.`;
 }
 
-export function Commands() {
-  const { value, error } = useLoaded(readCommands, 'commands');
+function List({ commands, chosen }: { readonly commands: readonly CommandDescription[]; readonly chosen: string }) {
   const search = useSignal('');
-  const commands = value.value ?? [];
-  const chosen = commands.find(({ name }) => name === address.value.params.get('name'));
-  const matching = commands.filter(({ name, summary }) =>
-    `${name} ${summary}`.toLowerCase().includes(search.value.toLowerCase()),
-  );
-  const groups = [...new Set(matching.map(({ group }) => group))];
+  const groups = groupsOf(commands, search.value, favourites.value);
+  const count = groups.reduce((sum, group) => sum + group.commands.length, 0);
   return (
-    <>
-      <h1>Commands</h1>
-      <Failure text={error.value} />
-      {chosen !== undefined && <Form key={chosen.name} command={chosen} />}
-      <h2>All commands</h2>
+    <section class="command-list" aria-labelledby="command-list">
+      <h2 id="command-list">All commands</h2>
       <TextField
         label="Search"
         value={search.value}
@@ -138,28 +151,41 @@ export function Commands() {
         }}
       />
       <p class="hint" role="status">
-        {matching.length} of {commands.length} commands
+        {count} of {commands.length} commands
       </p>
       {groups.map((group) => (
-        <section key={group} aria-label={group}>
-          <h3>{group}</h3>
-          <ul class="command-list">
-            {matching
-              .filter((each) => each.group === group)
-              .map(({ name, summary }) => (
-                <li key={name}>
-                  <a
-                    href={linkTo('commands', { name })}
-                    title={summary}
-                    aria-current={name === chosen?.name ? 'true' : undefined}
-                  >
-                    {name}
-                  </a>
-                </li>
-              ))}
+        <section key={group.title} aria-label={group.title}>
+          <h3>{group.title}</h3>
+          <ul>
+            {group.commands.map(({ name, summary }) => (
+              <li key={name}>
+                <a class="mono" href={linkTo('commands', { name })} aria-current={name === chosen ? 'true' : undefined}>
+                  {name}
+                </a>{' '}
+                <span class="hint">
+                  <Marked text={summary} />
+                </span>
+              </li>
+            ))}
           </ul>
         </section>
       ))}
+    </section>
+  );
+}
+
+export function Commands() {
+  const { value, error } = useLoaded(readCommands, 'commands');
+  const commands = value.value ?? [];
+  const chosen = commands.find(({ name }) => name === address.value.params.get('name'));
+  return (
+    <>
+      <h1>Commands</h1>
+      <Failure text={error.value} />
+      <div class={chosen === undefined ? 'commands' : 'commands commands-chosen'}>
+        {chosen !== undefined && <Form key={chosen.name} command={chosen} />}
+        <List commands={commands} chosen={chosen?.name ?? ''} />
+      </div>
     </>
   );
 }

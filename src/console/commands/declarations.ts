@@ -13,8 +13,14 @@ export interface CommandParameter {
 export interface CommandDescription {
   readonly name: string;
   readonly group: string;
+  /** What users read of the group, such as Single entries. */
+  readonly groupTitle: string;
   readonly summary: string;
   readonly description: string;
+  /** What the response is; empty if the document does not say. */
+  readonly answer: string;
+  /** Codes of errors that not every command has. */
+  readonly errors: readonly string[];
   readonly since: string;
   readonly access: 'read' | 'write';
   readonly needs: string;
@@ -43,13 +49,17 @@ interface DeclaredParameter {
 
 interface Operation {
   readonly description?: string;
+  readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
   readonly parameters?: readonly DeclaredParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
+type DeclaredCommand = Pick<CommandDescription, 'group' | 'summary' | 'since' | 'access' | 'needs' | 'errors'>;
+
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly 'x-commands': Readonly<Record<string, Omit<CommandDescription, 'parameters' | 'hasFileBody' | 'name'>>>;
+  readonly 'x-commands': Readonly<Record<string, DeclaredCommand>>;
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
@@ -68,16 +78,21 @@ export async function readCommands(signal: AbortSignal): Promise<readonly Comman
       methods.post ?? methods.get,
     ]),
   );
+  const place = new Map(document.tags.map(({ name }, index) => [name, index]));
+  const placeOf = ({ group }: CommandDescription): number => place.get(group) ?? place.size;
+  const all = Object.values(document['x-commands']);
+  const common = new Set(all[0]?.errors.filter((code) => all.every(({ errors }) => errors.includes(code))));
   return Object.entries(document['x-commands'])
-    .map(([name, command]) => describe(document, name, command, operations.get(name) ?? {}))
-    .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name));
+    .map(([name, command]) => describe(document, name, command, operations.get(name) ?? {}, common))
+    .sort((a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name));
 }
 
 function describe(
   document: Document,
   name: string,
-  command: Document['x-commands'][string],
+  command: DeclaredCommand,
   operation: Operation,
+  common: ReadonlySet<string>,
 ): CommandDescription {
   const { group, summary, since, access, needs } = command;
   const content = operation.requestBody?.content ?? {};
@@ -96,9 +111,13 @@ function describe(
     .filter((each) => each.in === 'query')
     .map((each) => parameterOf(each.name, each.schema ?? {}, each.description, each.required === true));
   const parameters = [...fromBody, ...fromQuery].filter((each) => !COMMON.has(each.name));
-  const description = operation.description ?? '';
+  const [description = ''] = (operation.description ?? '').split('\n\nExample:');
   const hasFileBody = operation.requestBody !== undefined && json === undefined;
-  return { name, group, summary, description, since, access, needs, parameters, hasFileBody };
+  const groupTitle = document.tags.find((tag) => tag.name === group)?.description ?? group;
+  const answer = operation.responses?.['200']?.description ?? '';
+  const errors = command.errors.filter((code) => !common.has(code));
+  const texts = { group, groupTitle, summary, description, answer };
+  return { name, ...texts, errors, since, access, needs, parameters, hasFileBody };
 }
 
 function parameterOf(
