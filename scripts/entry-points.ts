@@ -18,7 +18,7 @@ export const ENTRY_POINTS = [
  * it needs, and a query thread lowers its priority before it reads what it runs.
  */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['serve.ts', 'subcommand.ts', 'query-process.ts'],
+  'main.ts': ['serve.ts', 'client-subcommand.ts', 'subcommand.ts', 'query-process.ts'],
   'query-thread.ts': ['query-thread-start.ts'],
   'query-process.ts': ['query-thread-start.ts'],
 };

@@ -9,16 +9,19 @@ const SERVE = 'serve';
 /** Options that describe the whole program, if they are the first argument. */
 const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 
+/** Words with which the service starts its own processes. */
+const PROCESSES: ReadonlySet<string | undefined> = new Set([BACKUP_PROCESS_ARGUMENT, SHIPPING_PROCESS_ARGUMENT]);
+
 /** Whether the arguments select the service. */
 function startsService([word]: readonly string[]): boolean {
-  if (word === BACKUP_PROCESS_ARGUMENT || word === SHIPPING_PROCESS_ARGUMENT) return false;
+  if (PROCESSES.has(word)) return false;
   return word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word));
 }
 
 /**
  * Runs the program. Without `await` at the top level, since Bun compiles only modules that have none. The service loads
  * nothing of the command line, and a subcommand nothing of the service that it does not need: scripts/build-service.ts
- * bundles the two apart, so they share no class with each other or with this file, and handle their own errors.
+ * bundles them apart, so they share no class with each other or with this file, and handle their own errors.
  */
 async function run(argv: readonly string[]): Promise<void> {
   // Timers do not keep the process alive, and a start may wait only for one, such as the next attempt to connect.
@@ -33,6 +36,10 @@ async function run(argv: readonly string[]): Promise<void> {
     const { serve } = await import('./serve.ts');
     await serve(argv[0] === SERVE ? argv.slice(1) : argv);
   } else {
+    if (!PROCESSES.has(word)) {
+      const { runClientSubcommand } = await import('./client-subcommand.ts');
+      await runClientSubcommand(argv);
+    }
     const { runSubcommand } = await import('./subcommand.ts');
     await runSubcommand(argv);
   }

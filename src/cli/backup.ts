@@ -44,7 +44,7 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
     if (dataDir !== undefined) throw usageError('--data-dir: needs a file (--to)');
     const client = await connect(options, invocation);
     const { response } = await client.command('backup', name === undefined ? {} : { name }).catch(withoutFolder);
-    terminal.output.write(responseText(response, options, terminal));
+    await terminal.print(await responseText(response, options, terminal));
     return;
   }
   const files = await service.backups();
@@ -61,12 +61,12 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   if (isBucketUrl(to)) {
     checkObject(to, '--to', files);
     const { bytes, contents } = await files.writtenToObject(to, replace, source, (chunks) => files.check(chunks));
-    print({ file: to, bytes, ...contents }, options, terminal);
+    await print({ file: to, bytes, ...contents }, options, terminal);
     return;
   }
   const path = localPath(terminal.cwd, to);
   const contents = await writtenTo(path, { replace, option: '--to' }, source, (chunks) => files.check(chunks));
-  print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
+  await print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
 }
 
 /** Names the option of this command where the service names the parameter of its own. */
@@ -122,7 +122,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         }
         const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
         const restored = await files.restoreContinuous({ url: from, ...point, folder, replace, onProgress });
-        report(restored, { folder }, options, invocation);
+        await report(restored, { folder }, options, invocation);
       }),
     );
 }
@@ -165,19 +165,19 @@ export function declareVerify(command: Command, invocation: Invocation): void {
     .option('--config <file>', 'configuration file of the service, which names the data folder')
     .action((place: string | undefined, options: VerifyOptions) =>
       reported(async () => {
-        report(await verify(place, options, invocation), {}, options, invocation);
+        await report(await verify(place, options, invocation), {}, options, invocation);
       }),
     );
 }
 
 /** Prints what a verification has found. The command fails if that is not sound. */
-function report(
+async function report(
   { violations, ...contents }: FolderContents,
   place: object,
   options: OutputOptions,
   { terminal, exit }: Invocation,
-): void {
-  print({ ...place, sound: violations.length === 0, ...contents }, options, terminal);
+): Promise<void> {
+  await print({ ...place, sound: violations.length === 0, ...contents }, options, terminal);
   for (const violation of violations) terminal.errors.write(`svc: ${violation}\n`);
   if (violations.length > 0) exit(EXIT_CODES.failed);
 }
@@ -229,8 +229,8 @@ function progressOn({ errors }: Terminal): (writtenBytes: number, totalBytes: nu
   };
 }
 
-function print(contents: object, options: OutputOptions, terminal: Terminal): void {
-  terminal.output.write(responseText(readJson(JSON.stringify(contents)), options, terminal));
+async function print(contents: object, options: OutputOptions, terminal: Terminal): Promise<void> {
+  await terminal.print(await responseText(readJson(JSON.stringify(contents)), options, terminal));
 }
 
 /** Turns errors of the service's parts into errors of the command line. */

@@ -1,5 +1,4 @@
 /** Sends commands to a service and reads its answers. */
-import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
@@ -219,7 +218,7 @@ export class ServiceClient {
     }
     if (secretKey !== undefined && secretKey !== '') {
       const timestamp = String(clock.nowMs());
-      const hash = createHash('sha1').update(`${timestamp}:${secretKey}`).digest('base64');
+      const hash = new Bun.CryptoHasher('sha1').update(`${timestamp}:${secretKey}`).digest('base64');
       headers.push(['x-signature', `${timestamp}:${hash}`]);
     }
     return headers;

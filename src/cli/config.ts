@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { explainConfiguration, type LoadInput, loadConfiguration } from '../configuration/load.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
-import { tableText } from './output.ts';
 import type { Invocation } from './subcommand.ts';
+import { tableText } from './table-output.ts';
 
 const STARTER = `/** Configuration of svc, read from the folder where the service starts. docs/configuration.md explains each part. */
 import { defineConfig } from 'svc';

@@ -6,7 +6,7 @@ import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './exit-codes.ts';
 import { type Login, readLogins, type StoredLogin } from './logins.ts';
-import type { Program } from './program.ts';
+import type { ClientProgram } from './program.ts';
 
 /** Values of the options that {@link addConnectionOptions} declares. */
 export interface ConnectionOptions {
@@ -46,7 +46,7 @@ export function addConnectionOptions(command: Command, { withUrl = true, withKey
  * Returns a client for the service that the options select: --url, SVC_URL, the default of `svc login`, or the service
  * that runs on the data folder of this directory. Throws CommandLineError for wrong options.
  */
-export async function connect(options: ConnectionOptions, program: Program): Promise<ServiceClient> {
+export async function connect(options: ConnectionOptions, program: ClientProgram): Promise<ServiceClient> {
   const { environment, cwd, interrupted } = program.terminal;
   const url = await targetUrl(options, program);
   const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
@@ -71,7 +71,7 @@ export async function connect(options: ConnectionOptions, program: Program): Pro
 }
 
 /** Returns the address that the options select, without a slash at the end. */
-export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program: Program): Promise<string> {
+export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program: ClientProgram): Promise<string> {
   const { terminal } = program;
   const given = url ?? terminal.environment.SVC_URL;
   if (given !== undefined && given !== '') return serviceUrl(given);
@@ -79,7 +79,7 @@ export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program
 }
 
 /** Returns the address of the service that runs on the data folder of this directory. */
-async function localUrl({ service, terminal }: Program): Promise<string | undefined> {
+async function localUrl({ service, terminal }: ClientProgram): Promise<string | undefined> {
   try {
     return (await service.running(await dataFolderOf({}, terminal)))?.url;
   } catch {
@@ -134,7 +134,7 @@ export function readOptionFile(flag: string, file: string): string {
 
 async function givenLogin(
   { user, passwordFile }: ConnectionOptions,
-  { terminal }: Program,
+  { terminal }: ClientProgram,
 ): Promise<Login | undefined> {
   if (user === undefined) {
     if (passwordFile !== undefined) throw usageError('--password-file: needs --user');

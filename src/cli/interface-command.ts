@@ -12,7 +12,7 @@ import { addConnectionOptions, type ConnectionOptions, connect } from './connect
 import { ServiceFailure, usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { Terminal } from './program.ts';
-import type { Declare } from './subcommand.ts';
+import type { DeclareClient } from './subcommand.ts';
 
 /** Parameters of every command besides those that it declares. */
 const COMMON_PARAMETERS = ['destId', 'clientId', 'httpStatus', errors.name, numbers.name, dates.name];
@@ -26,7 +26,7 @@ interface OwnOptions {
 }
 
 /** Adds arguments, options and action of a command of the interface. */
-export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
+export function declareInterfaceCommand(declared: RegisteredCommand): DeclareClient {
   return (command, invocation) => {
     command
       .usage([...positions(declared).map(shownPosition), '[NAME=VALUE ...] [options]'].join(' '))
@@ -43,7 +43,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
     command.action(async (words: readonly string[], options: ConnectionOptions & OutputOptions & OwnOptions) => {
       if (options.help === true) {
         const { commandHelp } = await import('../documentation/help.ts');
-        invocation.terminal.output.write(`${command.helpInformation()}\n${commandHelp(declared.name, 'svc')}`);
+        await invocation.terminal.print(`${command.helpInformation()}\n${commandHelp(declared.name, 'svc')}`);
         return;
       }
       const parameters = withPageSize(declared, await readParameters(declared, words, invocation.terminal));
@@ -53,7 +53,7 @@ export function declareInterfaceCommand(declared: RegisteredCommand): Declare {
       const { response } = await sent.catch((error: unknown) => {
         throw withUsage(declared, error);
       });
-      invocation.terminal.output.write(responseText(response, options, invocation.terminal));
+      await invocation.terminal.print(await responseText(response, options, invocation.terminal));
     });
   };
 }

@@ -11,13 +11,13 @@ import {
 } from './connection.ts';
 import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
 import { loginsFile, readLogins, writeLogins } from './logins.ts';
-import type { Invocation } from './subcommand.ts';
+import type { ClientInvocation } from './subcommand.ts';
 
 interface LoginOptions extends ConnectionOptions {
   readonly default?: boolean;
 }
 
-export function declareLogin(command: Command, invocation: Invocation): void {
+export function declareLogin(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .option('--default', 'use this service whenever no other is named')
     .action(async (options: LoginOptions) => {
@@ -43,7 +43,7 @@ export function declareLogin(command: Command, invocation: Invocation): void {
     });
 }
 
-export function declareLogout(command: Command, { terminal }: Invocation): void {
+export function declareLogout(command: Command, { terminal }: ClientInvocation): void {
   command
     .option('--url <url>', 'address of the service; default: all services')
     .action(({ url: given }: Pick<ConnectionOptions, 'url'>) => {

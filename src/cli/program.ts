@@ -8,6 +8,10 @@ import type { Configuration } from '../configuration/configuration.ts';
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+  /** Whether `output` is a terminal. Loads no stream, unlike `output.isTTY`. */
+  readonly printsToTerminal: boolean;
+  /** Writes to standard output, and waits while its reader is slower. Loads no stream unless `output` is in use. */
+  print(chunk: string | Uint8Array): Promise<void>;
   readonly errors: Writable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start at. */
@@ -23,10 +27,14 @@ export interface Terminal {
   readonly interrupted: AbortSignal;
 }
 
-/** Parts of the service that subcommands run in this process. Each loads its code when it is called. */
-export interface ServiceParts {
+/** What every subcommand may ask about services of this machine. */
+export interface RunningServices {
   /** Returns the service that runs on a data folder; undefined if none does. */
   running(dataDir: string): Promise<RunningProcess | undefined>;
+}
+
+/** Parts of the service that subcommands run in this process. Each loads its code when it is called. */
+export interface ServiceParts extends RunningServices {
   /** Returns the nodes that a service with this configuration connects to. */
   nodesOf(configuration: Configuration): readonly Endpoint[];
   /** Asks a process to stop, or ends it at once. */
@@ -130,10 +138,15 @@ export interface RunningProcess {
   readonly url?: string;
 }
 
-export interface Program {
+/** What subcommands work with that only send requests to a service. */
+export interface ClientProgram {
   /** Version of the product. */
   readonly version: string;
   readonly terminal: Terminal;
   readonly clock: Clock;
+  readonly service: RunningServices;
+}
+
+export interface Program extends ClientProgram {
   readonly service: ServiceParts;
 }

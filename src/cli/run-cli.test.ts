@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { runSvc } from '../../test/fixtures/cli/terminal.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { CLIENT_SUBCOMMANDS, findClientSubcommand } from './client-subcommands.ts';
 import { SUBCOMMANDS } from './subcommands.ts';
 
 describe('arguments of the program', () => {
@@ -85,5 +87,16 @@ describe('completion', () => {
       const { exitCode, output } = await runSvc(['completion', shell, 'complete', '--', ...words]);
       expect([exitCode, output]).toEqual([0, expect.stringMatching(expected)]);
     });
+  }
+});
+
+test('a subcommand comes before a command of the interface of the same name', async () => {
+  const commands = new Set(COMMANDS.map(({ name }) => name));
+  const shared = SUBCOMMANDS.map(({ name }) => name).filter((name) => commands.has(name));
+  expect(shared).toContain('backup');
+  // Whether a word is one of these is decided before the other subcommands are loaded.
+  for (const name of shared) {
+    const own = CLIENT_SUBCOMMANDS.find((each) => each.name === name);
+    expect(await findClientSubcommand(name)).toBe(own);
   }
 });

@@ -1,7 +1,9 @@
 /** Runs the subcommand that the first argument names. */
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { nearestNames } from '../base/nearest.ts';
-import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { findClientSubcommand } from './client-subcommands.ts';
+import { type CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { newParser, reportExpected } from './parser.ts';
 import type { Program } from './program.ts';
 import type { Invocation, Subcommand } from './subcommand.ts';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.ts';
@@ -13,7 +15,6 @@ const PROGRAM_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '--version': ['version'],
   '-v': ['version'],
 };
-const HELP_COLUMNS = 100;
 
 /** Runs a subcommand and returns the exit code. Prints expected errors; throws others. */
 export async function runCli(argv: readonly string[], program: Program): Promise<number> {
@@ -24,12 +25,7 @@ export async function runCli(argv: readonly string[], program: Program): Promise
     if (subcommand === undefined) throw await unknownWord(word);
     return await runSubcommand(subcommand, [...added, ...rest], program);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
-    const expected = error instanceof CommandLineError;
-    // src/main.ts reports errors of the configuration as those of the service.
-    if (!expected) throw error;
-    program.terminal.errors.write(`svc: ${error.message}\n`);
-    return error.exitCode;
+    return reportExpected(error, program.terminal);
   }
 }
 
@@ -51,16 +47,7 @@ async function parserOf(
   exit: (code: number) => void,
 ): Promise<Command | undefined> {
   if (!('load' in subcommand)) return undefined;
-  const { terminal } = program;
-  const command = new Command(`svc ${subcommand.name}`)
-    .description(subcommand.summary)
-    .exitOverride()
-    .showHelpAfterError(`See svc help ${subcommand.name}.`)
-    .configureOutput({
-      writeOut: (text) => terminal.output.write(text),
-      writeErr: (text) => terminal.errors.write(text.replace(/^error: /, 'svc: ')),
-      getOutHelpWidth: () => terminal.output.columns ?? HELP_COLUMNS,
-    });
+  const command = newParser(subcommand, program.terminal);
   const invocation: Invocation = {
     ...program,
     exit,
@@ -77,18 +64,7 @@ async function parserOf(
 
 /** Returns the subcommand of that name, or the command of the interface. */
 async function subcommandOf(name: string): Promise<Subcommand | undefined> {
-  const own = findSubcommand(name);
-  if (own !== undefined) return own;
-  const { COMMAND_LOADERS } = await import('./command-loaders.ts');
-  const loader = Object.hasOwn(COMMAND_LOADERS, name) ? COMMAND_LOADERS[name] : undefined;
-  if (loader === undefined) return undefined;
-  const declared = await loader();
-  return {
-    name: declared.name,
-    summary: declared.summary,
-    group: 'client',
-    load: async () => (await import('./interface-command.ts')).declareInterfaceCommand(declared),
-  };
+  return findSubcommand(name) ?? findClientSubcommand(name);
 }
 
 /** Words that other programs have for `serve`. */

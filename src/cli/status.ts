@@ -22,7 +22,7 @@ export function declareStatus(command: Command, invocation: Invocation): void {
     const { terminal } = invocation;
     const isRemote = options.url !== undefined || Boolean(terminal.environment.SVC_URL);
     const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
-    terminal.output.write(responseText(objectOf(report), options, terminal));
+    await terminal.print(await responseText(objectOf(report), options, terminal));
     if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
   });
 }

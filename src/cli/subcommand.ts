@@ -1,6 +1,6 @@
 /** The shape of a subcommand. */
 import type { Command } from 'commander';
-import type { Program } from './program.ts';
+import type { ClientProgram, Program } from './program.ts';
 
 /** Groups in the order in which help shows them. */
 export const SUBCOMMAND_GROUPS = {
@@ -20,10 +20,15 @@ interface SubcommandNames {
   readonly group: SubcommandGroup;
 }
 
-/** What the action of a subcommand works with. */
-export interface Invocation extends Program {
+/** What the action of a subcommand works with that only sends requests to a service. */
+export interface ClientInvocation extends ClientProgram {
   /** Sets the exit code; without a call it is 0. */
   exit(code: number): void;
+}
+
+/** What the action of any other subcommand works with. */
+export interface Invocation extends ClientInvocation, Program {
+  readonly service: Program['service'];
   /** All subcommands, for those that describe the program. */
   readonly subcommands: readonly Subcommand[];
   /**
@@ -35,10 +40,17 @@ export interface Invocation extends Program {
 
 /** Adds the arguments, options and action of a subcommand to the parser's command. */
 export type Declare = (command: Command, invocation: Invocation) => void | Promise<void>;
+/** Does so for a subcommand that only sends requests to a service. */
+export type DeclareClient = (command: Command, invocation: ClientInvocation) => void | Promise<void>;
 
 /** A subcommand whose arguments the parser reads. */
 interface DeclaredSubcommand extends SubcommandNames {
   load(): Promise<Declare>;
+}
+
+/** A subcommand whose arguments the parser reads, and which only sends requests to a service. */
+export interface ClientSubcommand extends SubcommandNames {
+  load(): Promise<DeclareClient>;
 }
 
 /** A subcommand that reads its arguments itself, because they are options of the service. */
@@ -52,4 +64,4 @@ interface ServiceSubcommand extends SubcommandNames {
   readonly name: 'serve';
 }
 
-export type Subcommand = DeclaredSubcommand | ForwardedSubcommand | ServiceSubcommand;
+export type Subcommand = ClientSubcommand | DeclaredSubcommand | ForwardedSubcommand | ServiceSubcommand;

@@ -2,6 +2,7 @@
  * The table of subcommands, from which help and completion follow. Each row loads its code when it is used, so that no
  * subcommand pays for another.
  */
+import { CLIENT_SUBCOMMANDS } from './client-subcommands.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const SUBCOMMANDS: readonly Subcommand[] = [
@@ -34,65 +35,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     group: 'service',
     load: async () => (await import('./config.ts')).declareConfig,
   },
-  {
-    name: 'sql',
-    summary: 'Executes SQL statements, at a prompt or from a script.',
-    group: 'client',
-    load: async () => (await import('./sql/sql.ts')).declareSql,
-  },
-  {
-    name: 'tables',
-    summary: 'Lists tables and views.',
-    group: 'client',
-    load: async () => (await import('./sql/tables.ts')).declareTables,
-  },
-  {
-    name: 'describe',
-    summary: 'Shows the columns and indexes of a table or view.',
-    group: 'client',
-    load: async () => (await import('./sql/tables.ts')).declareDescribe,
-  },
-  {
-    name: 'login',
-    summary: 'Verifies credentials of a service and stores them.',
-    group: 'client',
-    load: async () => (await import('./login.ts')).declareLogin,
-  },
-  {
-    name: 'logout',
-    summary: 'Removes stored credentials.',
-    group: 'client',
-    load: async () => (await import('./login.ts')).declareLogout,
-  },
+  ...CLIENT_SUBCOMMANDS,
   {
     name: 'mcp',
     summary: 'Offers the commands of a service to language models: a server of the Model Context Protocol.',
     group: 'client',
     load: async () => (await import('./mcp/mcp.ts')).declareMcp,
-  },
-  {
-    name: 'import',
-    summary: 'Imports a file of rows or entries, and continues one that was interrupted.',
-    group: 'data',
-    load: async () => (await import('./transfer/import.ts')).declareImport,
-  },
-  {
-    name: 'export',
-    summary: 'Exports the rows of a table or the entries of a cache to a file.',
-    group: 'data',
-    load: async () => (await import('./transfer/export.ts')).declareExport,
-  },
-  {
-    name: 'watch',
-    summary: 'Writes the changes of caches as they happen, from now on or from a position.',
-    group: 'data',
-    load: async () => (await import('./transfer/watch.ts')).declareWatch,
-  },
-  {
-    name: 'load-sql',
-    summary: 'Executes a file of SQL statements.',
-    group: 'data',
-    load: async () => (await import('./sql/load-sql.ts')).declareLoadSql,
   },
   {
     name: 'backup',
@@ -141,12 +89,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: 'Prints the completion script of a shell.',
     group: 'other',
     load: async () => (await import('./completion.ts')).declareCompletion,
-  },
-  {
-    name: 'version',
-    summary: 'Prints the version.',
-    group: 'other',
-    load: async () => (await import('./version.ts')).declareVersion,
   },
   {
     name: 'help',

@@ -1,9 +1,7 @@
 /** `svc version`. */
 import type { Command } from 'commander';
-import type { Invocation } from './subcommand.ts';
+import type { ClientInvocation } from './subcommand.ts';
 
-export function declareVersion(command: Command, { version, terminal }: Invocation): void {
-  command.action(() => {
-    terminal.output.write(`${version}\n`);
-  });
+export function declareVersion(command: Command, { version, terminal }: ClientInvocation): void {
+  command.action(() => terminal.print(`${version}\n`));
 }

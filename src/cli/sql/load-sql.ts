@@ -6,7 +6,7 @@ import { addConnectionOptions, type ConnectionOptions, connect } from '../connec
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { localPath } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { runScript } from './script.ts';
 
 interface LoadSqlOptions extends ConnectionOptions {
@@ -18,7 +18,7 @@ interface LoadSqlOptions extends ConnectionOptions {
 /** Failed statements that are printed; further ones are counted. */
 const MAX_SHOWN_FAILURES = 20;
 
-export function declareLoadSql(command: Command, invocation: Invocation): void {
+export function declareLoadSql(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .argument('<file>', 'script of statements that end with semicolons, - for standard input')
     .option('--cache <name>', 'cache whose schema unqualified names belong to')

@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
-import { tableText } from '../output.ts';
+import type { Terminal } from '../program.ts';
+import { tableText } from '../table-output.ts';
 import { RESULT_FORMATS, type ResultFormat } from './result-output.ts';
 import { textRows } from './schema-catalog.ts';
 import { describeTable, listTables } from './tables.ts';
@@ -12,6 +13,7 @@ import { describeTable, listTables } from './tables.ts';
 export interface PromptState {
   readonly client: ServiceClient;
   readonly output: Writable;
+  readonly print: Terminal['print'];
   format: ResultFormat;
   expanded: boolean;
   timing: boolean;

@@ -1,10 +1,10 @@
 /** Executes statements and prints their rows: as tables page by page, or as a stream in a machine format. */
-import type { Writable } from 'node:stream';
 import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
 import { jsonArrayOf } from '../json-array.ts';
-import { columnName, recordsText, rowCount, tableText, valueText } from '../output.ts';
+import type { Terminal } from '../program.ts';
+import { columnName, recordsText, rowCount, tableText, valueText } from '../table-output.ts';
 
 export const RESULT_FORMATS = ['table', 'csv', 'json', 'ndjson'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
@@ -28,10 +28,10 @@ const ALL_ROWS = 2_147_483_647;
 const UPDATE_COUNT = 'UPDATED';
 
 /** Executes a statement and writes its result. Throws CommandLineError with the text of the service. */
-export async function runStatement(sql: string, options: ResultOptions, output: Writable): Promise<void> {
+export async function runStatement(sql: string, options: ResultOptions, print: Terminal['print']): Promise<void> {
   const { format } = options;
-  if (format !== 'table') return writeRows(sql, options, format, output);
-  for await (const text of tables(sql, options)) await write(output, text);
+  if (format !== 'table') return writeRows(sql, options, format, print);
+  for await (const text of tables(sql, options)) await print(text);
 }
 
 /** Yields the result of a statement as tables, one for each page. */
@@ -115,22 +115,10 @@ async function writeRows(
   sql: string,
   options: ResultOptions,
   format: Exclude<ResultFormat, 'table'>,
-  output: Writable,
+  print: Terminal['print'],
 ): Promise<void> {
   const parameters = parametersOf(sql, options, ALL_ROWS);
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
   const chunks = await options.client.rows('qryfldexe', parameters, type, options.signal);
-  for await (const chunk of format === 'json' ? jsonArrayOf(chunks) : chunks) await write(output, chunk);
-}
-
-/** Writes to a stream and waits while its reader is slower. */
-export async function write(output: Writable, chunk: string | Uint8Array): Promise<void> {
-  if (output.write(chunk) || output.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      output.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    output.on('drain', done).on('close', done).on('error', done);
-  });
+  for await (const chunk of format === 'json' ? jsonArrayOf(chunks) : chunks) await print(chunk);
 }

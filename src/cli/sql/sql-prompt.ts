@@ -5,11 +5,11 @@ import { createInterface, type Interface } from 'node:readline';
 import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
 import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { MAX_HISTORY_LINES, readHistory, writeHistory } from './history.ts';
 import { META_COMMAND_NAMES, type PromptState, runMetaCommand } from './meta-commands.ts';
 import { exceedsScreen, page } from './pager.ts';
-import { type ResultOptions, runStatement, tables, write } from './result-output.ts';
+import { type ResultOptions, runStatement, tables } from './result-output.ts';
 import { type CatalogTable, completeSql, readCatalog } from './schema-catalog.ts';
 import { runScript } from './script.ts';
 import { StatementSplitter } from './statement-splitter.ts';
@@ -21,7 +21,7 @@ const CONTINUATION = '  -> ';
 const DEFINITION = /^(?:create|alter|drop)\b/i;
 
 /** Reads statements and commands until the user leaves. */
-export async function runPrompt(settings: ResultOptions, invocation: Invocation): Promise<void> {
+export async function runPrompt(settings: ResultOptions, invocation: ClientInvocation): Promise<void> {
   const version = plainText((await settings.client.command('version')).response);
   invocation.terminal.output.write(`svc ${version} at ${settings.client.url}. \\? lists commands.\n`);
   await new SqlPrompt(settings, invocation).run();
@@ -29,7 +29,7 @@ export async function runPrompt(settings: ResultOptions, invocation: Invocation)
 
 class SqlPrompt {
   readonly #terminal: Terminal;
-  readonly #clock: Invocation['clock'];
+  readonly #clock: ClientInvocation['clock'];
   readonly #settings: ResultOptions;
   readonly #lines: Interface;
   readonly #splitter = new StatementSplitter();
@@ -42,7 +42,7 @@ class SqlPrompt {
   #history: readonly string[];
   #isClosed = false;
 
-  constructor(settings: ResultOptions, { terminal, clock }: Invocation) {
+  constructor(settings: ResultOptions, { terminal, clock }: ClientInvocation) {
     this.#terminal = terminal;
     this.#clock = clock;
     this.#settings = settings;
@@ -65,6 +65,7 @@ class SqlPrompt {
     this.#state = {
       client: settings.client,
       output: terminal.output,
+      print: terminal.print,
       format: settings.format,
       expanded: settings.expanded,
       timing: false,
@@ -148,7 +149,7 @@ class SqlPrompt {
     try {
       const options = this.#options(running.signal);
       if (format === 'table') await this.#showTables(sql, options);
-      else await runStatement(sql, options, this.#terminal.output);
+      else await runStatement(sql, options, this.#terminal.print);
     } finally {
       this.#running = undefined;
       if (DEFINITION.test(sql)) this.#catalog = undefined;
@@ -168,7 +169,6 @@ class SqlPrompt {
     if (first.done === true) return;
     const second = await texts.next();
     const begun = [first.value, ...(second.done === true ? [] : [second.value])];
-    const { output } = this.#terminal;
     if (this.#state.pager && exceedsScreen(begun.join(''), this.#terminal)) {
       this.#lines.pause();
       this.#terminal.input.setRawMode?.(false);
@@ -179,7 +179,7 @@ class SqlPrompt {
         this.#lines.resume();
       }
     }
-    for await (const text of chained(begun, texts)) await write(output, text);
+    for await (const text of chained(begun, texts)) await this.#terminal.print(text);
   }
 
   async #include(file: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { RESULT_FORMATS, type ResultFormat, type ResultOptions, runStatement } from './result-output.ts';
 import { runScript } from './script.ts';
 
@@ -18,7 +18,7 @@ interface SqlOptions extends ConnectionOptions {
   readonly table?: boolean;
 }
 
-export function declareSql(command: Command, invocation: Invocation): void {
+export function declareSql(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .option('-c, --command <statements...>', 'execute statements, separated by semicolons, and exit')
     .option('--cache <name>', 'cache whose schema unqualified names belong to')
@@ -50,7 +50,7 @@ export function declareSql(command: Command, invocation: Invocation): void {
       const { failed } = await runScript({
         script,
         continues: options.continue === true,
-        execute: ({ text }) => runStatement(text, settings, terminal.output),
+        execute: ({ text }) => runStatement(text, settings, terminal.print),
         failed: ({ line }, message) => terminal.errors.write(`svc: line ${line}: ${message}\n`),
       });
       if (failed > 0) invocation.exit(EXIT_CODES.failed);

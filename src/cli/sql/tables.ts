@@ -1,32 +1,32 @@
 /** `svc tables` and `svc describe`, which are also `\\d` of the prompt. */
-import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { nearestNames } from '../../base/nearest.ts';
 import { titleOfJavaClass } from '../../sql/types/type-order.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
-import { tableText } from '../output.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { Terminal } from '../program.ts';
+import type { ClientInvocation } from '../subcommand.ts';
+import { tableText } from '../table-output.ts';
 import { textRows, writtenPart } from './schema-catalog.ts';
 
 /** Where tables are read from, and where they are printed. */
 export interface TablePrinter {
   readonly client: ServiceClient;
-  readonly output: Writable;
+  readonly print: Terminal['print'];
 }
 
-export function declareTables(command: Command, invocation: Invocation): void {
+export function declareTables(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command).action(async (options: ConnectionOptions) =>
-    listTables({ client: await connect(options, invocation), output: invocation.terminal.output }),
+    listTables({ client: await connect(options, invocation), print: invocation.terminal.print }),
   );
 }
 
-export function declareDescribe(command: Command, invocation: Invocation): void {
+export function declareDescribe(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .argument('<table>', 'the table or view, written as in a statement')
     .action(async (table: string, options: ConnectionOptions) =>
-      describeTable({ client: await connect(options, invocation), output: invocation.terminal.output }, table),
+      describeTable({ client: await connect(options, invocation), print: invocation.terminal.print }, table),
     );
 }
 
@@ -112,13 +112,13 @@ export async function readTable(
 }
 
 /** Prints the tables and views. */
-export async function listTables({ client, output }: TablePrinter): Promise<void> {
+export async function listTables({ client, print }: TablePrinter): Promise<void> {
   const rows = (await readTables(client)).map(({ schema, name, kind, cacheName }) => [schema, name, kind, cacheName]);
-  output.write(tableText(['schema', 'name', 'kind', 'cache'], rows));
+  await print(tableText(['schema', 'name', 'kind', 'cache'], rows));
 }
 
 /** Prints the columns and indexes of a table or view, whose name is written as in a statement. */
-export async function describeTable({ client, output }: TablePrinter, written: string): Promise<void> {
+export async function describeTable({ client, print }: TablePrinter, written: string): Promise<void> {
   const { columns, indexes } = await readTable(client, written);
   const rows = columns.map(({ name, type, nullable, default: defaultValue, primaryKey }) => [
     name,
@@ -127,10 +127,10 @@ export async function describeTable({ client, output }: TablePrinter, written: s
     defaultValue,
     primaryKey ? 'primary key' : '',
   ]);
-  output.write(tableText(['column', 'type', '', 'default', 'key'], rows));
+  await print(tableText(['column', 'type', '', 'default', 'key'], rows));
   if (indexes.length === 0) return;
   const listed = indexes.map(({ name, columns: indexed, kind }) => [name, indexed, kind]);
-  output.write(tableText(['index', 'columns', ''], listed));
+  await print(tableText(['index', 'columns', ''], listed));
 }
 
 async function unknownTable(

@@ -7,8 +7,8 @@ import type { Target } from '../../replay/replayer.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
-import { tableText } from '../output.ts';
 import type { Invocation } from '../subcommand.ts';
+import { tableText } from '../table-output.ts';
 import { wholeNumber } from './record.ts';
 import { readRecording } from './recording-file.ts';
 

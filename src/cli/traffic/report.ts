@@ -1,8 +1,8 @@
 /** `svc report`: what a recording says about the clients of a service, and what they would notice after a switch. */
 import type { Command } from 'commander';
 import type { Count, UsageResult } from '../../replay/usage-report.ts';
-import { tableText } from '../output.ts';
 import type { Invocation } from '../subcommand.ts';
+import { tableText } from '../table-output.ts';
 import { readRecording } from './recording-file.ts';
 
 interface ReportOptions {

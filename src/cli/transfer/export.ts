@@ -7,7 +7,7 @@ import { addConnectionOptions, type ConnectionOptions, connect } from '../connec
 import { usageError } from '../exit-codes.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import { localPath } from '../local-path.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { progressBar } from './progress-bar.ts';
 import {
   delimiterOf,
@@ -29,7 +29,7 @@ interface ExportOptions extends ConnectionOptions, TargetOptions {
   readonly replace?: boolean;
 }
 
-export function declareExport(command: Command, invocation: Invocation): void {
+export function declareExport(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .argument(
       '[file]',
@@ -47,7 +47,7 @@ export function declareExport(command: Command, invocation: Invocation): void {
     .action((file: string, options: ExportOptions) => exportRows(file, options, invocation));
 }
 
-async function exportRows(file: string, options: ExportOptions, invocation: Invocation): Promise<void> {
+async function exportRows(file: string, options: ExportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal } = invocation;
   const path = file === STREAM ? undefined : localPath(terminal.cwd, file);
   const format = exportFormatOf(file, options.format);

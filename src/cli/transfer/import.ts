@@ -6,7 +6,7 @@ import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { basisOf, planOf, tableNamedLike, unreadable, withOptions } from './import-plan.ts';
 import { progressBar } from './progress-bar.ts';
 import { bodyOf } from './request-body.ts';
@@ -41,7 +41,7 @@ const ID_CHARACTERS = 32;
 const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
 
-export function declareImport(command: Command, invocation: Invocation): void {
+export function declareImport(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command, { withKey: false })
     .argument('<file>', 'file to read (.csv, .tsv, .ndjson, .jsonl, each also with .gz), - for standard input')
     .option('--table <name>', 'table whose rows the file contains; default: named like the file')
@@ -81,7 +81,7 @@ interface Report {
   readonly errors: ReadonlyArray<{ readonly line: number; readonly message: string }>;
 }
 
-async function importRows(file: string, options: ImportOptions, invocation: Invocation): Promise<void> {
+async function importRows(file: string, options: ImportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal, clock } = invocation;
   const format = formatOf(file, options.format);
   if (format === undefined)
@@ -131,7 +131,7 @@ async function prepared(
   source: SourceFile,
   given: Readonly<Record<string, string>>,
   options: ImportOptions,
-  { client, terminal }: Pick<Invocation, 'terminal'> & { readonly client: ServiceClient },
+  { client, terminal }: Pick<ClientInvocation, 'terminal'> & { readonly client: ServiceClient },
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { table } = given;
   if (table === undefined) return given;
@@ -165,7 +165,7 @@ interface Job {
   readonly parameters: Readonly<Record<string, string>>;
   readonly importId: string | undefined;
   readonly client: ServiceClient;
-  readonly invocation: Invocation;
+  readonly invocation: ClientInvocation;
 }
 
 function parametersOf(file: string, options: ImportOptions): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
-import type { Invocation } from '../subcommand.ts';
+import type { ClientInvocation } from '../subcommand.ts';
 import { MEDIA_TYPES } from './row-format.ts';
 
 interface WatchOptions extends ConnectionOptions {
@@ -33,7 +33,7 @@ const GAP = { event: 'gap', position: null, cache: null, reason: 'the connection
 /** Time between two attempts to resume: a service that restarts is back by then. */
 const RESUME_MS = 1_000;
 
-export function declareWatch(command: Command, invocation: Invocation): void {
+export function declareWatch(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
     .argument(
       '[caches...]',
@@ -49,7 +49,7 @@ export function declareWatch(command: Command, invocation: Invocation): void {
     .action((caches: string[], options: WatchOptions) => watch(caches, options, invocation));
 }
 
-async function watch(caches: readonly string[], options: WatchOptions, invocation: Invocation): Promise<void> {
+async function watch(caches: readonly string[], options: WatchOptions, invocation: ClientInvocation): Promise<void> {
   const { output, errors, interrupted } = invocation.terminal;
   const client = await connect(options, invocation);
   const { entry, entryType, operation, oldValue, follow, events } = options;

@@ -1,16 +1,14 @@
 #!/usr/bin/env node
 // Runs the program with the Bun that npm installed beside it. Signals go to the program, whose exit code is returned.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// A CommonJS module, since Node starts these sooner.
+const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = dirname(__dirname);
 // The npm package has the bundle, a clone the sources.
 const sources = join(root, 'src', 'main.ts');
 const main = existsSync(sources) ? sources : join(root, 'dist', 'service', 'main.js');
-const runtime = join(dirname(createRequire(import.meta.url).resolve('bun/package.json')), 'bin', 'bun.exe');
+const runtime = join(dirname(require.resolve('bun/package.json')), 'bin', 'bun.exe');
 if (!existsSync(runtime)) {
   process.stderr.write('svc: the Bun runtime is not installed: run npm install again with install scripts allowed\n');
   process.exit(1);
@@ -21,7 +19,7 @@ if (typeof process.execve === 'function' && process.platform !== 'win32') {
   process.removeAllListeners('warning');
   process.execve(runtime, [runtime, ...args], process.env);
 }
-const child = spawn(runtime, args, { stdio: 'inherit' });
+const child = require('node:child_process').spawn(runtime, args, { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);

@@ -1,0 +1,89 @@
+/** Draws tables of responses and rows. */
+import Table from 'cli-table3';
+import type { JsonNode } from '../values/json.ts';
+import { plainText } from './json-text.ts';
+
+/** Returns the text of a response for readers: tables and plain text. */
+export function readableText(response: JsonNode): string {
+  if (response.kind === 'null') return '(null)\n';
+  if (response.kind === 'array') return arrayText(response.items);
+  if (response.kind !== 'object') return `${plainText(response)}\n`;
+  const page = pageOf(response.members);
+  if (page !== undefined) return page;
+  const rows = [...response.members].map(([name, member]) => [name, valueText(member)]);
+  return rows.length === 0 ? '(empty)\n' : tableText(undefined, rows);
+}
+
+function arrayText(items: readonly JsonNode[]): string {
+  if (items.length === 0) return '(empty)\n';
+  if (!items.every((item) => item.kind === 'object')) return `${items.map(valueText).join('\n')}\n`;
+  const names = [...new Set(items.flatMap((item) => (item.kind === 'object' ? [...item.members.keys()] : [])))];
+  const rows = items.map((item) =>
+    names.map((name) => (item.kind === 'object' ? valueText(item.members.get(name) ?? { kind: 'null' }) : '')),
+  );
+  return tableText(names, rows);
+}
+
+/** Returns the table of a page of a query; undefined if the object is none. */
+function pageOf(members: ReadonlyMap<string, JsonNode>): string | undefined {
+  const items = members.get('items');
+  const columns = members.get('fieldsMetadata');
+  if (items?.kind !== 'array' || !members.has('queryId')) return undefined;
+  const names = columns?.kind === 'array' ? columns.items.map(columnName) : [];
+  const rows = items.items.map((row) => {
+    if (row.kind === 'array') return row.items.map(valueText);
+    return row.kind === 'object' ? [...row.members.values()].map(valueText) : [valueText(row)];
+  });
+  const last = members.get('last');
+  const id = members.get('queryId');
+  const more =
+    last?.kind === 'boolean' && !last.value && id !== undefined ? ` more rows: qryfetch qryId=${plainText(id)}` : '';
+  return `${tableText(names.length > 0 ? names : undefined, rows)}${rowCount(rows.length)}${more}\n`;
+}
+
+/** Returns the name of a column from its description in a page. */
+export function columnName(column: JsonNode): string {
+  const name = column.kind === 'object' ? column.members.get('fieldName') : undefined;
+  return name?.kind === 'string' ? name.value : '';
+}
+
+export function rowCount(count: number): string {
+  return count === 1 ? '(1 row)' : `(${count} rows)`;
+}
+
+/** Returns the text of a value in a table. */
+export function valueText(node: JsonNode): string {
+  return node.kind === 'null' ? '(null)' : plainText(node);
+}
+
+/** Draws a table; without names, a table without a head. `numeric` tells which columns are aligned to the right. */
+export function tableText(
+  names: readonly string[] | undefined,
+  rows: ReadonlyArray<readonly string[]>,
+  numeric: readonly boolean[] = [],
+): string {
+  const table = new Table({
+    ...(names !== undefined && { head: [...names] }),
+    style: { head: [], border: [], compact: true },
+    colAligns: numeric.map((each) => (each ? 'right' : 'left')),
+    wordWrap: false,
+  });
+  for (const row of rows) table.push(row.map(printable));
+  return `${table.toString()}\n`;
+}
+
+/** Lists the columns of each row on lines of their own; `before` rows have been listed already. */
+export function recordsText(names: readonly string[], rows: ReadonlyArray<readonly string[]>, before: number): string {
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return rows
+    .map((row, index) => {
+      const lines = row.map((text, column) => `${(names[column] ?? '').padEnd(width)} | ${printable(text)}\n`);
+      return `-[ row ${before + index + 1} ]-\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+/** Replaces control characters, which could change the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+}
