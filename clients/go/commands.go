@@ -209,6 +209,7 @@ var traitsOf = map[string]traits{
 	"authenticate":   {repeats: once},
 	"backup":         {repeats: once},
 	"backups":        {repeats: anyTimes},
+	"backupverify":   {repeats: anyTimes},
 	"baseline":       {repeats: anyTimes},
 	"batch":          {repeats: keyed},
 	"cache":          {repeats: anyTimes},
@@ -522,7 +523,10 @@ func (c *Client) Backup(ctx context.Context, parameters BackupParameters) (Backu
 }
 
 // BackupsParameters are the parameters of [Client.Backups].
-type BackupsParameters struct{}
+type BackupsParameters struct {
+	// Also list what can be restored from the continuous backup. Default: false.
+	Restorable *bool `svc:"restorable"`
+}
 
 // BackupsResultRunning is a part of a result of [Client.Backups].
 type BackupsResultRunning struct {
@@ -535,6 +539,23 @@ type BackupsResultRunning struct {
 type BackupsResultLastFailure struct {
 	FailedAt string `json:"failedAt"`
 	Error    string `json:"error"`
+}
+
+// BackupsResultContinuousRestorableRanges is a part of a result of [Client.Backups].
+type BackupsResultContinuousRestorableRanges struct {
+	From          string `json:"from"`
+	To            string `json:"to"`
+	FirstPosition string `json:"firstPosition"`
+	LastPosition  string `json:"lastPosition"`
+	Points        int64  `json:"points"`
+	LongestStepMs int64  `json:"longestStepMs"`
+}
+
+// BackupsResultContinuousRestorable is a part of a result of [Client.Backups].
+type BackupsResultContinuousRestorable struct {
+	Objects int64                                     `json:"objects"`
+	Bytes   int64                                     `json:"bytes"`
+	Ranges  []BackupsResultContinuousRestorableRanges `json:"ranges"`
 }
 
 // BackupsResultContinuousRestoreCheckLast is a part of a result of [Client.Backups].
@@ -556,12 +577,14 @@ type BackupsResultContinuousRestoreCheck struct {
 
 // BackupsResultContinuous is a part of a result of [Client.Backups].
 type BackupsResultContinuous struct {
+	Url          string                               `json:"url"`
 	State        string                               `json:"state"`
 	Reason       *string                              `json:"reason"`
 	Position     *string                              `json:"position"`
 	ShippedAt    *string                              `json:"shippedAt"`
 	BehindMs     int64                                `json:"behindMs"`
 	BehindBytes  int64                                `json:"behindBytes"`
+	Restorable   *BackupsResultContinuousRestorable   `json:"restorable"`
 	RestoreCheck *BackupsResultContinuousRestoreCheck `json:"restoreCheck"`
 }
 
@@ -585,6 +608,27 @@ type BackupsResult struct {
 // Backups lists the backups, the running and the next one, and reports the continuous backup.
 func (c *Client) Backups(ctx context.Context, parameters BackupsParameters) (BackupsResult, error) {
 	return call[BackupsResult](ctx, c, "backups", parameters, "")
+}
+
+// BackupverifyParameters are the parameters of [Client.Backupverify].
+type BackupverifyParameters struct {
+	// Name of a backup in `backup.folder`.
+	Name string `svc:"name,required"`
+}
+
+// BackupverifyResult is a result of [Client.Backupverify].
+type BackupverifyResult struct {
+	Name          string  `json:"name"`
+	Outcome       string  `json:"outcome"`
+	Reason        *string `json:"reason"`
+	CreatedAt     *string `json:"createdAt"`
+	Entries       int64   `json:"entries"`
+	RestoredBytes int64   `json:"restoredBytes"`
+}
+
+// Backupverify restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.
+func (c *Client) Backupverify(ctx context.Context, parameters BackupverifyParameters) (BackupverifyResult, error) {
+	return call[BackupverifyResult](ctx, c, "backupverify", parameters, "")
 }
 
 // BaselineParameters are the parameters of [Client.Baseline].

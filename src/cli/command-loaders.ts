@@ -13,6 +13,7 @@ export const COMMAND_LOADERS: Readonly<Record<string, () => Promise<RegisteredCo
   append: async () => (await import('../commands/entry/append.ts')).append,
   authenticate: async () => (await import('../commands/user/authenticate.ts')).authenticate,
   backups: async () => (await import('../commands/server/backups.ts')).backups,
+  backupverify: async () => (await import('../commands/server/backupverify.ts')).backupverify,
   baseline: async () => (await import('../commands/cluster/baseline.ts')).baseline,
   batch: async () => (await import('../commands/bulk/batch.ts')).batch,
   cache: async () => (await import('../commands/cache/cache.ts')).cache,

@@ -382,7 +382,10 @@ export interface BackupResult {
 
 export type BackupResponse = BackupResult;
 
-export type BackupsParameters = Readonly<Record<string, never>>;
+export interface BackupsParameters {
+  /** Also list what can be restored from the continuous backup. Default: false. */
+  readonly restorable?: boolean | undefined;
+}
 
 export interface BackupsResultRunning {
   readonly name: string | null;
@@ -393,6 +396,21 @@ export interface BackupsResultRunning {
 export interface BackupsResultLastFailure {
   readonly failedAt: string;
   readonly error: string;
+}
+
+export interface BackupsResultContinuousRestorableRanges {
+  readonly from: string;
+  readonly to: string;
+  readonly firstPosition: string;
+  readonly lastPosition: string;
+  readonly points: number;
+  readonly longestStepMs: number;
+}
+
+export interface BackupsResultContinuousRestorable {
+  readonly objects: number;
+  readonly bytes: number;
+  readonly ranges: ReadonlyArray<BackupsResultContinuousRestorableRanges>;
 }
 
 export interface BackupsResultContinuousRestoreCheckLast {
@@ -411,12 +429,14 @@ export interface BackupsResultContinuousRestoreCheck {
 }
 
 export interface BackupsResultContinuous {
+  readonly url: string;
   readonly state: 'starting' | 'shipping' | 'waiting' | 'stopped';
   readonly reason: string | null;
   readonly position: string | null;
   readonly shippedAt: string | null;
   readonly behindMs: number;
   readonly behindBytes: number;
+  readonly restorable: BackupsResultContinuousRestorable | null;
   readonly restoreCheck: BackupsResultContinuousRestoreCheck | null;
 }
 
@@ -436,6 +456,22 @@ export interface BackupsResult {
 }
 
 export type BackupsResponse = BackupsResult;
+
+export interface BackupverifyParameters {
+  /** Name of a backup in `backup.folder`. */
+  readonly name: string;
+}
+
+export interface BackupverifyResult {
+  readonly name: string;
+  readonly outcome: 'verified' | 'damaged' | 'failed';
+  readonly reason: string | null;
+  readonly createdAt: string | null;
+  readonly entries: number;
+  readonly restoredBytes: number;
+}
+
+export type BackupverifyResponse = BackupverifyResult;
 
 export type BaselineParameters = Readonly<Record<string, never>>;
 
@@ -1802,6 +1838,7 @@ export interface CommandParameters {
   readonly authenticate: AuthenticateParameters;
   readonly backup: BackupParameters;
   readonly backups: BackupsParameters;
+  readonly backupverify: BackupverifyParameters;
   readonly baseline: BaselineParameters;
   readonly batch: BatchParameters;
   readonly cache: CacheParameters;
@@ -1891,6 +1928,7 @@ export interface CommandResponses {
   readonly authenticate: AuthenticateResponse;
   readonly backup: BackupResponse;
   readonly backups: BackupsResponse;
+  readonly backupverify: BackupverifyResponse;
   readonly baseline: BaselineResponse;
   readonly batch: BatchResponse;
   readonly cache: CacheResponse;
@@ -1990,6 +2028,7 @@ export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandT
   authenticate: { repeats: 'once' },
   backup: { repeats: 'once' },
   backups: { repeats: 'any' },
+  backupverify: { repeats: 'any' },
   baseline: { repeats: 'any' },
   batch: { repeats: 'keyed' },
   cache: { repeats: 'any' },
@@ -2139,6 +2178,11 @@ export abstract class CommandMethods {
   /** Lists the backups, the running and the next one, and reports the continuous backup. */
   backups(parameters: BackupsParameters = {}, options?: CallOptions): Promise<BackupsResponse> {
     return this.call('backups', parameters, options);
+  }
+
+  /** Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does. */
+  backupverify(parameters: BackupverifyParameters, options?: CallOptions): Promise<BackupverifyResponse> {
+    return this.call('backupverify', parameters, options);
   }
 
   /** Returns the baseline: the nodes that hold data. */

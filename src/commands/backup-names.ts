@@ -12,8 +12,8 @@ export function backupName(nowMs: number, prefix = 'backup-'): string {
   return prefix + new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** Returns the file name of a backup that a client named. Throws BACKUP_NAME_INVALID. */
-export function backupFileName(name: string): string {
+/** Returns the file name of a backup that a client names, which may be a scheduled one. Throws BACKUP_NAME_INVALID. */
+export function storedFileName(name: string): string {
   const file = name.endsWith(BACKUP_ENDING) ? name : name + BACKUP_ENDING;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
     throw fail('BACKUP_NAME_INVALID', name, 'must consist of letters, digits, dots, dashes and underscores');
@@ -21,6 +21,12 @@ export function backupFileName(name: string): string {
   if (file.length > BACKUP_BOUNDS.nameCharacters) {
     throw fail('BACKUP_NAME_INVALID', name, `has at most ${BACKUP_BOUNDS.nameCharacters} characters`);
   }
+  return file;
+}
+
+/** Returns the file name of a new backup that a client names. Throws BACKUP_NAME_INVALID. */
+export function backupFileName(name: string): string {
+  const file = storedFileName(name);
   if (file.startsWith(SCHEDULED_PREFIX)) {
     throw fail(
       'BACKUP_NAME_INVALID',

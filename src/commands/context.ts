@@ -5,7 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Tenant } from '../base/shares.ts';
-import type { BackupReport, ContinuousState, RestoreCheck } from '../grid/backup.ts';
+import type { BackupCheck, BackupReport, ContinuousState, Restorable, RestoreCheck } from '../grid/backup.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type {
   CacheDefinition,
@@ -399,6 +399,8 @@ export interface StoredBackup {
 /** What the service knows about backups. Times are ISO 8601. */
 /** A continuous backup, as a client sees it. */
 export interface ContinuousReport {
+  /** The destination, without secrets. */
+  readonly url: string;
   readonly state: ContinuousState;
   /** Why it waits or has stopped. */
   readonly reason: string | null;
@@ -409,6 +411,8 @@ export interface ContinuousReport {
   /** For how long something has not been in the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;
+  /** What can be restored; null unless the request asks for it. */
+  readonly restorable: Restorable | null;
   /** Checks that it restores; null if none is made. */
   readonly restoreCheck: {
     readonly running: boolean;
@@ -506,14 +510,21 @@ export interface BackupService {
   create(name: string | undefined, wait: boolean, signal: AbortSignal): MaybePromise<CreatedBackup>;
   /** Makes a backup that the caller receives. The iteration throws the same errors. */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Throws NOT_SUPPORTED. */
-  status(): MaybePromise<BackupStatus>;
+  /** Lists backups, and what the continuous one can restore if it is to. Throws NOT_SUPPORTED and BACKUP_FAILED. */
+  status(readsRestorable: boolean): MaybePromise<BackupStatus>;
+  /** Restores a backup in the folder for backups to a temporary folder, and verifies it. Throws BACKUP_NAME_INVALID. */
+  verify(name: string, signal: AbortSignal): MaybePromise<VerifiedBackup>;
 }
 
 /** A backup in the folder for backups, with its report once it is complete. */
 export interface CreatedBackup {
   readonly name: string;
   readonly report: BackupReport | null;
+}
+
+/** A backup in the folder for backups, with what its verification has found. */
+export interface VerifiedBackup extends BackupCheck {
+  readonly name: string;
 }
 
 /** What a handler uses of an engine besides calls. */

@@ -55,6 +55,7 @@ import { qrykill } from './query/qrykill.ts';
 import { qryscanexe } from './query/qryscanexe.ts';
 import { backup } from './server/backup.ts';
 import { backups } from './server/backups.ts';
+import { backupverify } from './server/backupverify.ts';
 import { config } from './server/config.ts';
 import { drain } from './server/drain.ts';
 import { dryrun } from './server/dryrun.ts';
@@ -103,6 +104,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   authenticate,
   backup,
   backups,
+  backupverify,
   baseline,
   batch,
   cache,

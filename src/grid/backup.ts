@@ -58,6 +58,44 @@ export interface RestoreCheck {
   readonly restoredBytes: number;
 }
 
+/** Points that can be restored and follow each other in steps of one kind. Times are ISO 8601. */
+export interface RestorableRange {
+  readonly from: string;
+  readonly to: string;
+  readonly firstPosition: string;
+  readonly lastPosition: string;
+  readonly points: number;
+  /** The longest time between two points. */
+  readonly longestStepMs: number;
+}
+
+/** What can be restored from a continuous backup. */
+export interface Restorable {
+  readonly objects: number;
+  readonly bytes: number;
+  /** The oldest first. */
+  readonly ranges: readonly RestorableRange[];
+}
+
+/** What the verification of a backup has found. */
+export interface BackupCheck {
+  readonly outcome: RestoreCheck['outcome'];
+  /** Why it is not verified. */
+  readonly reason: string | null;
+  /** The time of its snapshot, ISO 8601; null: it could not be read. */
+  readonly createdAt: string | null;
+  readonly entries: number;
+  readonly restoredBytes: number;
+}
+
+/** Reads backups in a process of its own, at a low priority. The signal ends the process. */
+export interface BackupReader {
+  /** Restores a backup, a file or the URL of an object, to a temporary folder and verifies it. Rejects never. */
+  verify(target: string, signal: AbortSignal): Promise<BackupCheck>;
+  /** Lists what can be restored from a continuous backup. Throws BACKUP_FAILED. */
+  restorable(url: string, signal: AbortSignal): Promise<Restorable>;
+}
+
 /** A continuous backup, with counts since the start of the service. */
 export interface ContinuousStatus {
   readonly state: ContinuousState;

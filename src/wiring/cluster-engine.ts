@@ -25,6 +25,7 @@ export async function openClusterEngine(configuration: Configuration, clock: Clo
     cursorTag,
     shares: undefined,
     backups: undefined,
+    backupReader: undefined,
     continuous: () => undefined,
     checkRestore: undefined,
     syncIntervals: new Map(),

@@ -9,6 +9,7 @@ import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
+import { BackupReaderProcess } from '../engines/embedded/backup/backup-reader.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import { RestoreChecker } from '../engines/embedded/backup/continuous/restore-checker.ts';
@@ -28,7 +29,7 @@ import {
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
 import { createProcessFolder, DATA_FILE, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
-import { RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
+import { BACKUP_CHECK_FOLDER, RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
@@ -121,6 +122,7 @@ async function openEmbedded(
   return {
     grid,
     backups: backupsOf(configuration, grid, regions, clock),
+    backupReader: backupReaderOf(configuration),
     continuous: () => continuous?.status(),
     checkRestore: restoreCheckOf(configuration),
     shares: {
@@ -135,9 +137,7 @@ async function openEmbedded(
         owner.serviceInfo = info;
       },
     },
-    syncIntervals: new Map(
-      regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
-    ),
+    syncIntervals: syncIntervalsOf(regions),
     openCursors: () => queryState.openCursors(),
     endOf: (isOwner) => endStatementsOf(isOwner, grid, queryState),
     statements: () => queryState.report(clock.nowMs()),
@@ -153,6 +153,13 @@ async function openEmbedded(
       if (processFolder !== undefined) removeTemporaryFolder(processFolder);
     },
   };
+}
+
+/** Returns the times between two syncs of the regions that persist. */
+function syncIntervalsOf(regions: readonly Region[]): ReadonlyMap<string, number> {
+  return new Map(
+    regions.flatMap(({ name, persistent, syncIntervalMs }) => (persistent ? [[name, syncIntervalMs]] : [])),
+  );
 }
 
 /** Ends the statements and the cursors of owners. */
@@ -204,6 +211,19 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
     environment: objectStoreEnvironment(process.env),
     clock,
     log: (level, text) => log[level](text),
+  });
+}
+
+function backupReaderOf({ dataDir, minFreeBytes }: Configuration): BackupReaderProcess {
+  const folder = join(dataDir, BACKUP_CHECK_FOLDER);
+  // A service that was killed may have left it.
+  rmSync(folder, { recursive: true, force: true });
+  return new BackupReaderProcess({
+    folder,
+    minFreeBytes,
+    program: PRODUCT_VERSION,
+    command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
+    environment: objectStoreEnvironment(process.env),
   });
 }
 

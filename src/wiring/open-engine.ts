@@ -6,7 +6,7 @@ import type { QueryAreas } from '../engines/embedded/queries/shared-query-state.
 import type { StatementAdmission } from '../engines/embedded/queries/statement-slots.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
-import type { BackupEngine, ContinuousStatus } from '../grid/backup.ts';
+import type { BackupEngine, BackupReader, ContinuousStatus } from '../grid/backup.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
@@ -26,6 +26,8 @@ export interface OpenEngine {
   readonly shares: EngineShares | undefined;
   /** Makes backups; undefined: the engine does not store the data. */
   readonly backups: BackupEngine | undefined;
+  /** Verifies backups and lists what can be restored; undefined as above. */
+  readonly backupReader: BackupReader | undefined;
   /** Reports the continuous backup; undefined: there is none. */
   continuous(): ContinuousStatus | undefined;
   /** Checks that it restores; undefined: there is none. */

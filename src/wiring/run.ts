@@ -425,11 +425,16 @@ function backupsOf(
   recordEvent: RecordEvent,
 ): OwnBackupService {
   const { backup } = configuration;
-  const { backups: engine, continuous } = opened;
-  if (engine !== undefined) {
+  const { backups: engine, backupReader: reader, continuous } = opened;
+  if (engine !== undefined && reader !== undefined) {
     const { restoreChecks, shippingEvents } = continuousParts(configuration, opened, clock, log, recordEvent);
     const place = backupPlace(backup.folder, clock);
-    return createBackupService({ engine, ...backup, place, continuous, restoreChecks, shippingEvents, clock, log });
+    return createBackupService({
+      ...backup,
+      ...{ engine, reader, place, restoreChecks, shippingEvents, clock, log },
+      continuous,
+      continuousUrl: backup.continuous?.url,
+    });
   }
   return rejectedBackups(
     'the nodes of the cluster store the data; use the snapshots of Apache Ignite, for example control.sh --snapshot ' +

@@ -27,6 +27,7 @@ import type {
   UserChange,
   UserDescription,
   UserService,
+  VerifiedBackup,
 } from '../commands/context.ts';
 import type { AuditPart, AuditSinks } from '../service/monitoring/audit.ts';
 import type { LineSink } from '../service/monitoring/log.ts';
@@ -105,7 +106,8 @@ export type ServiceMethods = {
     CreatedBackup
   >;
   readonly cancelBackup: Service<number, void>;
-  readonly backupStatus: Service<null, BackupStatus>;
+  readonly backupStatus: Service<boolean, BackupStatus>;
+  readonly verifyBackup: Service<{ readonly id: number; readonly name: string }, VerifiedBackup>;
   /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
   readonly readBackup: Service<number, Uint8Array | undefined>;
   /** Ends a streamed backup. */
@@ -204,17 +206,21 @@ function serveAccess(channel: RpcServer, access: AccessService): void {
 function serveBackups(channel: RpcServer, backups: BackupService): void {
   const running = new Map<number, AbortController>();
   const streams = new Map<number, AsyncIterator<Uint8Array>>();
-  channel.serve('createBackup', async ({ id, name, wait }) => {
+  const cancellable = async <T>(id: number, work: (signal: AbortSignal) => MaybePromise<T>): Promise<T> => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      return await backups.create(name, wait, controller.signal);
+      return await work(controller.signal);
     } finally {
       running.delete(id);
     }
-  });
+  };
+  channel.serve('createBackup', ({ id, name, wait }) =>
+    cancellable(id, (signal) => backups.create(name, wait, signal)),
+  );
+  channel.serve('verifyBackup', ({ id, name }) => cancellable(id, (signal) => backups.verify(name, signal)));
   channel.serve('cancelBackup', (id) => running.get(id)?.abort());
-  channel.serve('backupStatus', () => backups.status());
+  channel.serve('backupStatus', (readsRestorable) => backups.status(readsRestorable));
   channel.serve('readBackup', async (id) => {
     const stream = streams.get(id) ?? backups.stream(new AbortController().signal)[Symbol.asyncIterator]();
     streams.set(id, stream);
@@ -253,17 +259,19 @@ function remoteAccess(channel: RpcClient): AccessService {
 /** Makes backups in the main thread. */
 function remoteBackups(channel: RpcClient): BackupService {
   let lastId = 0;
+  const cancellable = async <T>(signal: AbortSignal, work: (id: number) => Promise<T>): Promise<T> => {
+    const id = ++lastId;
+    const cancel = (): void => void channel.call('cancelBackup', id).catch(() => {});
+    signal.addEventListener('abort', cancel);
+    try {
+      return await work(id);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
   return {
-    async create(name, wait, signal) {
-      const id = ++lastId;
-      const cancel = (): void => void channel.call('cancelBackup', id).catch(() => {});
-      signal.addEventListener('abort', cancel);
-      try {
-        return await channel.call('createBackup', { id, name, wait });
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
-    },
+    create: (name, wait, signal) => cancellable(signal, (id) => channel.call('createBackup', { id, name, wait })),
+    verify: (name, signal) => cancellable(signal, (id) => channel.call('verifyBackup', { id, name })),
     async *stream(signal) {
       const id = ++lastId;
       try {
@@ -276,7 +284,7 @@ function remoteBackups(channel: RpcClient): BackupService {
         await channel.call('closeBackup', id);
       }
     },
-    status: () => channel.call('backupStatus', null),
+    status: (readsRestorable) => channel.call('backupStatus', readsRestorable),
   };
 }
 

@@ -167,6 +167,10 @@ export const STORAGE_TEXTS = defineTexts({
       `A restore to this folder was interrupted: run svc restore with it again [folder=${folder}]`,
   },
   // Backups as files.
+  VERIFICATION_RUNNING: {
+    code: 'BACKUP_RUNNING',
+    text: () => 'A backup is already being verified; only one can be at a time.',
+  },
   BACKUP_DAMAGED: {
     code: 'STORAGE_CORRUPT',
     text: (reason: string) => `The backup is damaged or incomplete: ${reason}`,

@@ -1,5 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { BackupStatus } from '../context.ts';
+import { flag } from '../params.ts';
 import { type JsonSchema, jsonReply } from '../reply.ts';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
@@ -26,6 +27,31 @@ const RESTORE_CHECK: JsonSchema = {
   },
 };
 
+const RESTORABLE: JsonSchema = {
+  type: ['object', 'null'],
+  required: ['objects', 'bytes', 'ranges'],
+  description: 'What can be restored; null unless `restorable=true`.',
+  properties: {
+    objects: { type: 'integer' },
+    bytes: { type: 'integer' },
+    ranges: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['from', 'to', 'firstPosition', 'lastPosition', 'points', 'longestStepMs'],
+        properties: {
+          from: TIME,
+          to: TIME,
+          firstPosition: { type: 'string' },
+          lastPosition: { type: 'string' },
+          points: { type: 'integer' },
+          longestStepMs: { type: 'integer', description: 'The longest time between two points.' },
+        },
+      },
+    },
+  },
+};
+
 const SCHEMA: JsonSchema = {
   type: 'object',
   required: ['folder', 'running', 'nextAt', 'lastFailure', 'continuous', 'backups'],
@@ -44,14 +70,26 @@ const SCHEMA: JsonSchema = {
     },
     continuous: {
       type: ['object', 'null'],
-      required: ['state', 'reason', 'position', 'shippedAt', 'behindMs', 'behindBytes', 'restoreCheck'],
+      required: [
+        'url',
+        'state',
+        'reason',
+        'position',
+        'shippedAt',
+        'behindMs',
+        'behindBytes',
+        'restorable',
+        'restoreCheck',
+      ],
       properties: {
+        url: { type: 'string' },
         state: { type: 'string', enum: ['starting', 'shipping', 'waiting', 'stopped'] },
         reason: OPTIONAL_TEXT,
         position: OPTIONAL_TEXT,
         shippedAt: OPTIONAL_TEXT,
         behindMs: { type: 'integer' },
         behindBytes: { type: 'integer' },
+        restorable: RESTORABLE,
         restoreCheck: RESTORE_CHECK,
       },
     },
@@ -76,9 +114,11 @@ export const backups = command({
   access: 'read',
   needs: 'adminBackup',
   audit: 'always',
-  params: {},
+  params: {
+    restorable: flag('restorable', 'Also list what can be restored from the continuous backup.', false),
+  },
   reply: jsonReply<BackupStatus>('backups', SCHEMA, 'The backups in `backup.folder`, the newest first.'),
-  errors: ['NOT_SUPPORTED'],
+  errors: ['NOT_SUPPORTED', 'BACKUP_FAILED', 'NOT_A_BOOLEAN'],
   example: { query: 'cmd=backups' },
-  run: (_args, context) => context.backups.status(),
+  run: ({ restorable }, context) => context.backups.status(restorable),
 });

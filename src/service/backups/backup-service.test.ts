@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
-import type { BackupEngine } from '../../grid/backup.ts';
+import type { BackupEngine, BackupReader } from '../../grid/backup.ts';
 import { createLog } from '../monitoring/log.ts';
 import { folderPlace } from './backup-place.ts';
 import { createBackupService, type OwnBackupService } from './backup-service.ts';
@@ -14,6 +14,17 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+
+/** The outcome of every verification. */
+const FOUND = { outcome: 'verified', reason: null, createdAt: null, entries: 2, restoredBytes: 8_192 } as const;
+const verified: string[] = [];
+const READER: BackupReader = {
+  async verify(target) {
+    verified.push(target);
+    return FOUND;
+  },
+  restorable: async () => ({ objects: 0, bytes: 0, ranges: [] }),
+};
 
 /** Makes backups that take some time of the clock. */
 function serviceOf(
@@ -48,6 +59,8 @@ function serviceOf(
   const log = createLog({ append() {} }, 'error', clock);
   const service = createBackupService({
     engine,
+    reader: READER,
+    continuousUrl: undefined,
     continuous: () => undefined,
     restoreChecks: undefined,
     shippingEvents: undefined,
@@ -103,7 +116,7 @@ test('after a restart the schedule goes on from the start of the latest backup',
   await first.close();
   const second = serviceOf(clock, folder, { intervalMs: 20_000 });
   await second.start();
-  const { nextAt } = await second.status();
+  const { nextAt } = await second.status(false);
   expect(Date.parse(nextAt ?? '')).toBe((begunMs(folder)[0] ?? 0) + 20_000);
 }, 30_000);
 
@@ -112,9 +125,23 @@ test('with a time of day, backups are made then', async () => {
   const folder = newFolder();
   const service = serviceOf(clock, folder, { intervalMs: 86_400_000, timeOfDay: '22:30' }, 60_000);
   await service.start();
-  expect((await service.status()).nextAt).toBe(new Date('2026-03-01T22:30:00').toISOString());
+  expect((await service.status(false)).nextAt).toBe(new Date('2026-03-01T22:30:00').toISOString());
   await pass(clock, 2 * 86_400_000, 600_000);
   // The clock stands when a timer is set anew, so that it runs a millisecond late.
   const begun = begunMs(folder).map((each) => new Date(each).toTimeString().slice(0, 8));
   expect(begun).toEqual(['22:30:00', '22:30:00']);
 }, 30_000);
+
+test('verifies a backup of the folder, and names of others are rejected', async () => {
+  const clock = new ManualClock();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-backups-'));
+  folders.push(folder);
+  const service = serviceOf(clock, folder, { intervalMs: 0 });
+  open.push(service);
+  writeFileSync(join(folder, 'scheduled-1.svcbackup'), '');
+  const { signal } = new AbortController();
+  expect(await service.verify('scheduled-1', signal)).toEqual({ name: 'scheduled-1.svcbackup', ...FOUND });
+  expect(verified).toEqual([join(folder, 'scheduled-1.svcbackup')]);
+  expect(service.verify('other', signal)).rejects.toThrow('is not that of a backup in the folder');
+  expect(service.verify('../x', signal)).rejects.toThrow('letters, digits');
+});

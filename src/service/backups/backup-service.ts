@@ -2,15 +2,30 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
-import { BACKUP_ENDING, backupFileName, backupName, SCHEDULED_PREFIX } from '../../commands/backup-names.ts';
+import { withoutUrlSecrets } from '../../base/url-secrets.ts';
+import {
+  BACKUP_ENDING,
+  backupFileName,
+  backupName,
+  SCHEDULED_PREFIX,
+  storedFileName,
+} from '../../commands/backup-names.ts';
 import type {
   BackupService,
   BackupStatus,
   ContinuousReport,
   CreatedBackup,
   StoredBackup,
+  VerifiedBackup,
 } from '../../commands/context.ts';
-import type { BackupEngine, BackupReport, ContinuousStatus, RunningBackup } from '../../grid/backup.ts';
+import type {
+  BackupEngine,
+  BackupReader,
+  BackupReport,
+  ContinuousStatus,
+  Restorable,
+  RunningBackup,
+} from '../../grid/backup.ts';
 import type { Log } from '../monitoring/log.ts';
 import type { BackupMetrics, ContinuousMetrics, RestoreCheckReport } from '../monitoring/prometheus.ts';
 import type { BackupPlace } from './backup-place.ts';
@@ -20,6 +35,9 @@ import type { ShippingEvents } from './shipping-events.ts';
 
 export interface BackupServiceOptions {
   readonly engine: BackupEngine;
+  readonly reader: BackupReader;
+  /** The destination of the continuous backup; undefined: there is none. */
+  readonly continuousUrl: string | undefined;
   /** Reports the continuous backup; undefined: there is none. */
   readonly continuous: () => ContinuousStatus | undefined;
   /** Checks that it restores; undefined: none is made. */
@@ -55,6 +73,8 @@ const CHECK_MS = 5_000;
 const RUNNING_CHECK_MS = 1_000;
 /** Time until the backups are listed again, when they could not be at the start. */
 const LIST_RETRY_MS = 60_000;
+/** Time to list what can be restored. */
+const LIST_LIMIT_MS = 60_000;
 /** A scheduled backup that failed is repeated after this time, or after the interval if that is shorter. */
 const RETRY_MS = 10 * 60_000;
 
@@ -79,6 +99,7 @@ export function rejectedBackups(reason: string): OwnBackupService {
       throw rejection();
     },
     status: () => Promise.reject(rejection()),
+    verify: () => Promise.reject(rejection()),
     start: () => Promise.resolve(),
     metrics: () => ({
       completed: 0,
@@ -102,6 +123,8 @@ class StoredBackups implements OwnBackupService {
   /** When the backup was due that is being repeated because it failed. */
   #plannedMs: number | undefined;
   #closed = false;
+  /** Ends the running verification. */
+  #verification: AbortController | undefined;
   #lastFailure: BackupStatus['lastFailure'] = null;
   #metrics = { completed: 0, failed: 0, lastCompletedMs: 0, lastBytes: 0, lastDurationMs: 0 };
 
@@ -166,9 +189,10 @@ class StoredBackups implements OwnBackupService {
     }
   }
 
-  async status(): Promise<BackupStatus> {
-    const { place, clock } = this.#options;
+  async status(readsRestorable: boolean): Promise<BackupStatus> {
+    const { place, clock, continuousUrl } = this.#options;
     const running = this.#running;
+    const restorable = readsRestorable ? await this.#restorable() : null;
     let backups: readonly StoredBackup[] = [];
     let lastFailure = this.#lastFailure;
     try {
@@ -184,9 +208,33 @@ class StoredBackups implements OwnBackupService {
           : { name: running.name, startedAt: isoOf(running.startedAtMs), bytes: running.backup.bytes() },
       nextAt: Number.isFinite(this.#dueMs) ? isoOf(this.#dueMs) : null,
       lastFailure,
-      continuous: continuousReport(this.#continuous()),
+      continuous: continuousReport(this.#continuous(), continuousUrl, restorable),
       backups,
     };
+  }
+
+  async verify(name: string, signal: AbortSignal): Promise<VerifiedBackup> {
+    const { place, reader, log } = this.#options;
+    if (place === undefined) throw fail('BACKUP_FOLDER_MISSING');
+    const file = storedFileName(name);
+    if (!(await place.has(file))) throw fail('BACKUP_NAME_INVALID', name, 'is not that of a backup in the folder');
+    if (this.#verification !== undefined) throw fail('VERIFICATION_RUNNING');
+    if (this.#closed) throw fail('STOPPING');
+    const ending = new AbortController();
+    this.#verification = ending;
+    try {
+      const found = await reader.verify(place.targetOf(file), AbortSignal.any([signal, ending.signal]));
+      const { outcome, reason } = found;
+      if (outcome === 'verified') log.info('A backup was verified', { name: file });
+      else
+        log[outcome === 'damaged' ? 'error' : 'warn']('A backup was not verified', {
+          name: file,
+          reason: reason ?? '',
+        });
+      return { name: file, ...found };
+    } finally {
+      this.#verification = undefined;
+    }
   }
 
   metrics(): BackupMetrics {
@@ -201,12 +249,19 @@ class StoredBackups implements OwnBackupService {
   async close(): Promise<void> {
     if (!this.#closed) this.#options.shippingEvents?.close();
     this.#closed = true;
+    this.#verification?.abort();
     const checked = this.#options.restoreChecks?.close();
     this.#timer?.cancel();
     const running = this.#running;
     running?.controller.abort(fail('STOPPING'));
     await running?.backup.report.catch(() => {});
     await checked;
+  }
+
+  /** Returns what can be restored from the continuous backup; null if there is none. Throws BACKUP_FAILED. */
+  #restorable(): Promise<Restorable> | null {
+    const { reader, continuousUrl } = this.#options;
+    return continuousUrl === undefined ? null : reader.restorable(continuousUrl, AbortSignal.timeout(LIST_LIMIT_MS));
   }
 
   #continuous(): ContinuousMetrics | undefined {
@@ -338,11 +393,15 @@ class StoredBackups implements OwnBackupService {
   }
 }
 
-function continuousReport(metrics: ContinuousMetrics | undefined): ContinuousReport | null {
-  if (metrics === undefined) return null;
+function continuousReport(
+  metrics: ContinuousMetrics | undefined,
+  url: string | undefined,
+  restorable: Restorable | null,
+): ContinuousReport | null {
+  if (metrics === undefined || url === undefined) return null;
   const { state, reason, position, lastObjectMs, behindMs, behindBytes, restoreChecks } = metrics;
   return {
-    ...{ state, reason, position, behindMs, behindBytes },
+    ...{ url: withoutUrlSecrets(url), state, reason, position, behindMs, behindBytes, restorable },
     shippedAt: timeOf(lastObjectMs),
     restoreCheck: restoreChecks === undefined ? null : restoreCheckReport(restoreChecks),
   };

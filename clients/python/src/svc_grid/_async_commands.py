@@ -13,6 +13,7 @@ from ._results import (
     ApikeyrotateResult,
     BackupResult,
     BackupsResult,
+    BackupverifyResult,
     BaselineResult,
     BatchResult,
     CacheResult,
@@ -293,9 +294,32 @@ class AsyncCommandMethods(ABC):
         )
         return response
 
-    async def backups(self) -> BackupsResult:
-        """Lists the backups, the running and the next one, and reports the continuous backup."""
-        response: BackupsResult = await self.call("backups", {})
+    async def backups(self, *, restorable: Optional[bool] = None) -> BackupsResult:
+        """Lists the backups, the running and the next one, and reports the continuous backup.
+
+        Args:
+            restorable: Also list what can be restored from the continuous backup. Default: false.
+        """
+        response: BackupsResult = await self.call(
+            "backups",
+            {
+                "restorable": restorable,
+            },
+        )
+        return response
+
+    async def backupverify(self, name: str) -> BackupverifyResult:
+        """Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.
+
+        Args:
+            name: Name of a backup in `backup.folder`.
+        """
+        response: BackupverifyResult = await self.call(
+            "backupverify",
+            {
+                "name": name,
+            },
+        )
         return response
 
     async def baseline(self) -> BaselineResult:

@@ -34,6 +34,7 @@ TRAITS: Mapping[str, Traits] = {
     "authenticate": Traits("once"),
     "backup": Traits("once"),
     "backups": Traits("any"),
+    "backupverify": Traits("any"),
     "baseline": Traits("any"),
     "batch": Traits("keyed"),
     "cache": Traits("any"),
@@ -176,6 +177,21 @@ class BackupsResultLastFailure(TypedDict):
     error: str
 
 
+class BackupsResultContinuousRestorableRanges(TypedDict):
+    from: str
+    to: str
+    firstPosition: str
+    lastPosition: str
+    points: int
+    longestStepMs: int
+
+
+class BackupsResultContinuousRestorable(TypedDict):
+    objects: int
+    bytes: int
+    ranges: List[BackupsResultContinuousRestorableRanges]
+
+
 class BackupsResultContinuousRestoreCheckLast(TypedDict):
     outcome: Literal["verified", "damaged", "failed"]
     reason: Optional[str]
@@ -192,12 +208,14 @@ class BackupsResultContinuousRestoreCheck(TypedDict):
 
 
 class BackupsResultContinuous(TypedDict):
+    url: str
     state: Literal["starting", "shipping", "waiting", "stopped"]
     reason: Optional[str]
     position: Optional[str]
     shippedAt: Optional[str]
     behindMs: int
     behindBytes: int
+    restorable: Optional[BackupsResultContinuousRestorable]
     restoreCheck: Optional[BackupsResultContinuousRestoreCheck]
 
 
@@ -214,6 +232,15 @@ class BackupsResult(TypedDict):
     lastFailure: Optional[BackupsResultLastFailure]
     continuous: Optional[BackupsResultContinuous]
     backups: List[BackupsResultBackups]
+
+
+class BackupverifyResult(TypedDict):
+    name: str
+    outcome: Literal["verified", "damaged", "failed"]
+    reason: Optional[str]
+    createdAt: Optional[str]
+    entries: int
+    restoredBytes: int
 
 
 class BaselineResult(TypedDict):

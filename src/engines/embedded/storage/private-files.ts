@@ -20,10 +20,20 @@ const STICKY = 0o1000;
 const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 /** Folder in the data folder to which a continuous backup is restored, to check that it can be. */
 export const RESTORE_CHECK_FOLDER = 'restore-check';
+/** Folder in the data folder to which a backup is restored, to verify it. */
+export const BACKUP_CHECK_FOLDER = 'backup-check';
 /** The name that packages of the program choose for `generatedPasswordFile`. */
 const PASSWORD_FILE = 'generated-password';
 /** Other entries of a data folder. */
-const FURTHER_ENTRIES = ['log', 'lost+found', OWNER_FILE, `${OWNER_FILE}.new`, RESTORE_CHECK_FOLDER, PASSWORD_FILE];
+const FURTHER_ENTRIES = [
+  'log',
+  'lost+found',
+  OWNER_FILE,
+  `${OWNER_FILE}.new`,
+  RESTORE_CHECK_FOLDER,
+  BACKUP_CHECK_FOLDER,
+  PASSWORD_FILE,
+];
 
 /** Reports whether a folder with this entry can be empty apart from logs and locks. */
 export function isFurtherEntry(name: string): boolean {

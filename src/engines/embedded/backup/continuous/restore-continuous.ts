@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../../base/errors.ts';
+import type { Restorable, RestorableRange } from '../../../../grid/backup.ts';
 import { RESTORING_FILE } from '../../storage/restored-regions.ts';
 import { SCHEMA_VERSION, schemaVersionOf } from '../../storage/schema.ts';
 import { syncFolder } from '../private-output.ts';
@@ -127,24 +128,6 @@ function checkSchema(path: string, folder: string, program: string): void {
   } finally {
     database.close(true);
   }
-}
-
-/** Points that follow each other, from objects of one level. */
-export interface RestorableRange {
-  readonly from: string;
-  readonly to: string;
-  readonly firstPosition: string;
-  readonly lastPosition: string;
-  readonly points: number;
-  /** The longest time between two points. */
-  readonly longestStepMs: number;
-}
-
-export interface Restorable {
-  readonly objects: number;
-  readonly bytes: number;
-  /** The oldest first. */
-  readonly ranges: readonly RestorableRange[];
 }
 
 /** Lists what can be restored from a destination. */

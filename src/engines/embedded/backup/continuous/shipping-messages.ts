@@ -1,5 +1,6 @@
 /** The messages between the service and the process that ships. All are structured-cloneable. */
-import type { ContinuousStatus, RestoreCheck } from '../../../../grid/backup.ts';
+import type { BackupCheck, ContinuousStatus, Restorable, RestoreCheck } from '../../../../grid/backup.ts';
+import type { BackupCheckRequest } from '../check-backup.ts';
 import type { RestoreCheckOptions } from './restore-check.ts';
 
 /** The argument that starts the program as the process that ships. */
@@ -38,6 +39,10 @@ export type ToShippingProcess =
   | { readonly type: 'start'; readonly request: ShippingRequest }
   /** Ships nothing, but checks that what was shipped restores. */
   | { readonly type: 'check'; readonly request: RestoreCheckOptions }
+  /** Verifies a backup. */
+  | { readonly type: 'checkBackup'; readonly request: BackupCheckRequest }
+  /** Lists what can be restored from a destination. */
+  | { readonly type: 'list'; readonly url: string }
   | { readonly type: 'ask'; readonly action: ShippingAction; readonly number: number };
 
 export type FromShippingProcess =
@@ -45,5 +50,9 @@ export type FromShippingProcess =
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly type: 'status'; readonly status: ContinuousStatus }
   | { readonly type: 'checked'; readonly check: RestoreCheck }
+  | { readonly type: 'backupChecked'; readonly check: BackupCheck }
+  | { readonly type: 'listed'; readonly restorable: Restorable }
+  /** What was asked for failed. */
+  | { readonly type: 'failed'; readonly reason: string }
   /** Whether the action has succeeded. */
   | { readonly type: 'done'; readonly number: number; readonly done: boolean };

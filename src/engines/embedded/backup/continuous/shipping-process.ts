@@ -5,11 +5,13 @@
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
+import { checkBackup } from '../check-backup.ts';
 import { Compactor } from './compactor.ts';
 import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { checkRestore } from './restore-check.ts';
+import { listRestorable } from './restore-continuous.ts';
 import { LogLost, Shipper } from './shipper.ts';
 import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
@@ -82,6 +84,12 @@ class ShippingProcess {
         return;
       case 'check':
         this.#send({ type: 'checked', check: await checkRestore(message.request, this.#context) });
+        return;
+      case 'checkBackup':
+        this.#send({ type: 'backupChecked', check: await checkBackup(message.request, this.#context) });
+        return;
+      case 'list':
+        this.#send(await listed(message.url, this.#context));
         return;
       case 'ask':
         this.#send({ type: 'done', number: message.number, done: await this.#act(message.action, message.number) });
@@ -299,6 +307,14 @@ class ShippingProcess {
     const result = this.#queue.then(action);
     this.#queue = result.catch(() => {});
     return result;
+  }
+}
+
+async function listed(url: string, context: DestinationContext): Promise<FromShippingProcess> {
+  try {
+    return { type: 'listed', restorable: await listRestorable(url, context) };
+  } catch (error) {
+    return { type: 'failed', reason: textOf(error) };
   }
 }
 

@@ -1,0 +1,44 @@
+import { command, ON_SERVICE } from '../command.ts';
+import type { VerifiedBackup } from '../context.ts';
+import { audited, requiredString } from '../params.ts';
+import { type JsonSchema, jsonReply } from '../reply.ts';
+
+const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['name', 'outcome', 'reason', 'createdAt', 'entries', 'restoredBytes'],
+  properties: {
+    name: { type: 'string' },
+    outcome: {
+      type: 'string',
+      enum: ['verified', 'damaged', 'failed'],
+      description: '`failed`: it could not be checked, for example for lack of space.',
+    },
+    reason: { ...OPTIONAL_TEXT, description: 'Why it is not verified.' },
+    createdAt: { ...OPTIONAL_TEXT, description: 'The time of its snapshot.' },
+    entries: { type: 'integer' },
+    restoredBytes: { type: 'integer' },
+  },
+};
+
+export const backupverify = command({
+  ...ON_SERVICE,
+  name: 'backupverify',
+  request: 'BACKUP_VERIFY',
+  group: 'server',
+  summary: 'Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.',
+  since: '1.1.0',
+  access: 'read',
+  needs: 'adminBackup',
+  audit: 'always',
+  params: { name: audited(requiredString('name', 'Name of a backup in `backup.folder`.', true)) },
+  reply: jsonReply<VerifiedBackup>(
+    'verifiedBackup',
+    SCHEMA,
+    'What was found. A client that leaves earlier ends the verification.',
+  ),
+  errors: ['PARAMETER_MISSING', 'BACKUP_FOLDER_MISSING', 'BACKUP_NAME_INVALID', 'BACKUP_RUNNING', 'NOT_SUPPORTED'],
+  example: { before: ['cmd=backup&name=example'], query: 'cmd=backupverify&name=example' },
+  run: ({ name }, { backups, signal }) => backups.verify(name, signal()),
+});

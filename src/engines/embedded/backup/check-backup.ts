@@ -1,0 +1,64 @@
+/** Verifies a backup for the service: restores it to a temporary folder, in a process of its own, at a low priority. */
+import { createReadStream, mkdirSync, rmSync } from 'node:fs';
+import { fail, GridError } from '../../../base/errors.ts';
+import { isBucketUrl } from '../../../base/local-path.ts';
+import type { BackupCheck } from '../../../grid/backup.ts';
+import { freeSpace } from '../storage/disk-space.ts';
+import { storageFailure } from '../storage/storage-failures.ts';
+import { readBackupObject } from './backup-bucket.ts';
+import type { DestinationContext } from './continuous/open-destination.ts';
+import { verifyBackup } from './verify-backup.ts';
+
+export interface BackupCheckRequest {
+  /** Path of the backup, or URL of an object. */
+  readonly target: string;
+  /** The folder to restore to. It is removed before and after. */
+  readonly folder: string;
+  /** Bytes of the disk that stay free; undefined: the default reserve. */
+  readonly minFreeBytes: number | undefined;
+  readonly program: string;
+}
+
+/** Rejects never: what fails is part of the result. */
+export async function checkBackup(
+  { target, folder, minFreeBytes, program }: BackupCheckRequest,
+  context: DestinationContext,
+): Promise<BackupCheck> {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  let isChecked = false;
+  const checkSpace = (_writtenBytes: number, totalBytes: number): void => {
+    if (isChecked) return;
+    isChecked = true;
+    const space = freeSpace(folder, minFreeBytes);
+    if (space !== undefined && space.freeBytes - totalBytes < space.reserveBytes) {
+      throw fail('RESTORE_SPACE', folder, totalBytes + space.reserveBytes, space.freeBytes);
+    }
+  };
+  try {
+    remove();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const source = isBucketUrl(target) ? readBackupObject(target, context) : createReadStream(target);
+    const { header, end, found } = await verifyBackup({
+      source,
+      temporaryFolder: folder,
+      program,
+      log: () => {},
+      onProgress: checkSpace,
+    });
+    const [violation] = found.violations;
+    return {
+      outcome: violation === undefined ? 'verified' : 'damaged',
+      reason: violation ?? null,
+      createdAt: header.createdAt,
+      entries: found.entries,
+      restoredBytes: end.pageBytes,
+    };
+  } catch (error) {
+    const failure = storageFailure(error);
+    const isDamage = failure instanceof GridError && failure.code === 'STORAGE_CORRUPT';
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    return { outcome: isDamage ? 'damaged' : 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
+  } finally {
+    remove();
+  }
+}
