@@ -20,6 +20,7 @@ export function cacheList(caches: readonly SizedCache[]): Listed[] {
     cacheId: idOf(definition.name),
     ...sharedMembers(definition),
     cacheSize: entries,
+    ...optionalMembers(definition),
   }));
 }
 
@@ -49,7 +50,7 @@ export function configurationList(caches: readonly SizedCache[]): Listed[] {
       dataRegionName: definition.region,
       persistent: definition.persistent,
       sqlSchema: definition.schema ?? null,
-      ...(definition.ttlMs !== undefined && { ttlMs: definition.ttlMs, sliding: definition.sliding === true }),
+      ...optionalMembers(definition),
     },
   }));
 }
@@ -64,6 +65,14 @@ function sharedMembers(definition: CacheDefinition): Listed {
     atomicity: definition.atomicity,
     backups: definition.backups,
     affCls: null,
+  };
+}
+
+/** Returns what GridGain's caches do not have, and this one has: a time to live, a change feed. */
+function optionalMembers({ ttlMs, sliding, changeFeed }: CacheDefinition): Listed {
+  return {
+    ...(ttlMs !== undefined && { ttlMs, sliding: sliding === true }),
+    ...(changeFeed === true && { changeFeed: true }),
   };
 }
 

@@ -32,6 +32,8 @@ beforeAll(async () => {
   );
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'INSERT INTO sale VALUES (1, 10), (2, 20)' }));
   await service.command('cmd=getorcreate&cacheName=colours');
+  await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=3600000');
+  await service.command('cmd=changefeed&cacheName=sessions');
 });
 afterAll(async () => {
   await browser?.close();
@@ -54,6 +56,19 @@ describe(`the frame${NOTE}`, () => {
     await page.getByLabel('Find caches and tables').fill('nothing');
     await page.getByText('No name matches.').waitFor();
     await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('marks caches with a change feed and a time to live', async () => {
+    await using console = await openConsole(browser, service.origin);
+    const link = console.page.getByRole('list', { name: 'Caches and tables' }).getByRole('link', { name: 'sessions' });
+    await link.getByText('change feed').waitFor();
+    await link.getByText('time to live').waitFor();
+    expect(await link.getAttribute('title')).toBe(
+      'sessions, a cache, 0 entries, with a change feed, with a time to live',
+    );
+    expect(await link.locator('svg').count()).toBe(3);
+    await expectAccessible(console.page);
     expect(console.problems).toEqual([]);
   });
 

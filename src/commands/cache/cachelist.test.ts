@@ -1,3 +1,4 @@
+import { expect } from 'bun:test';
 import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 const MEMBERS = { prim: null, mapped: null, mode: 'PARTITIONED', atomicity: 'ATOMIC', backups: 0, affCls: null };
@@ -72,6 +73,11 @@ commandCases('cachelist', [
         },
       ],
     ],
+  ],
+  [
+    'tells of a time to live',
+    ['getorcreate cacheName=c ttlMs=60000', null],
+    ['cachelist regex=c', [expect.objectContaining({ cacheName: 'c', ttlMs: 60_000, sliding: false })]],
   ],
   ['lists no sequences', ['cachelist seq=true', []]],
   [

@@ -107,7 +107,8 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
 
 /** What is shown of a cache whose user may not list the caches. */
 function undescribed(name: string): CacheDescription {
-  return { name, mode: '–', backups: null, size: null, region: '–', table: undefined, columns: [], indexes: [] };
+  const unknown = { mode: '–', backups: null, size: null, region: '–', table: undefined, columns: [], indexes: [] };
+  return { name, ...unknown, hasDeadline: false, hasFeed: false };
 }
 
 /** Opens a cache by its name, for users who may not list the caches. */

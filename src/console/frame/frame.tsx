@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { address } from '../elements/address.ts';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
-import { refreshCatalog } from '../requests/catalog.ts';
+import { followCatalog } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { environmentTitle, serviceName, signedIn, signOut } from '../requests/session.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -111,14 +111,17 @@ export interface FrameProps {
 export function Frame({ isReady, onFailure, children }: FrameProps) {
   useEffect(() => {
     if (!isReady) return;
-    void refreshCatalog();
+    const endFollowing = followCatalog();
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       void openPalette(onFailure);
     };
     addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
+    return () => {
+      endFollowing();
+      removeEventListener('keydown', onKeyDown);
+    };
   }, [isReady]);
   const Shown = palette.value;
   const { value: narrow } = isNarrow;

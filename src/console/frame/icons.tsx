@@ -9,6 +9,8 @@ export type IconName =
   | 'table'
   | 'cache'
   | 'saved'
+  | 'feed'
+  | 'deadline'
   | 'menu'
   | 'search';
 
@@ -21,6 +23,8 @@ const PATHS: Readonly<Record<IconName, string>> = {
   table: 'M2 3h12v10H2zM2 6.500h12M2 10h12M6.5 6.500V13',
   cache: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
   saved: 'M4 2h8v12l-4-3-4 3z',
+  feed: 'M3 13a0.5 0.5 0 1 0 0.01 0M3 8.500a4.500 4.500 0 0 1 4.500 4.500M3 4a9 9 0 0 1 9 9',
+  deadline: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3l2 1.500',
   menu: 'M2 4h12M2 8h12M2 12h12',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.8 10.8L14 14',
 };

@@ -1,10 +1,10 @@
 /** The sidebar: the areas of the console, all caches and tables with a filter, and saved queries. */
 import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
-import { formatShort } from '../elements/formats.ts';
+import { formatNumber, formatShort } from '../elements/formats.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { saved } from '../query/stored.ts';
-import { catalog, catalogFailure, isCatalogDenied, titleOf } from '../requests/catalog.ts';
+import { type CatalogEntry, catalog, catalogFailure, isCatalogDenied, titleOf } from '../requests/catalog.ts';
 import { environmentTitle, serviceName } from '../requests/session.ts';
 import { SCREENS } from '../screens.ts';
 import { Icon } from './icons.tsx';
@@ -42,6 +42,32 @@ function reasonOf(count: number | undefined): string {
   return count === 0 ? 'There is none yet.' : '';
 }
 
+/** Returns what the icons and the short number beside a name say, in words. */
+function describe(entry: CatalogEntry): string {
+  const { table, size, hasFeed, hasDeadline } = entry;
+  return [
+    `${titleOf(entry)}, a ${table === undefined ? 'cache' : 'table'}`,
+    ...(size === null ? [] : [`${formatNumber(size)} ${table === undefined ? 'entries' : 'rows'}`]),
+    ...(hasFeed ? ['with a change feed'] : []),
+    ...(hasDeadline ? ['with a time to live'] : []),
+  ].join(', ');
+}
+
+/** Signs of a feed and of deadlines. */
+function Marks({ entry: { hasFeed, hasDeadline } }: { readonly entry: CatalogEntry }) {
+  if (!hasFeed && !hasDeadline) return null;
+  return (
+    <span class="marks">
+      {hasFeed && <Icon name="feed" />}
+      {hasDeadline && <Icon name="deadline" />}
+      <span class="hidden">
+        {hasFeed && ' change feed '}
+        {hasDeadline && ' time to live '}
+      </span>
+    </span>
+  );
+}
+
 function Data() {
   const filter = useSignal('');
   const { value: entries } = catalog;
@@ -76,10 +102,11 @@ function Data() {
               href={linkTo('caches', { name: entry.name })}
               class="sidebar-link"
               aria-current={entry.name === chosen ? 'page' : undefined}
-              title={`${titleOf(entry)}, a ${kind}`}
+              title={describe(entry)}
             >
               <Icon name={kind} />
               <span class="sidebar-name">{titleOf(entry)}</span>
+              <Marks entry={entry} />
               {entry.size !== null && <span class="count">{formatShort(entry.size)}</span>}
             </a>
           );

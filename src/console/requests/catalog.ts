@@ -18,6 +18,10 @@ export interface CatalogEntry {
   readonly mode: string;
   /** Null: not known. */
   readonly backups: number | null;
+  /** Whether entries expire by themselves. */
+  readonly hasDeadline: boolean;
+  /** Whether its changes can be followed. */
+  readonly hasFeed: boolean;
 }
 
 /** What is known of the list: undefined until it was read. */
@@ -32,6 +36,9 @@ interface ListedCache {
   readonly cacheSize: number | null;
   readonly mode: string;
   readonly backups: number | null;
+  /** Only where entries expire. */
+  readonly ttlMs?: number;
+  readonly changeFeed?: boolean;
 }
 
 const TABLES = 'SELECT cache_name, schema_name, table_name FROM sys.tables';
@@ -73,6 +80,18 @@ export async function refreshCatalog(): Promise<void> {
   if (isReady()) await readCatalog().catch(() => {});
 }
 
+/** Numbers of entries change all the time; what is shown is right within half a minute. */
+const EVERY_MS = 30_000;
+
+/** Reads the list now and again while the page is visible, until the returned function is called. */
+export function followCatalog(): () => void {
+  void refreshCatalog();
+  const timer = setInterval(() => {
+    if (document.visibilityState === 'visible') void refreshCatalog();
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
 async function read(): Promise<readonly CatalogEntry[]> {
   const { signal: abort } = new AbortController();
   // The page asks, not the user: it is not among the requests of the last clicks.
@@ -81,12 +100,14 @@ async function read(): Promise<readonly CatalogEntry[]> {
     const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
     const tables = await readTables(abort).catch(() => new Map<string, TableName>());
     const entries = listed
-      .map(({ cacheName, cacheSize, mode, backups }) => ({
+      .map(({ cacheName, cacheSize, mode, backups, ttlMs, changeFeed }) => ({
         name: cacheName,
         table: tables.get(cacheName),
         size: cacheSize,
         mode,
         backups,
+        hasDeadline: ttlMs !== undefined,
+        hasFeed: changeFeed === true,
       }))
       .sort((a, b) => titleOf(a).localeCompare(titleOf(b)));
     catalog.value = entries;
