@@ -6,10 +6,16 @@ import { PRODUCT_VERSION } from './configuration/version.ts';
 import { ObjectOutput, readBackupObject } from './engines/embedded/backup/backup-bucket.ts';
 import { backupFolder } from './engines/embedded/backup/backup-folder.ts';
 import { BackupDecoder, type BackupEnd, type BackupHeader } from './engines/embedded/backup/backup-format.ts';
+import { type BackupKeys, newKeyFile, readKeys } from './engines/embedded/backup/backup-keys.ts';
 import { urlMistake } from './engines/embedded/backup/continuous/destination.ts';
-import { checkBucket, type DestinationContext } from './engines/embedded/backup/continuous/open-destination.ts';
+import {
+  checkBucket,
+  checkKeys,
+  type DestinationContext,
+} from './engines/embedded/backup/continuous/open-destination.ts';
 import { listRestorable, restoreContinuous } from './engines/embedded/backup/continuous/restore-continuous.ts';
 import { ObjectStoreError } from './engines/embedded/backup/continuous/s3-errors.ts';
+import { decrypted, encrypted } from './engines/embedded/backup/encryption.ts';
 import { restoreBackup } from './engines/embedded/backup/restore.ts';
 import { verifyFolder } from './engines/embedded/backup/verify.ts';
 import { verifyBackup } from './engines/embedded/backup/verify-backup.ts';
@@ -53,11 +59,15 @@ export function backupFiles(context: DestinationContext): BackupFiles {
       }
     },
     urlMistake,
-    async restoreContinuous({ url, atMs, position, folder, replace, onProgress }) {
+    newKeyFile: () => newKeyFile(clock.nowMs()),
+    encrypted: (source, keyFile) => encrypted(source, readKeys(keyFile)),
+    decrypted: (source, keyFile) => decrypted(source, { keys: keysOf(keyFile), what: 'the backup' }),
+    async restoreContinuous({ url, keyFile, atMs, position, folder, replace, onProgress }) {
       const target = { ...(atMs !== undefined && { atMs }), ...(position !== undefined && { position }) };
       const { found, ...restored } = await usingStore(
         restoreContinuous({
           url,
+          keys: keysOf(keyFile),
           target,
           folder,
           replace,
@@ -69,14 +79,19 @@ export function backupFiles(context: DestinationContext): BackupFiles {
       );
       return { ...restored, ...found };
     },
-    listRestorable: (url) => usingStore(listRestorable(url, context)),
+    listRestorable: (url, keyFile) => usingStore(listRestorable(url, context, keysOf(keyFile))),
     checkBucket: (url) => checkBucket(url, context),
+    checkKeys: (url, keyFile) => checkKeys(url, context, readKeys(keyFile)),
     verifyFolder: (folder) => ({ checksums: false, ...verifyFolder(folder, log) }),
     async verify(source, temporaryFolder) {
       const { header, end, found } = await verifyBackup({ source, temporaryFolder, program, log });
       return { checksums: true, ...contentsOf(header, end), ...found };
     },
   };
+}
+
+function keysOf(file: string | undefined): BackupKeys | undefined {
+  return file === undefined ? undefined : readKeys(file);
 }
 
 async function* through(source: AsyncIterable<Uint8Array>, output: ObjectOutput): AsyncGenerator<Uint8Array> {

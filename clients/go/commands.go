@@ -187,6 +187,10 @@ const (
 	CodeBackupRunning          ErrorCode = "BACKUP_RUNNING"
 	CodeBackupSpace            ErrorCode = "BACKUP_SPACE"
 	CodeBackupFailed           ErrorCode = "BACKUP_FAILED"
+	CodeBackupKeyInvalid       ErrorCode = "BACKUP_KEY_INVALID"
+	CodeBackupKeyMissing       ErrorCode = "BACKUP_KEY_MISSING"
+	CodeBackupKeyWrong         ErrorCode = "BACKUP_KEY_WRONG"
+	CodeBackupNotEncrypted     ErrorCode = "BACKUP_NOT_ENCRYPTED"
 	CodeOutcomeUnknown         ErrorCode = "OUTCOME_UNKNOWN"
 	CodeClusterUnreachable     ErrorCode = "CLUSTER_UNREACHABLE"
 	CodeCircularReference      ErrorCode = "CIRCULAR_REFERENCE"
@@ -553,9 +557,10 @@ type BackupsResultContinuousRestorableRanges struct {
 
 // BackupsResultContinuousRestorable is a part of a result of [Client.Backups].
 type BackupsResultContinuousRestorable struct {
-	Objects int64                                     `json:"objects"`
-	Bytes   int64                                     `json:"bytes"`
-	Ranges  []BackupsResultContinuousRestorableRanges `json:"ranges"`
+	Objects   int64                                     `json:"objects"`
+	Bytes     int64                                     `json:"bytes"`
+	Encrypted bool                                      `json:"encrypted"`
+	Ranges    []BackupsResultContinuousRestorableRanges `json:"ranges"`
 }
 
 // BackupsResultContinuousRestoreCheckLast is a part of a result of [Client.Backups].

@@ -1,5 +1,5 @@
-/** `svc backup`, `svc restore` and `svc verify`. */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+/** `svc backup`, `svc backup key`, `svc restore` and `svc verify`. */
+import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { GridError } from '../base/errors.ts';
@@ -14,10 +14,14 @@ import type { BackupFiles, FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 import { throughOutput, writtenTo } from './transfer/target-file.ts';
 
+interface KeyOptions {
+  readonly keyFile?: string;
+}
+
 /** In place of a file: standard input or output. */
 const STREAM = '-';
 
-interface BackupOptions extends ConnectionOptions, OutputOptions {
+interface BackupOptions extends ConnectionOptions, OutputOptions, KeyOptions {
   readonly to?: string;
   readonly name?: string;
   readonly dataDir?: string;
@@ -33,7 +37,29 @@ export function declareBackup(command: Command, invocation: Invocation): void {
     .option('--name <name>', 'name of the backup in the folder of the service (backup.folder); default: the time')
     .option('--data-dir <folder>', 'make the backup of a data folder that no service uses; needs --to')
     .option('--replace', 'replace the file or the object if it exists')
+    .option('--key-file <file>', 'encrypt the backup with the first key of this file; needs --to')
     .action((options: BackupOptions) => reported(() => backup(options, invocation)));
+  // Otherwise --to would be that of the command above.
+  command
+    .enablePositionalOptions()
+    .command('key')
+    .description('Writes a file with a new key for encrypted backups (backup.encryptionKeyFile, --key-file).')
+    .requiredOption('--to <file>', 'file to write; it must not exist')
+    .action(({ to }: { readonly to: string }) => writeKey(to, invocation));
+}
+
+async function writeKey(to: string, { terminal, service }: Invocation): Promise<void> {
+  const path = localPath(terminal.cwd, to);
+  const text = await (await service.backups()).newKeyFile();
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw usageError(
+      `--to: ${exists ? `${path} exists, and a key is not replaced` : `cannot write ${path}: ${error}`}`,
+    );
+  }
+  await terminal.print(`wrote ${path}; keep a copy in another place: without it nobody can read the backups\n`);
 }
 
 async function backup(options: BackupOptions, invocation: Invocation): Promise<void> {
@@ -42,31 +68,40 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   if (to !== undefined && name !== undefined) throw usageError('--name: the service names nothing with --to');
   if (to === undefined) {
     if (dataDir !== undefined) throw usageError('--data-dir: needs a file (--to)');
+    if (options.keyFile !== undefined) throw usageError('--key-file: needs a file (--to)');
     const client = await connect(options, invocation);
     const { response } = await client.command('backup', name === undefined ? {} : { name }).catch(withoutFolder);
     await terminal.print(await responseText(response, options, terminal));
     return;
   }
   const files = await service.backups();
-  const source =
+  const keyFile = keyFileOf(options, invocation);
+  const received =
     dataDir === undefined
       ? await (await connect(options, invocation)).bytes('backup', { stream: 'true' })
       : files.ofFolder(localPath(terminal.cwd, dataDir));
+  const source = keyFile === undefined ? received : files.encrypted(received, keyFile);
+  // What was written is read back, so that the key is known to open it.
+  const check = (chunks: AsyncIterable<Uint8Array>) => files.check(files.decrypted(chunks, keyFile));
   if (to === STREAM) {
-    const contents = await files.check(throughOutput(source, terminal));
+    const contents = await check(throughOutput(source, terminal));
     terminal.errors.write(`backup of ${contents.createdAt}, sha256 ${contents.sha256}\n`);
     return;
   }
   const replace = options.replace === true;
   if (isBucketUrl(to)) {
     checkObject(to, '--to', files);
-    const { bytes, contents } = await files.writtenToObject(to, replace, source, (chunks) => files.check(chunks));
+    const { bytes, contents } = await files.writtenToObject(to, replace, source, check);
     await print({ file: to, bytes, ...contents }, options, terminal);
     return;
   }
   const path = localPath(terminal.cwd, to);
-  const contents = await writtenTo(path, { replace, option: '--to' }, source, (chunks) => files.check(chunks));
+  const contents = await writtenTo(path, { replace, option: '--to' }, source, check);
   await print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
+}
+
+function keyFileOf({ keyFile }: KeyOptions, { terminal }: Invocation): string | undefined {
+  return keyFile === undefined ? undefined : localPath(terminal.cwd, keyFile);
 }
 
 /** Names the option of this command where the service names the parameter of its own. */
@@ -83,7 +118,7 @@ function checkObject(url: string, option: string, files: BackupFiles): void {
   if (mistake !== undefined) throw usageError(`${option}: ${mistake}, not ${url}`);
 }
 
-interface RestoreOptions extends OutputOptions {
+interface RestoreOptions extends OutputOptions, KeyOptions {
   readonly to?: string;
   readonly replace?: boolean;
   readonly from?: string;
@@ -104,6 +139,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
     .option('--at <time>', 'with --from: restore what had been shipped at this time, such as 2026-11-23T12:34:56Z')
     .option('--at-position <position>', 'with --from: restore this position, which --list and the log name')
     .option('--list', 'with --from: list what can be restored, and restore nothing')
+    .option('--key-file <file>', 'file with the key of an encrypted backup; one that is not encrypted is rejected')
     .action((file: string | undefined, options: RestoreOptions) =>
       reported(async () => {
         const { terminal, service } = invocation;
@@ -111,17 +147,20 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         const files = await service.backups();
         if ((file === undefined) === (from === undefined)) throw usageError('name a backup file, or a URL with --from');
         checkContinuous(options, files);
-        if (from !== undefined && list === true) return print(await files.listRestorable(from), options, terminal);
+        const keyFile = keyFileOf(options, invocation);
+        if (from !== undefined && list === true)
+          return print(await files.listRestorable(from, keyFile), options, terminal);
         if (to === undefined) throw usageError('--to: name the data folder to restore to');
         const folder = localPath(terminal.cwd, to);
         const replace = options.replace === true;
         const onProgress = progressOn(terminal);
         if (from === undefined) {
-          const contents = await files.restore(bytesOf(file ?? STREAM, terminal, files), folder, replace, onProgress);
+          const source = files.decrypted(bytesOf(file ?? STREAM, terminal, files), keyFile);
+          const contents = await files.restore(source, folder, replace, onProgress);
           return print({ folder, ...contents }, options, terminal);
         }
         const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
-        const restored = await files.restoreContinuous({ url: from, ...point, folder, replace, onProgress });
+        const restored = await files.restoreContinuous({ url: from, keyFile, ...point, folder, replace, onProgress });
         await report(restored, { folder }, options, invocation);
       }),
     );
@@ -151,7 +190,7 @@ function positionOf(text: string | undefined): bigint | undefined {
   throw usageError(`--at-position: must be up to 16 hexadecimal digits, not ${text}`);
 }
 
-interface VerifyOptions extends OutputOptions, DataFolderOptions {
+interface VerifyOptions extends OutputOptions, DataFolderOptions, KeyOptions {
   readonly temporaryFolder?: string;
 }
 
@@ -163,6 +202,7 @@ export function declareVerify(command: Command, invocation: Invocation): void {
     )
     .option('--temporary-folder <folder>', 'folder with room for the restored files', tmpdir())
     .option('--config <file>', 'configuration file of the service, which names the data folder')
+    .option('--key-file <file>', 'file with the key of an encrypted backup; one that is not encrypted is rejected')
     .action((place: string | undefined, options: VerifyOptions) =>
       reported(async () => {
         await report(await verify(place, options, invocation), {}, options, invocation);
@@ -185,14 +225,18 @@ async function report(
 async function verify(
   place: string | undefined,
   options: VerifyOptions,
-  { terminal, service }: Invocation,
+  invocation: Invocation,
 ): Promise<FolderContents> {
+  const { terminal, service } = invocation;
   const files = await service.backups();
   const temporary = localPath(terminal.cwd, options.temporaryFolder ?? tmpdir());
-  if (place !== undefined && isBucketUrl(place)) return files.verify(bytesOf(place, terminal, files), temporary);
+  const keyFile = keyFileOf(options, invocation);
+  const verified = (from: string) => files.verify(files.decrypted(bytesOf(from, terminal, files), keyFile), temporary);
+  if (place !== undefined && isBucketUrl(place)) return verified(place);
   const path = place === undefined ? await dataFolderOf(options, terminal) : localPath(terminal.cwd, place);
-  if (place !== STREAM && statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return files.verifyFolder(path);
-  return files.verify(bytesOf(place ?? path, terminal, files), temporary);
+  if (place === STREAM || statSync(path, { throwIfNoEntry: false })?.isFile() === true) return verified(place ?? path);
+  if (keyFile !== undefined) throw usageError('--key-file: a data folder is not encrypted');
+  return files.verifyFolder(path);
 }
 
 /** Yields the bytes of a file, an object, or of standard input. Ends with an error when the user interrupts. */

@@ -60,6 +60,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     await port(configuration, running?.url),
     ...(await storedBackups(configuration, checkDestination)),
     ...(await continuousBackup(configuration, checkDestination)),
+    ...(await backupKeys(configuration, invocation)),
   ];
   for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
   return findings;
@@ -115,6 +116,28 @@ async function continuousBackup(
   const text = `${folder}, ${Math.floor((bavail * bsize) / 2 ** 20)} MiB free`;
   return [{ what, ok: true, text: isSameDisk ? `${text}, on the disk of the data: it is lost with that disk` : text }];
 }
+
+/** Checks that the keys encrypt, and that they open the newest object of the continuous backup. */
+async function backupKeys({ backup }: Configuration, { service }: Invocation): Promise<Finding[]> {
+  const { keyFile, continuous } = backup;
+  if (keyFile === undefined) return [];
+  const what = 'keys of backups';
+  try {
+    const files = await service.backups();
+    for await (const _ of files.decrypted(files.encrypted(NOTHING, keyFile), keyFile)) {
+      // Nothing is in it.
+    }
+    if (continuous !== undefined) await files.checkKeys(continuous.url, keyFile);
+    return [{ what, ok: true, text: `${keyFile}; keep a copy in another place` }];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ what, ok: false, text: `${reason} (backup.encryptionKeyFile)` }];
+  }
+}
+
+const NOTHING: AsyncIterable<Uint8Array> = {
+  async *[Symbol.asyncIterator]() {},
+};
 
 /** Reports whether the objects of a bucket can be listed. A start probes whether it has conditional requests. */
 async function objectStore(

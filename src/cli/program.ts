@@ -71,12 +71,20 @@ export interface BackupFiles {
   ofObject(url: string): AsyncIterable<Uint8Array>;
   /** Says what is wrong with the URL of a continuous backup; undefined: nothing. */
   urlMistake(url: string): string | undefined;
+  /** Returns the contents of a file with a new key. */
+  newKeyFile(): Promise<string>;
+  /** Yields the encrypted bytes of a backup. */
+  encrypted(source: AsyncIterable<Uint8Array>, keyFile: string): AsyncIterable<Uint8Array>;
+  /** Yields the decrypted bytes of a backup. With a key file, one that is not encrypted is rejected. */
+  decrypted(source: AsyncIterable<Uint8Array>, keyFile: string | undefined): AsyncIterable<Uint8Array>;
   /** Restores a point of a continuous backup to a folder, and verifies it. */
   restoreContinuous(request: ContinuousRestore): Promise<ContinuousContents & FolderContents>;
-  /** Lists what can be restored from a continuous backup, as JSON has it. */
-  listRestorable(url: string): Promise<object>;
+  /** Lists what can be restored from a continuous backup, as JSON has it; with a key file, only if it opens that. */
+  listRestorable(url: string, keyFile: string | undefined): Promise<object>;
   /** Throws what prevents that a bucket is a destination: that its objects cannot be listed. */
   checkBucket(url: string): Promise<void>;
+  /** Throws what prevents that the newest object of a continuous backup is decrypted. */
+  checkKeys(url: string, keyFile: string): Promise<void>;
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
   /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */
@@ -86,6 +94,7 @@ export interface BackupFiles {
 /** What to restore from a continuous backup. */
 export interface ContinuousRestore {
   readonly url: string;
+  readonly keyFile: string | undefined;
   /** The last commits that are restored were shipped at this time, in ms since 1970, or before. */
   readonly atMs: number | undefined;
   readonly position: bigint | undefined;

@@ -197,6 +197,10 @@ export type ErrorCode =
   | 'BACKUP_RUNNING'
   | 'BACKUP_SPACE'
   | 'BACKUP_FAILED'
+  | 'BACKUP_KEY_INVALID'
+  | 'BACKUP_KEY_MISSING'
+  | 'BACKUP_KEY_WRONG'
+  | 'BACKUP_NOT_ENCRYPTED'
   | 'OUTCOME_UNKNOWN'
   | 'CLUSTER_UNREACHABLE'
   | 'CIRCULAR_REFERENCE'
@@ -410,6 +414,7 @@ export interface BackupsResultContinuousRestorableRanges {
 export interface BackupsResultContinuousRestorable {
   readonly objects: number;
   readonly bytes: number;
+  readonly encrypted: boolean;
   readonly ranges: ReadonlyArray<BackupsResultContinuousRestorableRanges>;
 }
 

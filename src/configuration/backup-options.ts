@@ -1,5 +1,5 @@
 /** The options of backups: as files, and continuous ones. */
-import { boolean, integer, pathOrUrl, pattern, text } from './option.ts';
+import { boolean, integer, path, pathOrUrl, pattern, text } from './option.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 /** A year: longer intervals are mistakes. */
@@ -37,6 +37,11 @@ export const BACKUP_OPTIONS = {
     default: 64 * 1024 * 1024,
     beyond: 'The backup takes longer.',
     unit: 'bytes per second',
+  }),
+  'backup.encryptionKeyFile': path<string | undefined>({
+    help: 'File with the keys that stored and continuous backups are encrypted with, the newest first (svc backup key).',
+    default: undefined,
+    defaultText: 'none; backups are not encrypted',
   }),
   'backup.continuous.url': text<string | undefined>({
     help:

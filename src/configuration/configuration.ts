@@ -90,6 +90,8 @@ export interface BackupSettings {
   readonly keep: number;
   /** Bytes per second to read; 0: no limit. */
   readonly bytesPerSecond: number;
+  /** Absolute path of the file with the keys of backups; undefined: they are not encrypted. */
+  readonly keyFile: string | undefined;
   /** The continuous backup; undefined: there is none. */
   readonly continuous: ContinuousSettings | undefined;
 }

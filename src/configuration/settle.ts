@@ -6,6 +6,7 @@ import { checkLimits, LIMIT_NAMES, type Limits } from '../base/limits.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import { AddressSet } from '../base/networks.ts';
 import { parseRate, type Rate } from '../base/rates.ts';
+import { keyFileMistake } from '../engines/embedded/backup/backup-keys.ts';
 import { folderOf, urlMistake } from '../engines/embedded/backup/continuous/destination.ts';
 import type { ProxySettings } from '../http/client-addresses.ts';
 import { isLoopback } from '../http/ports.ts';
@@ -142,14 +143,24 @@ function backupSettings(values: OptionValues, logDir: string): BackupSettings {
       `backup.folder: ${folder} is in the log folder, whose files the command log can read: choose another folder`,
     );
   }
+  const continuous = continuousSettings(values, logDir);
+  const keyFile = values['backup.encryptionKeyFile'];
+  checkKeyFile(keyFile, folder !== undefined || continuous !== undefined);
   return {
     folder,
     intervalMs,
     timeOfDay,
     keep: values['backup.keep'],
     bytesPerSecond: values['backup.bytesPerSecond'],
-    continuous: continuousSettings(values, logDir),
+    keyFile,
+    continuous,
   };
+}
+
+function checkKeyFile(file: string | undefined, isUsed: boolean): void {
+  if (file === undefined) return;
+  const mistake = isUsed ? keyFileMistake(file) : 'needs backups to encrypt (backup.folder, backup.continuous.url)';
+  if (mistake !== undefined) throw new ConfigurationError(`backup.encryptionKeyFile: ${mistake}`);
 }
 
 function continuousSettings(values: OptionValues, logDir: string): ContinuousSettings | undefined {

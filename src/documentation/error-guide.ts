@@ -120,6 +120,8 @@ export const SHARED_ERRORS = {
     'CHANGE_POSITION_GONE',
     'CHANGE_POSITION_TIMEOUT',
   ],
+  /** No request, but `svc restore` and `svc verify`, and the reasons why a continuous backup has stopped. */
+  restore: ['BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG', 'BACKUP_NOT_ENCRYPTED'],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 
 /** Returns every error that a request for the command can get, its own first. */
@@ -176,4 +178,5 @@ export const ERROR_GROUPS: Readonly<Record<keyof typeof SHARED_ERRORS, string>> 
   key: 'requests with an idempotency key',
   resource: 'requests for entries and rows by their addresses',
   engine: 'all commands that need the data',
+  restore: 'svc restore and svc verify, and a continuous backup that has stopped',
 };

@@ -73,6 +73,8 @@ export interface RestorableRange {
 export interface Restorable {
   readonly objects: number;
   readonly bytes: number;
+  /** Whether the newest one is encrypted. */
+  readonly encrypted: boolean;
   /** The oldest first. */
   readonly ranges: readonly RestorableRange[];
 }

@@ -22,6 +22,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
   'svc.login': 'string',
   'svc.password': 'string',
   wait: '*bool',
+  restorable: '*bool',
   commands: '[]map[string]any',
   atomic: '*bool',
   stopOnError: '*bool',

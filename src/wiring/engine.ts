@@ -190,6 +190,7 @@ function backupsOf(
     program: PRODUCT_VERSION,
     regions: regions.map(({ name, persistent }) => ({ name, persistent })),
     bytesPerSecond: backup.bytesPerSecond,
+    keyFile: backup.keyFile,
     minFreeBytes,
   });
 }
@@ -203,6 +204,7 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
       path: join(dataDir, DATA_FILE),
       folder: dataDir,
       ...continuous,
+      keyFile: backup.keyFile,
       bytesPerSecond: backup.bytesPerSecond,
       processId: process.pid,
     },
@@ -214,12 +216,13 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
   });
 }
 
-function backupReaderOf({ dataDir, minFreeBytes }: Configuration): BackupReaderProcess {
+function backupReaderOf({ dataDir, backup, minFreeBytes }: Configuration): BackupReaderProcess {
   const folder = join(dataDir, BACKUP_CHECK_FOLDER);
   // A service that was killed may have left it.
   rmSync(folder, { recursive: true, force: true });
   return new BackupReaderProcess({
     folder,
+    keyFile: backup.keyFile,
     minFreeBytes,
     program: PRODUCT_VERSION,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
@@ -234,6 +237,7 @@ function restoreCheckOf({ dataDir, backup, minFreeBytes }: Configuration): OpenE
   rmSync(folder, { recursive: true, force: true });
   const checker = new RestoreChecker({
     url: backup.continuous.url,
+    keyFile: backup.keyFile,
     folder,
     bytesPerSecond: backup.bytesPerSecond,
     minFreeBytes,

@@ -96,6 +96,42 @@ export const STORAGE_ERRORS = defineErrors({
     cause: 'The backup could not be written.',
     remedy: 'The text says what failed. An incomplete backup is never restored.',
   },
+  BACKUP_KEY_INVALID: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (file: string, reason: string) => `The key file of the backups cannot be used: ${reason} [file=${file}]`,
+    cause:
+      '`backup.encryptionKeyFile` or `--key-file` names a file that is missing, readable by others or without keys.',
+    remedy: 'Put the file back with mode 0600. svc doctor checks it.',
+  },
+  BACKUP_KEY_MISSING: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (what: string) =>
+      `No key was named, but ${what} is encrypted: name the key file (--key-file, backup.encryptionKeyFile)`,
+    cause: 'An encrypted backup was read without a key.',
+    remedy: 'Name the key file: --key-file for svc restore and svc verify, backup.encryptionKeyFile for the service.',
+  },
+  BACKUP_KEY_WRONG: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (what: string, file: string) =>
+      `No key in ${file} opens ${what}: add the key that it was encrypted with after the first one`,
+    cause: 'The backup was encrypted with another key than those in the key file.',
+    remedy:
+      'Add the key that was used to the file, on a line after the first one. Without it nobody can read the backup.',
+  },
+  BACKUP_NOT_ENCRYPTED: {
+    status: 1,
+    http: 500,
+    wrap: 'command',
+    text: (what: string) => `A key was named, but ${what} is not encrypted: somebody may have replaced it`,
+    cause: 'A key was named for a backup that is not encrypted, so nothing shows who wrote it.',
+    remedy: 'Leave out --key-file if the backup was made before encryption was switched on.',
+  },
 });
 
 /** Texts of errors that share their code with others. */

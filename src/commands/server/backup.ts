@@ -70,6 +70,7 @@ export const backup = command({
     'BACKUP_NAME_INVALID',
     'BACKUP_RUNNING',
     'BACKUP_SPACE',
+    'BACKUP_KEY_INVALID',
     'BACKUP_FAILED',
     'NOT_A_BOOLEAN',
     'NOT_SUPPORTED',

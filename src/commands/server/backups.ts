@@ -29,11 +29,12 @@ const RESTORE_CHECK: JsonSchema = {
 
 const RESTORABLE: JsonSchema = {
   type: ['object', 'null'],
-  required: ['objects', 'bytes', 'ranges'],
+  required: ['objects', 'bytes', 'encrypted', 'ranges'],
   description: 'What can be restored; null unless `restorable=true`.',
   properties: {
     objects: { type: 'integer' },
     bytes: { type: 'integer' },
+    encrypted: { type: 'boolean', description: 'Whether the newest object is encrypted.' },
     ranges: {
       type: 'array',
       items: {

@@ -23,7 +23,7 @@ const READER: BackupReader = {
     verified.push(target);
     return FOUND;
   },
-  restorable: async () => ({ objects: 0, bytes: 0, ranges: [] }),
+  restorable: async () => ({ objects: 0, bytes: 0, encrypted: false, ranges: [] }),
 };
 
 /** Makes backups that take some time of the clock. */

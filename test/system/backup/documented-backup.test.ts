@@ -60,8 +60,9 @@ test('the guide to backups works as written', async () => {
     if (words.at(-1) === 'serve') service = await serve(words);
     else outputs.push(await run(text));
     // The next examples list what has been shipped, and restore the state of the current second.
-    if (words.some((word) => word.startsWith('SVC_BACKUP_CONTINUOUS_URL='))) {
-      await until('the snapshot is shipped', () => existsSync(join(folder, 'svc/ltx/9')));
+    const [, destination] = /SVC_BACKUP_CONTINUOUS_URL=file:\/\/\/var\/backups\/(\S+)/.exec(words.join(' ')) ?? [];
+    if (destination !== undefined) {
+      await until('the snapshot is shipped', () => existsSync(join(folder, destination, 'ltx/9')));
       await Bun.sleep(1_000);
     }
     // The example starts a service with the restored folder; the next ones are about the first folder.
@@ -73,7 +74,7 @@ test('the guide to backups works as written', async () => {
   }
   expect(outputs.join('')).toContain('"sound":true,"checksums":true');
   expect(readdirSync(join(folder, 'backups'))).toContain('before-upgrade.svcbackup');
-  for (const restored of ['newest', 'earlier']) {
+  for (const restored of ['newest', 'earlier', 'decrypted']) {
     await using other = await startService({ cwd: folder, dataDir: join(folder, restored) });
     expect(await other.command('cmd=get&key=colour')).toBe('red');
   }

@@ -189,6 +189,7 @@ class BackupsResultContinuousRestorableRanges(TypedDict):
 class BackupsResultContinuousRestorable(TypedDict):
     objects: int
     bytes: int
+    encrypted: bool
     ranges: List[BackupsResultContinuousRestorableRanges]
 
 

@@ -16,6 +16,8 @@ export interface CopyRequest {
   readonly regions: BackupHeader['regions'];
   /** Bytes per second to read; 0: no limit. */
   readonly bytesPerSecond: number;
+  /** The file with the keys that a stored backup is encrypted with; undefined: it is not. */
+  readonly keyFile?: string | undefined;
   /** The reserve of free space on the disks of the data folder and of the target (storage.minFreeBytes). */
   readonly minFreeBytes: number | undefined;
 }

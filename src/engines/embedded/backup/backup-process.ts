@@ -12,9 +12,11 @@ import type { DatabaseFile } from '../storage/databases.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { ObjectOutput } from './backup-bucket.ts';
+import { readKeys } from './backup-keys.ts';
 import type { CopyRequest, FromBackupProcess, ToBackupProcess } from './backup-messages.ts';
 import type { BucketContext } from './continuous/s3-bucket.ts';
 import { copySnapshot } from './copy.ts';
+import { encrypted } from './encryption.ts';
 import { PrivateOutput } from './private-output.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
@@ -101,7 +103,8 @@ class Copier {
     for (const file of open.values()) file.close();
   }
 
-  async #copy({ target, program, regions, bytesPerSecond, minFreeBytes }: CopyRequest): Promise<BackupReport> {
+  async #copy(request: CopyRequest): Promise<BackupReport> {
+    const { target, program, regions, bytesPerSecond, keyFile, minFreeBytes } = request;
     lowerPriority();
     const [data] = this.#files;
     const check = (): void => {
@@ -109,6 +112,8 @@ class Copier {
       if (data !== undefined) checkSpace(dirname(data.path), minFreeBytes, DATA_PART);
       if (target !== null && !isBucketUrl(target)) checkSpace(dirname(target), minFreeBytes, 1);
     };
+    // Whoever receives a stream is its reader: TLS protects it.
+    const keys = keyFile === undefined || target === null ? undefined : readKeys(keyFile);
     const output = this.#outputTo(target);
     try {
       const parts = copySnapshot(
@@ -120,15 +125,17 @@ class Copier {
           check,
         },
       );
-      for (;;) {
-        const part = await parts.next();
-        if (part.done === true) {
-          await output.complete();
-          return { ...part.value, bytes: output.bytes };
-        }
-        await output.write(part.value);
+      let report: Omit<BackupReport, 'bytes'> | undefined;
+      const contents = async function* (): AsyncGenerator<Uint8Array> {
+        report = yield* parts;
+      };
+      for await (const chunk of keys === undefined ? contents() : encrypted(contents(), keys)) {
+        await output.write(chunk);
         this.#send({ type: 'progress', bytes: output.bytes });
       }
+      if (report === undefined) throw fail('BACKUP_FAILED', 'it ended early');
+      await output.complete();
+      return { ...report, bytes: output.bytes };
     } catch (error) {
       await output.discard();
       throw error;

@@ -31,6 +31,8 @@ export interface BackupRunnerOptions {
   readonly regions: BackupHeader['regions'];
   /** Bytes per second to read; 0: no limit. */
   readonly bytesPerSecond: number;
+  /** The file with the keys that stored backups are encrypted with; undefined: they are not. */
+  readonly keyFile?: string | undefined;
   readonly minFreeBytes: number | undefined;
 }
 
@@ -54,8 +56,8 @@ export class BackupRunner implements BackupEngine {
   }
 
   async #run(child: BackupChild, target: string | null, signal: AbortSignal): Promise<BackupReport> {
-    const { grid, clock, program, regions, bytesPerSecond, minFreeBytes } = this.#options;
-    const request = { target, program, regions, bytesPerSecond, minFreeBytes };
+    const { grid, clock, program, regions, bytesPerSecond, keyFile, minFreeBytes } = this.#options;
+    const request = { target, program, regions, bytesPerSecond, keyFile, minFreeBytes };
     const onAbort = (): void => child.end(signal.reason);
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();

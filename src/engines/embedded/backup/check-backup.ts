@@ -6,12 +6,16 @@ import type { BackupCheck } from '../../../grid/backup.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { readBackupObject } from './backup-bucket.ts';
+import { readKeys } from './backup-keys.ts';
 import type { DestinationContext } from './continuous/open-destination.ts';
+import { decrypted } from './encryption.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 export interface BackupCheckRequest {
   /** Path of the backup, or URL of an object. */
   readonly target: string;
+  /** The file with the keys of encrypted backups. */
+  readonly keyFile?: string | undefined;
   /** The folder to restore to. It is removed before and after. */
   readonly folder: string;
   /** Bytes of the disk that stay free; undefined: the default reserve. */
@@ -19,9 +23,12 @@ export interface BackupCheckRequest {
   readonly program: string;
 }
 
+/** Codes of errors that another attempt would meet again: the backup cannot be restored. */
+export const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG']);
+
 /** Rejects never: what fails is part of the result. */
 export async function checkBackup(
-  { target, folder, minFreeBytes, program }: BackupCheckRequest,
+  { target, keyFile, folder, minFreeBytes, program }: BackupCheckRequest,
   context: DestinationContext,
 ): Promise<BackupCheck> {
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -37,7 +44,10 @@ export async function checkBackup(
   try {
     remove();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const source = isBucketUrl(target) ? readBackupObject(target, context) : createReadStream(target);
+    const stored = isBucketUrl(target) ? readBackupObject(target, context) : createReadStream(target);
+    const keys = keyFile === undefined ? undefined : readKeys(keyFile);
+    // It may have been made before the service had a key.
+    const source = decrypted(stored, { keys, acceptsPlain: true, what: 'the backup' });
     const { header, end, found } = await verifyBackup({
       source,
       temporaryFolder: folder,
@@ -55,7 +65,7 @@ export async function checkBackup(
     };
   } catch (error) {
     const failure = storageFailure(error);
-    const isDamage = failure instanceof GridError && failure.code === 'STORAGE_CORRUPT';
+    const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
     const reason = failure instanceof Error ? failure.message : String(failure);
     return { outcome: isDamage ? 'damaged' : 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
   } finally {

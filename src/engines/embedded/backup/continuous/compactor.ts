@@ -91,7 +91,8 @@ export class Compactor {
     if (first === undefined || last === undefined) return;
     const header: LtxHeader = { ...last, firstTransaction: first.firstTransaction };
     const name = { level, first: header.firstTransaction, last: header.lastTransaction };
-    const bytes = await destination.create(name, header.timestampMs, encodeLtx(header, merged(opened, header, clock)));
+    const chunks = encodeLtx(header, merged(opened, header, clock));
+    const bytes = await destination.create(name, header.timestampMs, chunks, inputs);
     if (bytes === undefined)
       throw new Error(`an object of level ${level} and position ${positionText(name.last)} exists`);
   }
@@ -130,7 +131,7 @@ class Input {
 
   static async open(destination: Destination, object: StoredObject): Promise<Input> {
     const name = `${positionText(object.first)}-${positionText(object.last)} of level ${object.level}`;
-    const decoder = new LtxDecoder(name, destination.read(object));
+    const decoder = new LtxDecoder(name, destination.read(object, true));
     const header = await decoder.header();
     if (header.firstTransaction !== object.first || header.lastTransaction !== object.last) {
       throw fail('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);

@@ -74,13 +74,21 @@ export interface Destination {
   objects(): Promise<StoredObject[]>;
   /** Returns these objects with the times in their headers. Throws an error with the code ENOENT if one is gone. */
   withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]>;
-  /** Yields the bytes of an object. Throws an error with the code ENOENT if there is none. */
-  read(name: ObjectName): AsyncIterable<Uint8Array>;
+  /**
+   * Yields the bytes of an object, decrypted. Throws an error with the code ENOENT if there is none. Where objects are
+   * encrypted, throws BACKUP_NOT_ENCRYPTED for one that is not, unless `acceptsPlain`.
+   */
+  read(name: ObjectName, acceptsPlain?: boolean): AsyncIterable<Uint8Array>;
   /**
    * Creates an object, unless there is one of that name with other contents. Returns its length; undefined if there is
-   * another one, which stays as it is.
+   * another one, which stays as it is. One that is merged from `sources` is encrypted only if they are.
    */
-  create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
+  create(
+    name: ObjectName,
+    timestampMs: number,
+    chunks: AsyncIterable<Uint8Array>,
+    sources?: readonly ObjectName[],
+  ): Promise<number | undefined>;
   remove(name: ObjectName): Promise<void>;
   /** Throws DestinationOwned while another owner ships there, and ShippingStopped if another database is there. */
   acquire(owner: ShippingOwner): Promise<Ownership>;

@@ -1,18 +1,34 @@
 /** Opens the destination that a URL names. */
-import { type Destination, folderOf } from './destination.ts';
+import type { BackupKeys } from '../backup-keys.ts';
+import { type Destination, folderOf, newestOf } from './destination.ts';
+import { EncryptedDestination } from './encrypted-destination.ts';
 import { FolderDestination } from './folder-destination.ts';
 import { type BucketContext, openBucket } from './s3-bucket.ts';
 import { S3Destination } from './s3-destination.ts';
 
 export type DestinationContext = BucketContext;
 
+export interface DestinationOptions {
+  /** {@link S3DestinationOptions.isGuarded} */
+  readonly isGuarded?: boolean;
+  /** Encrypt and decrypt objects; undefined: encrypted ones are rejected. */
+  readonly keys?: BackupKeys | undefined;
+  /** Whether objects that are not encrypted are accepted although there are keys. */
+  readonly acceptsPlain?: boolean;
+}
+
 /**
- * Returns the destination of a URL in which `urlMistake` has found nothing. `isGuarded` is
- * {@link S3DestinationOptions.isGuarded}. Throws the error of the system if the file of certificates cannot be read.
+ * Returns the destination of a URL in which `urlMistake` has found nothing. Throws the error of the system if the file
+ * of certificates cannot be read.
  */
-export function openDestination(url: string, context: DestinationContext, isGuarded = false): Destination {
+export function openDestination(
+  url: string,
+  context: DestinationContext,
+  { isGuarded = false, keys, acceptsPlain = false }: DestinationOptions = {},
+): EncryptedDestination {
   const folder = folderOf(url);
-  return folder === undefined ? bucketOf(url, context, isGuarded) : new FolderDestination(folder);
+  const destination = folder === undefined ? bucketOf(url, context, isGuarded) : new FolderDestination(folder);
+  return new EncryptedDestination(destination, keys, acceptsPlain);
 }
 
 /** Throws what prevents that the objects of a bucket are listed. */
@@ -21,7 +37,14 @@ export async function checkBucket(url: string, context: DestinationContext): Pro
   await client.list(path === '' ? '' : `${path}/`, 1);
 }
 
-function bucketOf(url: string, context: DestinationContext, isGuarded: boolean): S3Destination {
+/** Throws what prevents that the newest object is decrypted. One that is not encrypted, or none, prevents nothing. */
+export async function checkKeys(url: string, context: DestinationContext, keys: BackupKeys): Promise<void> {
+  const destination = openDestination(url, context, { keys, acceptsPlain: true });
+  const newest = newestOf(await destination.names());
+  if (newest !== undefined) await destination.isEncrypted(newest);
+}
+
+function bucketOf(url: string, context: DestinationContext, isGuarded: boolean): Destination {
   const { client, name, path } = openBucket(url, context);
   return new S3Destination({ client, prefix: path, url: name, isGuarded, clock: context.clock });
 }

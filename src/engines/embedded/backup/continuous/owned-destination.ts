@@ -40,13 +40,18 @@ export class OwnedDestination implements Destination {
     return this.#destination.withTimes(objects);
   }
 
-  read(name: ObjectName): AsyncIterable<Uint8Array> {
-    return this.#destination.read(name);
+  read(name: ObjectName, acceptsPlain?: boolean): AsyncIterable<Uint8Array> {
+    return this.#destination.read(name, acceptsPlain);
   }
 
-  async create(name: ObjectName, timestampMs: number, chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+  async create(
+    name: ObjectName,
+    timestampMs: number,
+    chunks: AsyncIterable<Uint8Array>,
+    sources?: readonly ObjectName[],
+  ): Promise<number | undefined> {
     this.#ownership.check();
-    const bytes = await this.#destination.create(name, timestampMs, chunks);
+    const bytes = await this.#destination.create(name, timestampMs, chunks, sources);
     const { level, first, last } = name;
     if (bytes !== undefined) this.#objects.set(keyOf(name), { level, first, last, bytes, timestampMs });
     return bytes;

@@ -8,6 +8,8 @@ import { fail, GridError } from '../../../../base/errors.ts';
 import type { RestoreCheck } from '../../../../grid/backup.ts';
 import { freeSpace } from '../../storage/disk-space.ts';
 import { storageFailure } from '../../storage/storage-failures.ts';
+import { readKeys } from '../backup-keys.ts';
+import { DAMAGE } from '../check-backup.ts';
 import type { Destination, StoredObject } from './destination.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { isMissing, type RestoredPoint, restorePlan, withPlan } from './restore-continuous.ts';
@@ -16,6 +18,8 @@ import { planRestore, restorePoints } from './restore-plan.ts';
 
 export interface RestoreCheckOptions {
   readonly url: string;
+  /** The file with the keys of encrypted objects. */
+  readonly keyFile?: string | undefined;
   /** The folder to restore to. It is removed before and after. */
   readonly folder: string;
   /** The instant to restore, in ms since 1970, if it can still be; undefined: a random one. */
@@ -34,7 +38,9 @@ const PACED_BYTES = 1024 * 1024;
 export async function checkRestore(options: RestoreCheckOptions, context: DestinationContext): Promise<RestoreCheck> {
   let atMs = 0;
   try {
-    const destination = openDestination(options.url, context);
+    const keys = options.keyFile === undefined ? undefined : readKeys(options.keyFile);
+    // An instant may be one before objects were encrypted.
+    const destination = openDestination(options.url, context, { keys, acceptsPlain: true });
     const point = await withPlan(
       destination,
       async (objects) => {
@@ -46,7 +52,7 @@ export async function checkRestore(options: RestoreCheckOptions, context: Destin
     return verified(atMs, point);
   } catch (error) {
     const failure = storageFailure(error);
-    const isDamage = failure instanceof GridError && failure.code === 'STORAGE_CORRUPT';
+    const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
     const reason = failure instanceof Error ? failure.message : String(failure);
     return { outcome: isDamage ? 'damaged' : 'failed', reason, atMs, position: null, entries: 0, restoredBytes: 0 };
   }

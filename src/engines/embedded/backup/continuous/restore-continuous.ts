@@ -6,10 +6,18 @@ import { fail } from '../../../../base/errors.ts';
 import type { Restorable, RestorableRange } from '../../../../grid/backup.ts';
 import { RESTORING_FILE } from '../../storage/restored-regions.ts';
 import { SCHEMA_VERSION, schemaVersionOf } from '../../storage/schema.ts';
+import type { BackupKeys } from '../backup-keys.ts';
 import { syncFolder } from '../private-output.ts';
 import { type RestoreFolder, restoreTo } from '../restore.ts';
 import { type Verification, verifyFolder } from '../verify.ts';
-import { type Destination, fileNameOf, LOWEST_LEVEL, positionText, type StoredObject } from './destination.ts';
+import {
+  type Destination,
+  fileNameOf,
+  LOWEST_LEVEL,
+  newestOf,
+  positionText,
+  type StoredObject,
+} from './destination.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { type WriteObserver, writeDatabase } from './restore-objects.ts';
 import { planRestore, type RestorePoint, type RestoreTarget, restorePoints } from './restore-plan.ts';
@@ -24,6 +32,8 @@ export interface RestorePlanOptions extends RestoreFolder {
 
 export interface RestoreContinuousOptions extends Omit<RestorePlanOptions, 'observer'>, DestinationContext {
   readonly url: string;
+  /** The keys of encrypted objects. With them, objects that are not encrypted are rejected. */
+  readonly keys?: BackupKeys | undefined;
   readonly target: RestoreTarget;
   /** Called with the bytes of objects that were applied, and of all. */
   readonly onProgress: (appliedBytes: number, totalBytes: number) => void;
@@ -46,8 +56,8 @@ export interface RestoredPoint {
  * FOLDER_IN_USE and FOLDER_NOT_EMPTY.
  */
 export async function restoreContinuous(options: RestoreContinuousOptions): Promise<RestoredPoint> {
-  const { url, target, onProgress } = options;
-  const destination = openDestination(url, options);
+  const { url, keys, target, onProgress } = options;
+  const destination = openDestination(url, options, { keys });
   return withPlan(
     destination,
     (objects) => planRestore(destination, objects, target),
@@ -130,10 +140,14 @@ function checkSchema(path: string, folder: string, program: string): void {
   }
 }
 
-/** Lists what can be restored from a destination. */
-export async function listRestorable(url: string, context: DestinationContext): Promise<Restorable> {
-  const destination = openDestination(url, context);
+/**
+ * Lists what can be restored from a destination, for which no key is needed. With keys, throws BACKUP_KEY_WRONG if they
+ * do not open the newest object.
+ */
+export async function listRestorable(url: string, context: DestinationContext, keys?: BackupKeys): Promise<Restorable> {
+  const destination = openDestination(url, context, { keys });
   const objects = await destination.objects();
+  const newest = newestOf(objects);
   const points = restorePoints(objects);
   // The store has received the objects of single intervals as they were shipped.
   const isInexact = ({ level }: RestorePoint, at: number): boolean =>
@@ -152,6 +166,7 @@ export async function listRestorable(url: string, context: DestinationContext): 
   return {
     objects: objects.length,
     bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
+    encrypted: newest !== undefined && (await destination.isEncrypted(newest)),
     ranges: groups.map(rangeOf),
   };
 }

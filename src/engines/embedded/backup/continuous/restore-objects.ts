@@ -35,10 +35,11 @@ export async function writeDatabase(
   observer: WriteObserver = {},
 ): Promise<WrittenDatabase> {
   const sums = new PageChecksums();
-  let applied = 0;
+  let finished = 0;
   let written: WrittenDatabase | undefined;
   for (const object of plan) {
     const name = `${positionText(object.first)}-${positionText(object.last)} of level ${object.level}`;
+    let applied = finished;
     const decoder = new LtxDecoder(
       name,
       counted(destination.read(object), (bytes) => {
@@ -71,6 +72,9 @@ export async function writeDatabase(
       throw fail('BACKUP_DAMAGED', `the database differs from its checksum after the object ${name}`);
     }
     written = { header, isCompared };
+    // An encrypted object is a little longer than its contents.
+    finished += object.bytes;
+    observer.onProgress?.(finished);
   }
   if (written === undefined) throw fail('BACKUP_POINT_MISSING', 'there is no snapshot');
   return written;

@@ -28,6 +28,7 @@ import type { SourceDatabase } from './source-database.ts';
 
 /** Bytes of pages that are read at once. */
 const RUN_BYTES = 1024 * 1024;
+const DAMAGED = 'the last object is damaged';
 
 export interface ShipperOptions {
   readonly source: SourceDatabase;
@@ -109,14 +110,14 @@ export class Shipper {
     source.keep();
     const last = newestOf(await destination.names());
     this.#position = last?.last ?? 0n;
-    const header = last && (await this.#headerOf(last));
+    const found = last && (await this.#headerOf(last));
+    const header = typeof found === 'string' ? undefined : found;
     const state = source.state();
     if (header?.pageBytes === state.pageBytes && (await this.#compare(header, state))) return undefined;
     await this.#snapshot();
     if (last === undefined) return 'the destination was empty';
-    const position = positionText(last.last);
-    if (header === undefined) return `the last object is damaged (position ${position})`;
-    return `the data is not what the objects lead to (position ${position})`;
+    const reason = typeof found === 'string' ? found : 'the data is not what the objects lead to';
+    return `${reason} (position ${positionText(last.last)})`;
   }
 
   /** Ships what was committed since the last object. Returns false if there was nothing. */
@@ -230,17 +231,26 @@ export class Shipper {
     yield run;
   }
 
-  /** Reads the last object. Returns undefined if it is damaged. */
-  async #headerOf(name: ObjectName): Promise<LtxHeader | undefined> {
+  /** Reads the last object. Returns why nothing can continue it instead. Throws ShippingStopped without its key. */
+  async #headerOf(name: ObjectName): Promise<LtxHeader | string> {
     const decoder = new LtxDecoder(positionText(name.last), this.#options.destination.read(name));
     try {
       const header = await decoder.header();
       for await (const _ of decoder.pages(header)) await eventLoop(this.#options.clock);
       this.#timestampMs = header.timestampMs;
-      return header.lastTransaction === name.last ? header : undefined;
+      return header.lastTransaction === name.last ? header : DAMAGED;
     } catch (error) {
-      if (error instanceof GridError && error.code === 'STORAGE_CORRUPT') return undefined;
-      throw error;
+      switch (error instanceof GridError ? error.code : undefined) {
+        case 'STORAGE_CORRUPT':
+          return DAMAGED;
+        case 'BACKUP_NOT_ENCRYPTED':
+          return 'the last object is not encrypted';
+        case 'BACKUP_KEY_MISSING':
+        case 'BACKUP_KEY_WRONG':
+          throw new ShippingStopped(`${error instanceof Error ? error.message : error}, or name another destination`);
+        default:
+          throw error;
+      }
     }
   }
 

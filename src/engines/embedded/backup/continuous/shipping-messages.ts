@@ -14,6 +14,8 @@ export interface ShippingRequest {
   readonly url: string;
   /** Whether a person sees to it that one service ships to a store without conditional requests. */
   readonly isGuarded: boolean;
+  /** The file with the keys that objects are encrypted with; undefined: they are not. */
+  readonly keyFile?: string | undefined;
   readonly intervalMs: number;
   /** How long the states of single intervals can be restored, and all states. */
   readonly secondsForMs: number;

@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
+import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
 import { Compactor } from './compactor.ts';
 import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
@@ -134,7 +135,7 @@ class ShippingProcess {
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
-    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded } = request;
+    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded, keyFile } = request;
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
@@ -146,7 +147,8 @@ class ShippingProcess {
       return;
     }
     const clock = this.#clock;
-    this.#unowned ??= openDestination(url, this.#context, isGuarded);
+    const keys = keyFile === undefined ? undefined : readKeys(keyFile);
+    this.#unowned ??= openDestination(url, this.#context, { isGuarded, keys });
     const unowned = this.#unowned;
     const owner = { database: source.databaseId(), host: hostname(), processId, folder };
     this.#ownership ??= await unowned.acquire(owner);
