@@ -31,6 +31,8 @@ export interface ErrorPlace {
 const SOUGHT_CHARACTERS = 1_000;
 /** Statements up to this length are searched for the column of a conversion. */
 const SEARCHED_CHARACTERS = 100_000;
+/** H2's code of a column that does not exist. */
+const NO_COLUMN = 42122;
 /** Characters behind a column in which `AS` or `::` shows a cast. */
 const CAST_CONTEXT = 100;
 
@@ -71,6 +73,8 @@ export function describeFailure(failure: SqlFailure, statement: string): string 
   const conversion = conversionHint(failure.place);
   if (conversion !== undefined) hints.push(conversion);
   if (suggestion !== undefined) hints.push(`did you mean ${suggestion}?`);
+  else if (failure.h2Code === NO_COLUMN && at !== undefined && statement[at] === '"')
+    hints.push('double quotes are for names, single quotes for texts');
   const hint = hints.length === 0 ? '' : ` (${hints.join('; ')})`;
   if (failure.h2Code === undefined) return failure.message + hint;
   return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;

@@ -65,7 +65,11 @@ export async function knownTables(parts: ResourceParts, head: RawRequest): Promi
 
 function answerOf(parts: ResourceParts, request: ResourceRequest, path: string): MaybePromise<Outcome> {
   const address = addressOf(path);
-  if (address === undefined) throw fail('PATH_NOT_FOUND', `/${parts.serviceName}`);
+  if (address === undefined) {
+    const base = `/${parts.serviceName}`;
+    const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
+    throw fail('PATH_NOT_FOUND', base, places);
+  }
   const declared: ResourceDeclaration = RESOURCES[address.resource];
   const method = METHODS.find((each) => each === (request.method === 'HEAD' ? 'GET' : request.method));
   const operation = method && declared.methods[method];

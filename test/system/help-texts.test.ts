@@ -21,6 +21,26 @@ test('a path without a page says where commands are sent', async () => {
   expect(await errorOf('/other')).toEqual([404, 'Not found, commands are sent to /svc, for example /svc?cmd=version']);
 });
 
+test('a path that other services have says where the same is', async () => {
+  for (const path of ['/health', '/healthz', '/ready'])
+    expect(await errorOf(path)).toEqual([404, 'Not found, the state is at /health/live and /health/ready']);
+  const description = 'the description of the interface is at /docs and /openapi.json';
+  expect(await errorOf('/swagger/index.html')).toEqual([404, `Not found, ${description}`]);
+});
+
+test('an incomplete address of a resource says how addresses are written', async () => {
+  for (const path of ['/svc/caches/default', '/svc/caches/default/entries', '/svc/tables/city']) {
+    const response = await fetch(`${service.origin}${path}`);
+    expect([path, await response.json()]).toEqual([
+      path,
+      expect.objectContaining({
+        code: 'PATH_NOT_FOUND',
+        message: 'Not found, entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows',
+      }),
+    ]);
+  }
+});
+
 test('the endpoint without a command gives an example', async () => {
   expect(await errorOf('/svc')).toEqual([400, MISSING + EXAMPLE]);
   expect(await errorOf('/svc?cmd=')).toEqual([400, MISSING + EXAMPLE]);

@@ -14,7 +14,8 @@ export const HTTP_ERRORS = defineErrors({
     status: 1,
     http: 404,
     wrap: 'never',
-    text: (path: string) => `Not found, commands are sent to ${path}, for example ${path}?cmd=version`,
+    text: (path: string, place = `commands are sent to ${path}, for example ${path}?cmd=version`) =>
+      `Not found, ${place}`,
     cause: 'The service has nothing at this path.',
     remedy: 'Use the path in the text.',
   },

@@ -20,6 +20,7 @@ interface SqlOptions extends ConnectionOptions {
 
 export function declareSql(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
+    .argument('[statements...]', 'the same as --command')
     .option('-c, --command <statements...>', 'execute statements, separated by semicolons, and exit')
     .option('--cache <name>', 'cache whose schema unqualified names belong to')
     .option('--timeout <ms>', 'time limit of each statement in milliseconds')
@@ -30,7 +31,7 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
     .option('--ndjson', 'print rows as JSON objects, one per line')
     .option('-x, --expanded', 'print each row of a table as a list of columns')
     .addHelpText('after', '\nWithout --command, statements come from standard input; on a terminal, from a prompt.')
-    .action(async (options: SqlOptions) => {
+    .action(async (statements: readonly string[], options: SqlOptions) => {
       const { terminal } = invocation;
       const timeoutMs = timeoutOf(options.timeout);
       const settings: ResultOptions = {
@@ -40,13 +41,14 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
         cache: options.cache,
         timeoutMs,
       };
-      const isInteractive = options.command === undefined && terminal.input.isTTY === true;
+      const given = [...(options.command ?? []), ...statements];
+      const isInteractive = given.length === 0 && terminal.input.isTTY === true;
       if (isInteractive) {
         const { runPrompt } = await import('./sql-prompt.ts');
         await runPrompt(settings, invocation);
         return;
       }
-      const script = options.command?.map((each) => `${each};\n`) ?? terminal.input;
+      const script = given.length === 0 ? terminal.input : given.map((each) => `${each};\n`);
       const { failed } = await runScript({
         script,
         continues: options.continue === true,

@@ -74,8 +74,8 @@ export function tableNamedLike(file: string): string {
 export function basisOf({ records, isComplete, parameters }: ImportPlan): string {
   const { delimiter, header } = parameters;
   const names: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '|': 'vertical bar' };
-  const count = records === 1 ? '1 record' : `${records} records`;
-  const basis = isComplete ? `from all of its ${count}` : `from its first ${count}`;
+  const all = records === 1 ? 'from its only record' : `from all of its ${records} records`;
+  const basis = isComplete ? all : `from its first ${records} records`;
   if (delimiter === undefined) return basis;
   const named = header === 'true' ? 'the first line names the columns' : 'no header (--header: the first line is one)';
   return `${basis}; delimiter ${names[delimiter] ?? delimiter}, ${named}`;

@@ -59,6 +59,7 @@ describe('results', () => {
     ['as a list of columns', ['-x', '-c', 'SELECT 1 AS a, 2 AS bc'], '-[ row 1 ]-\nA  | 1\nBC | 2\n(1 row)\n'],
     ['of a change', ['-c', "UPDATE City SET name = 'Oslo' WHERE id = 1"], 'OK, 1 row changed\n'],
     ['of several statements', ['--ndjson', '-c', 'SELECT 1 a; SELECT 2 a'], '{"A":1}\n{"A":2}\n'],
+    ['of statements without -c', ['--ndjson', 'SELECT 1 a; SELECT 2 a', 'SELECT 3 a'], '{"A":1}\n{"A":2}\n{"A":3}\n'],
   ];
   for (const [title, args, expected] of cases) {
     test(title, async () => expect(await run(['sql', ...args])).toMatchObject({ exitCode: 0, output: expected }));

@@ -231,6 +231,10 @@ describe('errors contain the position and the nearest name', () => {
       'Column "NAM" not found; SQL statement:\nselect nam from T [42122-197] (at line 1, column 8; did you mean NAME?)',
     ],
     [
+      'select * from T where NAME = "Ann"',
+      'Column "Ann" not found; SQL statement:\nselect * from T where NAME = "Ann" [42122-197] (at line 1, column 30; double quotes are for names, single quotes for texts)',
+    ],
+    [
       'select * from TT',
       'Table "TT" not found; SQL statement:\nselect * from TT [42102-197] (at line 1, column 15; did you mean T?)',
     ],
