@@ -45,6 +45,17 @@ test.each(PLANS)('%s is answered from the index alone: %p', (text, covering) => 
   expect(plan.includes('COVERING INDEX')).toBe(covering);
 });
 
+test.each([
+  ['SELECT * FROM Carry WHERE kind = 3', 'advice: CREATE INDEX ON PUBLIC.CARRY(KIND)'],
+  ['SELECT * FROM Carry WHERE further = ? AND name IS NULL', 'advice: CREATE INDEX ON PUBLIC.CARRY(FURTHER)'],
+  ['SELECT * FROM Carry WHERE code = 3', undefined],
+  ['SELECT * FROM Carry', undefined],
+] as const)('EXPLAIN %s ends with the advised index: %p', async (text, advice) => {
+  const { json } = await grid.run(`EXPLAIN ${text}`, text.includes('?') ? ['5'] : []);
+  const [[plan = ''] = []] = JSON.parse(json) as string[][];
+  expect(plan.split('\n').find((line) => line.startsWith('advice'))).toBe(advice);
+});
+
 test('an index contains the current value of an included column', async () => {
   const sum = () => grid.run('SELECT SUM(amount), COUNT(*) FROM Carry WHERE code = 7');
   expect((await sum()).json).toBe('[[1002,2]]');

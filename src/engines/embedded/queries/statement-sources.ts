@@ -14,7 +14,7 @@ import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { AdvisedStatement } from './monitoring/index-advice.ts';
+import { type AdvisedStatement, adviseIndexes } from './monitoring/index-advice.ts';
 import { explainPlan } from './plans.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { SentQuery } from './query-protocol.ts';
@@ -223,7 +223,7 @@ export class StatementSources {
     return { rows, onClose: () => this.#parts.connections.release(connection) };
   }
 
-  /** Returns the description of a statement's plan. */
+  /** Returns the description of a statement's plan, which ends with the indexes that would avoid reading whole tables. */
   explain(prepared: PreparedExplain, query: FieldsStatement, watch: StatementWatch): RowSource {
     const connection = this.#parts.connections.acquire();
     try {
@@ -233,7 +233,9 @@ export class StatementSources {
         connection.register.ensure(prepared.functions);
         connection.register.context.poll = watch.poll;
         watch.use(connection.guarded);
-        return watch.run(() => explainPlan(prepared, bindings, connection, this.#parts.catalog));
+        const plan = watch.run(() => explainPlan(prepared, bindings, connection, this.#parts.catalog));
+        const advice = adviseIndexes(prepared, this.#parts.catalog);
+        return [plan, ...advice.map(({ create }) => `advice: ${create}`)].join('\n');
       });
       return new FixedRows(prepared.columns, [[{ type: 'string', data: text }]]);
     } finally {

@@ -23,8 +23,24 @@ export interface AdvisedStatement {
 const WHOLE_SCAN = /^(?:SCAN (\w+)(?: LEFT-JOIN)?$|SEARCH (\w+)(?: EXISTS)? USING AUTOMATIC)/;
 const BY_INDEX = /^SEARCH (\w+)(?: EXISTS)? USING (?:COVERING )?INDEX advice_(\w+) \(/;
 
-/** Returns a sentence for each full scan that an index would avoid; undefined when there is none. */
-export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalog): string | undefined {
+export interface IndexAdvice {
+  /** The table of which the statement reads all rows. */
+  readonly table: string;
+  /** The statement that creates the index. */
+  readonly create: string;
+}
+
+/** Returns advice for each full scan that an index would avoid. */
+export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalog): readonly IndexAdvice[] {
+  try {
+    return advise(statement, catalog);
+  } catch {
+    // A table may have been dropped meanwhile; advice is not worth an error.
+    return [];
+  }
+}
+
+function advise(statement: AdvisedStatement, catalog: EngineCatalog): readonly IndexAdvice[] {
   const tables = planTables(statement.sql, statement.tables, catalog);
   using database = new Database(':memory:', { strict: true, safeIntegers: true });
   functionRegister(database).ensure(statement.functions);
@@ -39,17 +55,17 @@ export function adviseIndexes(statement: AdvisedStatement, catalog: EngineCatalo
     if (!scanned.has(alias)) continue;
     for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
   }
-  const sentences = planOf(database, statement.sql).flatMap(({ detail }) => {
+  const found = planOf(database, statement.sql).flatMap(({ detail }) => {
     const [, alias = '', column = ''] = BY_INDEX.exec(detail) ?? [];
     const table = tables.get(alias);
-    return table !== undefined && scanned.has(alias) ? [sentence(table, column)] : [];
+    return table !== undefined && scanned.has(alias) ? [adviceFor(table, column)] : [];
   });
-  return sentences.length === 0 ? undefined : [...new Set(sentences)].join(' ');
+  return [...new Map(found.map((each) => [each.create, each])).values()];
 }
 
-function sentence({ table, columns }: PlanTable, column: string): string {
+function adviceFor({ table, columns }: PlanTable, column: string): IndexAdvice {
   const name = `${deparseName(table.schema)}.${deparseName(table.name)}`;
-  return `It reads all rows of ${name}; this would help: CREATE INDEX ON ${name}(${deparseName(columns.get(column) ?? column)}).`;
+  return { table: name, create: `CREATE INDEX ON ${name}(${deparseName(columns.get(column) ?? column)})` };
 }
 
 function planOf(database: Database, sql: string): PlanRow[] {

@@ -39,12 +39,10 @@ export class SlowStatements {
   }
 
   #advise(statement: AdvisedStatement): string | undefined {
-    try {
-      return adviseIndexes(statement, this.#catalog);
-    } catch {
-      // A table may have been dropped meanwhile; advice is not worth an error.
-      return undefined;
-    }
+    const sentences = adviseIndexes(statement, this.#catalog).map(
+      ({ table, create }) => `It reads all rows of ${table}; this would help: ${create}.`,
+    );
+    return sentences.length === 0 ? undefined : sentences.join(' ');
   }
 }
 
