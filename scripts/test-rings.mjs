@@ -124,9 +124,10 @@ const FILES_BY_SHARD = [
     'test/console/roles.long.test.ts',
     'test/abuse/attacks/commands.long.test.ts',
   ],
-  // 90 + 16 + 6 + 80
+  // 90 + 16 + 6 + 80 + 60
   [
     'test/proof/faults/cluster-faults.long.test.ts',
+    'test/console/query.long.test.ts',
     'test/browser/docs.long.test.ts',
     'test/browser/client.long.test.ts',
     'test/abuse/attacks/bodies.long.test.ts',

@@ -9,6 +9,7 @@ import './styles/definitions.css';
 import './styles/live.css';
 import './styles/overview.css';
 import './styles/commands.css';
+import './styles/query.css';
 import './style.css';
 import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';

@@ -125,11 +125,9 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await alert.getByText(/key/).first().waitFor();
     await console.show('query');
-    await page.getByText('Arguments and schema').click();
-    await page.getByRole('button', { name: 'Add argument' }).click();
+    await typeStatement(page, 'SELECT CAST(? AS INT)');
     await page.getByLabel('Type of argument 1').selectOption('int');
     await page.getByLabel('Value of argument 1').fill('one');
-    await typeStatement(page, 'SELECT CAST(? AS INT)');
     await page.getByRole('button', { name: 'Run' }).click();
     await alert.getByText('arg1').waitFor();
     await console.show('commands');

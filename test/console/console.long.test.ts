@@ -149,10 +149,11 @@ describe(`the query screen${NOTE}`, () => {
     await typeStatement(page, 'SELECT * FROM sale WHERE pay > 5 ORDER BY pay');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('reads all rows of PUBLIC.SALE').waitFor();
-    await page.getByText('An index in this order').waitFor();
-    await page.getByText('History and saved queries').click();
+    await page.getByText('CREATE INDEX ON PUBLIC.SALE(PAY)').waitFor();
+    await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: 'SELECT nothing FROM nowhere' }).click();
     await page.locator('.cm-content', { hasText: 'SELECT nothing FROM nowhere' }).waitFor();
+    await page.getByRole('button', { name: 'Save …' }).click();
     await page.getByLabel('Name of the query').fill('broken');
     await page.getByRole('button', { name: 'Save query' }).click();
     await page.getByRole('button', { name: 'broken', exact: true }).waitFor();
@@ -166,8 +167,6 @@ describe(`the query screen${NOTE}`, () => {
     const { page } = console;
     await console.show('query');
     await typeStatement(page, 'SELECT id, pay FROM sale WHERE id <= ? ORDER BY id');
-    await page.getByText('Arguments and schema').click();
-    await page.getByRole('button', { name: 'Add argument' }).click();
     await page.getByLabel('Type of argument 1').selectOption('int');
     await page.getByLabel('Value of argument 1').fill('2');
     await page.getByRole('button', { name: 'Run' }).click();

@@ -198,11 +198,10 @@ const CASES: readonly Case[] = [
     'an argument that is not of its type',
     'query',
     async (page) => {
-      await page.getByText('Arguments and schema').click();
-      await page.getByRole('button', { name: 'Add argument' }).click();
+      await typeStatement(page, 'SELECT CAST(? AS INT)');
       await page.getByLabel('Type of argument 1').selectOption('int');
       await page.getByLabel('Value of argument 1').fill('one');
-      await run(page, 'SELECT CAST(? AS INT)');
+      await page.getByRole('button', { name: 'Run' }).click();
     },
     'arg1',
   ],
@@ -211,7 +210,7 @@ const CASES: readonly Case[] = [
     'a schema that there is not',
     'query',
     async (page) => {
-      await page.getByText('Arguments and schema').click();
+      await page.getByText('Default schema').click();
       await page.getByLabel('Cache whose schema is the default').fill('absent');
       await run(page, 'SELECT 1');
     },
@@ -221,6 +220,8 @@ const CASES: readonly Case[] = [
     'an export that is rejected',
     'query',
     async (page) => {
+      // The tab before has a schema that there is not.
+      await page.getByRole('button', { name: 'New query' }).click();
       await run(page, 'SELECT 1 AS a');
       await page.getByRole('button', { name: 'Export CSV' }).waitFor();
       await page.route('**/export', (route) => route.abort());

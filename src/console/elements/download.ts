@@ -13,14 +13,14 @@ export function offerFile(name: string, parts: BlobPart[], type: string): void {
 }
 
 /**
- * Reads the body of a command's answer. `onBytes` is called with the bytes read so far. Throws RequestError, also where
- * the answer is an envelope with an error.
+ * Reads the body of a command's answer. `onBytes` is called with the bytes read so far, and those that were read last.
+ * Throws RequestError, also where the answer is an envelope with an error.
  */
 export async function readBody(
   cmd: string,
   params: Parameters,
   accept: string,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number, part: Uint8Array) => void,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const response = await send(cmd, params, signal, accept);
@@ -33,7 +33,7 @@ export async function readBody(
     if (part?.value === undefined) return parts;
     parts.push(part.value);
     bytes += part.value.length;
-    onBytes(bytes);
+    onBytes(bytes, part.value);
   }
 }
 

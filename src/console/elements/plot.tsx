@@ -38,6 +38,9 @@ function pathsOf(kind: PlotProps['kind']): uPlot.Series.PathBuilder | undefined 
   return kind === 'scatter' ? () => null : undefined;
 }
 
+/** Names are at whole numbers. */
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
+
 const DAY_SECONDS = 86_400;
 
 /** Returns the local time, or the date where the marks of the axis are days apart. */
@@ -106,7 +109,8 @@ function optionsOf(
     width,
     height: HEIGHT,
     scales: {
-      x: { time: isTime === true },
+      // A bar is as wide on the left of its place as on the right.
+      x: { time: isTime === true, ...(names && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
       y: { range: (_, min) => [Math.min(0, min), state.current.scale.top] },
     },
     legend: { show: false },
@@ -121,7 +125,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        ...(names && { values: (_, splits) => splits.map(nameOf) }),
+        ...(names && { values: (_, splits) => splits.map(nameOf), incrs: WHOLE_STEPS }),
         ...(isTime === true && { values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) }),
       },
       { ...axis, size: 74, values: (_, splits) => splits.map(format), ...(format === formatBytes && { incrs: BYTES }) },

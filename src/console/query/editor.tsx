@@ -1,13 +1,31 @@
-/** The SQL editor: highlighting, completion, and keys that run the statement. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { keywordCompletionSource, SQLDialect, schemaCompletionSource } from '@codemirror/lang-sql';
+/** The SQL editor: highlighting, completion, the place of an error, and keys that run statements. */
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
+import { keywordCompletionSource, SQLDialect } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { functionNames, namespace } from './schema.ts';
+import { type Proposal, proposalsAt, writtenName } from './completion.ts';
+import type { Mistake } from './runs.ts';
+import { functionNames, schemas } from './schema.ts';
+import { chosenStatements, statementsOf } from './statements.ts';
 
 const KEYWORDS =
   'add all alter and any as asc between by case cast constraint create cross current_date current_time ' +
@@ -36,114 +54,214 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 const THEME = EditorView.theme({
-  '&': {
-    color: 'var(--text)',
-    backgroundColor: 'var(--page)',
-    fontSize: '14px',
-    minHeight: '8rem',
-    maxHeight: '24rem',
-  },
-  '.cm-scroller': { overflow: 'auto', fontFamily: 'ui-monospace, Menlo, monospace' },
-  '.cm-content': { caretColor: 'var(--text)', minHeight: '8rem' },
+  '&': { color: 'var(--text)', backgroundColor: 'var(--page)', fontSize: '14px', height: '100%' },
+  '.cm-scroller': { overflow: 'auto', fontFamily: 'var(--mono)' },
+  '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--weak)', border: 'none' },
   '&.cm-focused': { outline: 'none' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
     background: 'color-mix(in srgb, var(--accent) 30%, transparent) !important',
   },
-  '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius-control)',
+    boxShadow: 'var(--shadow)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: 'none', overflow: 'hidden' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.8', float: 'right' },
   '.cm-placeholder': { color: 'var(--weak)' },
+  '.cm-mistake': { textDecoration: 'underline wavy var(--danger)', backgroundColor: 'var(--danger-soft)' },
+  '.cm-chosen': { boxShadow: 'inset 3px 0 var(--accent)' },
 });
 
+/** Finding the statement at the cursor in longer texts would take too long for each key. */
+const LONGEST_MARKED = 200_000;
+const showMistake = StateEffect.define<Mistake | undefined>();
+
+/** Underlines what an error is about, until the text changes. */
+const mistakes = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { docChanged, effects, newDoc }) {
+    for (const effect of effects) {
+      if (!effect.is(showMistake)) continue;
+      const { value } = effect;
+      if (value === undefined || value.from >= value.to || value.to > newDoc.length) return Decoration.none;
+      const attributes = { title: value.message };
+      return Decoration.set([Decoration.mark({ class: 'cm-mistake', attributes }).range(value.from, value.to)]);
+    }
+    return docChanged ? Decoration.none : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Returns marks on the lines of what runs next, where there are several statements. */
+function chosenLines({ doc, selection }: EditorState): DecorationSet {
+  if (doc.length > LONGEST_MARKED) return Decoration.none;
+  const text = doc.toString();
+  if (statementsOf(text).length < 2) return Decoration.none;
+  const { from, to } = selection.main;
+  const lines = new Set<number>();
+  for (const chosen of chosenStatements(text, from, to)) {
+    for (let line = doc.lineAt(chosen.from).number; line <= doc.lineAt(chosen.to).number; line++) lines.add(line);
+  }
+  const mark = Decoration.line({ class: 'cm-chosen' });
+  return Decoration.set([...lines].sort((a, b) => a - b).map((line) => mark.range(doc.line(line).from)));
+}
+
+const chosen = StateField.define<DecorationSet>({
+  create: chosenLines,
+  update: (lines, { docChanged, selection, state }) =>
+    docChanged || selection !== undefined ? chosenLines(state) : lines,
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Names that fit the tables of the statement come first. */
+const BOOSTS: Readonly<Record<Proposal['kind'], number>> = { column: 20, alias: 15, table: 10, schema: 0 };
+const ICONS: Readonly<Record<Proposal['kind'], string>> = {
+  column: 'property',
+  alias: 'variable',
+  table: 'type',
+  schema: 'namespace',
+};
+
+/** Completes the names of the schema. */
+function completeNames({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+  const text = state.doc.toString();
+  const found = proposalsAt(text, pos, schemas.peek());
+  if (found === undefined) return null;
+  const typed = text.slice(found.from, pos);
+  if (!explicit && typed === '' && text[found.from - 1] !== '.') return null;
+  const closes = typed.startsWith('"') && text[pos] === '"';
+  return {
+    from: found.from,
+    ...(closes && { to: pos + 1 }),
+    options: found.proposals.map(({ label, kind, detail }) => {
+      const apply = writtenName(label, typed);
+      return { label: apply, detail, type: ICONS[kind], boost: BOOSTS[kind] };
+    }),
+    validFor: (text) => /^["\w$]*$/.test(text) && writtenName('A', text) === writtenName('A', typed),
+  };
+}
+
+const upperWords = keywordCompletionSource(DIALECT, true);
+const lowerWords = keywordCompletionSource(DIALECT);
+/** Completes keywords and functions in the case of what was typed, but not behind a dot. */
+function completeWords(context: CompletionContext) {
+  if (context.matchBefore(/\.\s*\w*/) !== null) return null;
+  const typed = context.matchBefore(/\w+/)?.text ?? '';
+  return /[A-Z]/.test(typed) ? upperWords(context) : lowerWords(context);
+}
+
+const LANGUAGE = [
+  DIALECT.extension,
+  DIALECT.language.data.of({ autocomplete: completeNames }),
+  DIALECT.language.data.of({ autocomplete: completeWords }),
+];
+
+interface Kept {
+  readonly text: string;
+  readonly state: unknown;
+}
+
+/** What can be undone in the tabs that are not shown. */
+const kept = new Map<number, Kept>();
+/** Errors to which the cursor was moved: that happens once. */
+const visited = new WeakSet<Mistake>();
+
 export interface EditorProps {
+  readonly tabId: number;
   readonly value: string;
   /** Changes when `value` replaces what was typed. */
   readonly replaced: number;
   readonly onValue: (value: string) => void;
+  readonly onSelect: (from: number, to: number) => void;
   readonly onRun: () => void;
-  /** Where the statement is wrong, by lines and columns from 1; undefined: nowhere, or it is not known. */
+  readonly onRunAll: () => void;
+  /** Where the statement is wrong; undefined: nowhere, or it is not known. */
   readonly mistake: Mistake | undefined;
 }
 
-export interface Mistake {
-  readonly line: number;
-  readonly column: number;
-}
-
-function language(): Extension {
-  return [
-    DIALECT.extension,
-    DIALECT.language.data.of({
-      autocomplete: schemaCompletionSource({ dialect: DIALECT, schema: namespace.value, defaultSchema: 'PUBLIC' }),
-    }),
-    DIALECT.language.data.of({ autocomplete: keywordCompletionSource(DIALECT, true) }),
-  ];
-}
-
-/** Shows the editor. Control or Command with Enter runs; Escape, then Tab leaves. */
-export function Editor({ value, replaced, onValue, onRun, mistake }: EditorProps) {
+/** Shows the editor of a tab. Control or Command with Enter runs; Escape, then Tab leaves. */
+export function Editor(props: EditorProps) {
+  const { tabId, value, replaced, mistake } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
-  const current = useRef({ onValue, onRun });
-  current.current = { onValue, onRun };
+  const current = useRef(props);
+  current.current = props;
   useEffect(() => {
     const { current: parent } = place;
     if (parent === null) return;
     // A shadow root takes its styles from the script, which the content security policy forbids in the page itself.
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
-    const completed = new Compartment();
     const run = (): boolean => {
       current.current.onRun();
       return true;
     };
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: value,
-        extensions: [
-          keymap.of([{ key: 'Mod-Enter', run }]),
-          lineNumbers(),
-          history(),
-          drawSelection(),
-          bracketMatching(),
-          closeBrackets(),
-          autocompletion(),
-          completed.of(language()),
-          syntaxHighlighting(COLOURS),
-          THEME,
-          placeholder('SELECT …'),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': 'SQL statement', spellcheck: 'false' }),
-          // Tab moves the focus, as everywhere else in the page.
-          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) current.current.onValue(update.state.doc.toString());
-          }),
-        ],
+    const runAll = (): boolean => {
+      current.current.onRunAll();
+      return true;
+    };
+    const extensions = [
+      keymap.of([
+        { key: 'Mod-Enter', run },
+        { key: 'Mod-Shift-Enter', run: runAll },
+      ]),
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      closeBrackets(),
+      // As many as fit without scrolling, which the keyboard could not reach.
+      autocompletion({ maxRenderedOptions: 12, icons: false }),
+      LANGUAGE,
+      mistakes,
+      chosen,
+      syntaxHighlighting(COLOURS),
+      THEME,
+      placeholder('SELECT …'),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': 'SQL statement', spellcheck: 'false' }),
+      // Tab moves the focus, as everywhere else in the page.
+      keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+      EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+        if (docChanged) current.current.onValue(state.doc.toString());
+        const { from, to } = state.selection.main;
+        if (docChanged || selectionSet) current.current.onSelect(from, to);
       }),
-    });
+    ];
+    const before = kept.get(tabId);
+    const state =
+      before?.text === value
+        ? EditorState.fromJSON(before.state, { extensions }, { history: historyField })
+        : EditorState.create({ doc: value, extensions });
+    const editor = new EditorView({ root, parent: root, state });
     view.current = editor;
-    const stop = namespace.subscribe(() => editor.dispatch({ effects: completed.reconfigure(language()) }));
+    editor.dispatch({ effects: showMistake.of(current.current.mistake) });
+    current.current.onSelect(state.selection.main.from, state.selection.main.to);
     return () => {
-      stop();
+      kept.set(tabId, { text: editor.state.doc.toString(), state: editor.state.toJSON({ history: historyField }) });
       editor.destroy();
     };
   }, []);
   useEffect(() => {
     const editor = view.current;
-    if (editor !== undefined && replaced > 0)
+    if (editor !== undefined && editor.state.doc.toString() !== value)
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [replaced]);
   // Before the error is shown.
   useLayoutEffect(() => {
     const editor = view.current;
-    if (editor === undefined || mistake === undefined || mistake.line > editor.state.doc.lines) return;
-    const { from, length } = editor.state.doc.line(mistake.line);
+    editor?.dispatch({ effects: showMistake.of(mistake) });
+    if (editor === undefined || mistake === undefined || mistake.to > editor.state.doc.length) return;
+    if (visited.has(mistake)) return;
+    visited.add(mistake);
     // An editor without the focus would take the selection of the page when it gets it.
     editor.focus();
-    editor.dispatch({ selection: { anchor: from + Math.min(length, mistake.column - 1) }, scrollIntoView: true });
+    editor.dispatch({ selection: { anchor: mistake.from }, scrollIntoView: true });
   }, [mistake]);
   return <div class="editor" ref={place} />;
 }

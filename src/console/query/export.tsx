@@ -10,8 +10,14 @@ async function asList(lines: BlobPart[]) {
   return { parts: ['[\n', text.trimEnd().replaceAll('\n', ',\n'), '\n]\n'], type: 'application/json' };
 }
 
-export function Export({ statement }: { readonly statement: Statement }) {
-  const all = { command: 'qryfldexe', parameters: { ...parametersOf(statement), pageSize: 1_000 } };
+interface ExportProps {
+  readonly statement: Statement;
+  /** Undefined: not all rows were read so far. */
+  readonly rowCount: number | undefined;
+}
+
+export function Export({ statement, rowCount }: ExportProps) {
+  const all = { command: 'qryfldexe', parameters: { ...parametersOf(statement), pageSize: 1_000 }, rowCount };
   const downloads: readonly Download[] = [
     { ...all, format: 'CSV', fileName: 'result.csv', accept: 'text/csv' },
     { ...all, format: 'JSON', fileName: 'result.json', accept: NDJSON_TYPE, convert: asList },

@@ -1,60 +1,108 @@
-/** The plan of a statement as a tree, with advice where it reads more than it needs. */
+/** The plan of a statement as a tree: what each step costs, and an index that would help. */
+import { formatMs, formatNumber } from '../elements/formats.ts';
+import { catalog, titleOf } from '../requests/catalog.ts';
+import type { ParsedPlan, PlanStep } from './plan-steps.ts';
 
-export interface PlanStep {
-  readonly text: string;
-  readonly advice: string | undefined;
-  readonly steps: readonly PlanStep[];
+const COSTS: Readonly<Record<PlanStep['cost'], readonly [text: string, look: string]>> = {
+  table: ['whole table', 'warning'],
+  sort: ['sort', 'warning'],
+  index: ['index', 'good'],
+  key: ['primary key', 'good'],
+  other: ['', ''],
+};
+
+/** Returns the number of rows of a table that a plan names with its schema; undefined if it is not known. */
+function rowsOf(table: string | undefined): number | undefined {
+  const name = table?.replace(/^PUBLIC\./, '');
+  const found = catalog.value?.find((each) => each.table !== undefined && titleOf(each) === name);
+  return found?.size ?? undefined;
 }
 
-const ADVICE: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
-  [
-    /^reads all rows of (\S+)/,
-    'Reads the whole table. If a condition selects few rows, an index on its columns avoids that: CREATE INDEX ON …',
-  ],
-  [
-    // The words of a cluster.
-    /\.__SCAN_\b/,
-    'Reads the whole table. If a condition selects few rows, an index on its columns avoids that: CREATE INDEX ON …',
-  ],
-  [/^sorts for (?:ORDER BY|GROUP BY|DISTINCT)/, 'Sorts the rows. An index in this order would make that unnecessary.'],
-];
-
-/** Returns the steps of a plan, whose lines are indented below what they belong to. */
-export function stepsOf(lines: readonly string[]): PlanStep[] {
-  const roots: PlanStep[] = [];
-  const open: Array<{ readonly indent: number; readonly steps: PlanStep[] }> = [{ indent: -1, steps: roots }];
-  for (const line of lines) {
-    const text = line.trim();
-    const indent = line.length - line.trimStart().length;
-    while (open.length > 1 && (open.at(-1)?.indent ?? -1) >= indent) open.pop();
-    const steps: PlanStep[] = [];
-    open.at(-1)?.steps.push({ text, advice: ADVICE.find(([pattern]) => pattern.test(text))?.[1], steps });
-    open.push({ indent, steps });
-  }
-  return roots;
+function largest(steps: readonly PlanStep[]): number {
+  return steps.reduce((most, step) => Math.max(most, readRows(step) ?? 0, largest(step.steps)), 0);
 }
 
-function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
+/** Returns the rows that a step reads each time; undefined where an index finds them, in a number that is not known. */
+function readRows({ cost, table }: PlanStep): number | undefined {
+  return cost === 'table' ? rowsOf(table) : undefined;
+}
+
+function Steps({ steps, most }: { readonly steps: readonly PlanStep[]; readonly most: number }) {
   return (
     <ul>
-      {steps.map(({ text, advice, steps: inner }, index) => (
-        <li key={`${index}`}>
-          {text}
-          {advice !== undefined && <span class="advice"> {advice}</span>}
-          {inner.length > 0 && <Steps steps={inner} />}
-        </li>
-      ))}
+      {steps.map((step, index) => {
+        const [cost, look] = COSTS[step.cost];
+        const rows = readRows(step);
+        const all = rowsOf(step.table);
+        return (
+          <li key={`${index}`}>
+            <div class="plan-step">
+              <span class="plan-text">{step.text}</span>
+              {cost !== '' && <span class={`badge ${look}`}>{cost}</span>}
+              <span class="plan-rows">
+                {rows !== undefined
+                  ? `${formatNumber(rows)} rows`
+                  : all !== undefined
+                    ? `some of ${formatNumber(all)} rows`
+                    : ''}
+              </span>
+              {rows !== undefined && most > 0 && (
+                <span class="plan-bar" aria-hidden="true">
+                  <span style={{ width: `${(100 * rows) / most}%` }} />
+                </span>
+              )}
+            </div>
+            {step.steps.length > 0 && <Steps steps={step.steps} most={most} />}
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-/** Shows a plan: the first line is the statement, the others are its steps. */
-export function Plan({ text }: { readonly text: string }) {
-  const [statement = '', ...lines] = text.split('\n');
+export interface PlanProps {
+  readonly plan: ParsedPlan;
+  readonly timeMs: number | undefined;
+  readonly isRunning: boolean;
+  /** Executes the statement and explains it. */
+  readonly onMeasure: () => void;
+  /** Creates an index that the service advises. */
+  readonly onCreate: (statement: string) => void;
+}
+
+export function Plan({ plan, timeMs, isRunning, onMeasure, onCreate }: PlanProps) {
+  const { steps, statement, advised, rowCount } = plan;
   return (
-    <div class="plan">
-      <pre>{statement}</pre>
-      <Steps steps={stepsOf(lines.filter((line) => line.trim() !== ''))} />
-    </div>
+    <section aria-labelledby="plan" class="plan">
+      <h2 id="plan">Plan</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{statement}</pre>
+      {steps.length > 0 && <Steps steps={steps} most={largest(steps)} />}
+      {advised.map((create) => (
+        <div class="notice notice-warning" key={create}>
+          <div>
+            An index would avoid reading the whole table: <code>{create}</code>
+          </div>
+          <button type="button" disabled={isRunning} onClick={() => onCreate(create)}>
+            Create this index
+          </button>
+        </div>
+      ))}
+      {advised.length === 0 && steps.some(({ cost }) => cost === 'sort') && (
+        <p class="hint">It sorts rows. An index in this order avoids that.</p>
+      )}
+      <p class="actions">
+        <button type="button" disabled={isRunning} onClick={onMeasure}>
+          Measure
+        </button>
+        <span class="hint">
+          {rowCount === undefined
+            ? 'Executes the statement, and shows how many rows it returns and how long that takes.'
+            : `It returned ${formatNumber(rowCount)} ${rowCount === 1 ? 'row' : 'rows'}${
+                timeMs === undefined ? '' : ` in ${formatMs(timeMs)}`
+              }.`}
+        </span>
+      </p>
+    </section>
   );
 }

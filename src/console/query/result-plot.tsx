@@ -1,13 +1,20 @@
 /** A plot of the rows that were read: lines, bars, points, or a histogram of one column. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Decimal } from '../../client/exact-json.ts';
 import { SelectField } from '../elements/elements.tsx';
 import { formatNumber, formatValue } from '../elements/formats.ts';
 import { Plot } from '../elements/plot.tsx';
 import type { Json } from '../requests/request.ts';
 import type { Result } from '../rows/result.ts';
+import { choosePlot, type PlotKind } from './plot-choice.ts';
 
-type Kind = 'line' | 'bar' | 'scatter' | 'histogram';
+const KINDS: ReadonlyArray<readonly [kind: PlotKind, text: string]> = [
+  ['line', 'Lines'],
+  ['bar', 'Bars'],
+  ['scatter', 'Points'],
+  ['histogram', 'Histogram'],
+];
 /** More points than these cannot be told apart. */
 const MOST_POINTS = 20_000;
 const MOST_BARS = 200;
@@ -40,7 +47,7 @@ interface Points {
 }
 
 /** Returns the points of two columns: numbers and times by value, other texts in their order. */
-function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: number, kind: Kind): Points {
+function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: number, kind: PlotKind): Points {
   const xs = rows.map((row) => row[xColumn]);
   const ys = rows.map((row) => numberOf(row[yColumn]));
   const sorted = (values: readonly number[], isTime: boolean): Points => {
@@ -83,10 +90,10 @@ export function ResultPlot({ result }: { readonly result: Result }) {
   const columns = result.columns.value;
   const rows = [...result.keptRows(MOST_POINTS)];
   const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));
-  const kind = useSignal<Kind>('line');
-  const xName = useSignal(0);
-  // The first column is x, so that another one is y where there is one.
-  const yName = useSignal(numeric.find((column) => column > 0) ?? 0);
+  const suggested = useMemo(() => choosePlot(columns), [columns]);
+  const kind = useSignal<PlotKind>(suggested?.kind ?? 'bar');
+  const xName = useSignal(suggested?.x ?? 0);
+  const yName = useSignal(suggested?.y ?? numeric[0] ?? 0);
   const choices = columns.map(({ name }, index) => [`${index}`, name] as const);
   if (numeric.length === 0) return <p class="hint">No column has numbers, so there is nothing to plot.</p>;
   const isHistogram = kind.value === 'histogram';
@@ -100,9 +107,9 @@ export function ResultPlot({ result }: { readonly result: Result }) {
         <SelectField
           label="Kind"
           value={kind.value}
-          options={['line', 'bar', 'scatter', 'histogram']}
+          options={KINDS}
           onValue={(value) => {
-            kind.value = value as Kind;
+            kind.value = KINDS.find(([each]) => each === value)?.[0] ?? 'line';
           }}
         />
         {!isHistogram && (
@@ -141,7 +148,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
           {...(points.names && { names: points.names })}
           isTime={points.isTime}
           series={[{ label, values: points.y }]}
-          kind={isHistogram ? 'bar' : (kind.value as 'line' | 'bar' | 'scatter')}
+          kind={kind.value === 'histogram' ? 'bar' : kind.value}
           format={formatNumber}
           xLabel={columns[xName.value]?.name ?? 'x'}
         />

@@ -1,7 +1,7 @@
 /** The schemas, tables, columns and functions that the editor completes. */
-import type { SQLNamespace } from '@codemirror/lang-sql';
 import { signal } from '@preact/signals';
 import { call, isForbidden } from '../requests/request.ts';
+import type { Schemas } from './completion.ts';
 
 /** The names of all SQL functions, which the bundle contains. */
 declare const SQL_FUNCTIONS: readonly string[];
@@ -14,8 +14,7 @@ interface Rows {
 
 /** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
 export const isSchemaForbidden = signal(false);
-/** Columns by table by schema. */
-export const namespace = signal<SQLNamespace>({});
+export const schemas = signal<Schemas>({});
 
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
 const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;
@@ -34,13 +33,13 @@ export async function readSchema(): Promise<void> {
       return [];
     }
   };
-  const schemas: Record<string, Record<string, string[]>> = {};
+  const found: Record<string, Record<string, string[]>> = {};
   for (const [schema, table, column] of [...(await read(COLUMNS)), ...(await read(VIEW_COLUMNS))]) {
     if (column === '_KEY' || column === '_VAL') continue;
-    schemas[schema] ??= {};
-    const tables = schemas[schema];
-    tables[table] ??= [];
-    tables[table].push(column);
+    found[schema] ??= {};
+    const ofSchema = found[schema];
+    ofSchema[table] ??= [];
+    ofSchema[table].push(column);
   }
-  namespace.value = schemas;
+  schemas.value = found;
 }

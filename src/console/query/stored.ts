@@ -1,46 +1,144 @@
-/** Executed and saved statements, kept by the browser. */
-import { signal } from '@preact/signals';
+/** Queries in tabs, executed and saved statements, kept by the browser. */
+import { batch, computed, signal } from '@preact/signals';
 
 export interface SavedQuery {
   readonly name: string;
   readonly sql: string;
 }
 
-const HISTORY = 'svc.history';
-const SAVED = 'svc.saved';
-const DRAFT = 'svc.draft';
-const MOST = 100;
-
-function read<T>(key: string): readonly T[] {
-  const text = localStorage.getItem(key);
-  return text === null ? [] : (JSON.parse(text) as T[]);
+/** The value of a parameter, as the user has typed it. */
+export interface ParameterValue {
+  readonly type: string;
+  readonly value: string;
 }
 
-/** The statements that were executed last, the latest first. */
-export const executed = signal<readonly string[]>(read(HISTORY));
-export const saved = signal<readonly SavedQuery[]>(read(SAVED));
-/** The text of the editor. */
-export const draft = signal(localStorage.getItem(DRAFT) ?? '');
+export interface QueryTab {
+  readonly id: number;
+  readonly name: string;
+  readonly sql: string;
+  /** Values by the keys of parameters; a key without one has none yet. */
+  readonly values: Readonly<Record<string, ParameterValue>>;
+  /** The cache whose schema is the default; empty: PUBLIC. */
+  readonly schema: string;
+}
+
+export interface Executed {
+  readonly sql: string;
+  /** When it began, in milliseconds since 1970; undefined in what earlier versions have kept. */
+  readonly at?: number;
+  readonly timeMs?: number;
+  /** What came of it: a number of rows, or an error. */
+  readonly outcome?: string;
+  readonly isFailed?: boolean;
+}
+
+const HISTORY = 'svc.history';
+const SAVED = 'svc.saved';
+const TABS = 'svc.tabs';
+/** The text of the editor before it had tabs. */
+const DRAFT = 'svc.draft';
+const MOST_EXECUTED = 300;
+
+function read<T>(key: string): T | undefined {
+  const text = localStorage.getItem(key);
+  return text === null ? undefined : (JSON.parse(text) as T);
+}
+
+/** Keeps a value, unless the browser has no space left: then it is lost when the page is closed. */
+function keep(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch (problem) {
+    if (!(problem instanceof DOMException)) throw problem;
+  }
+}
+
+const begun = read<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(TABS);
+const EMPTY = { values: {}, schema: '' } as const;
+
+export const tabs = signal<readonly QueryTab[]>(
+  begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: localStorage.getItem(DRAFT) ?? '', ...EMPTY }],
+);
+const activeId = signal(begun?.active ?? 1);
+/** Results are kept by the number of their tab, so that no other one may have it. */
+let nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
+/** The tab that is shown. */
+export const activeTab = computed<QueryTab>(
+  () => tabs.value.find(({ id }) => id === activeId.value) ?? tabs.value[0] ?? { id: 0, name: '', sql: '', ...EMPTY },
+);
 
 /** Counts the statements that were put into the editor from elsewhere, such as the history. */
 export const replacedDrafts = signal(0);
 
+function keepTabs(): void {
+  keep(TABS, { tabs: tabs.peek(), active: activeId.peek() });
+}
+
+/** Changes the tab that is shown. */
+export function changeTab(part: Partial<Omit<QueryTab, 'id'>>): void {
+  const { id } = activeTab.peek();
+  tabs.value = tabs.peek().map((each) => (each.id === id ? { ...each, ...part } : each));
+  keepTabs();
+}
+
+export function showTab(id: number): void {
+  activeId.value = id;
+  keepTabs();
+}
+
+/** Opens a tab with a statement. Without a name it is numbered. */
+export function openTab(sql: string, name?: string): void {
+  const id = nextId++;
+  const used = new Set(tabs.peek().map((each) => each.name));
+  let number = 1;
+  while (used.has(`Query ${number}`)) number++;
+  tabs.value = [...tabs.peek(), { id, name: name ?? `Query ${number}`, sql, ...EMPTY }];
+  showTab(id);
+}
+
+/** Closes a tab; the one beside it is shown. The last one is replaced by an empty one. */
+export function closeTab(id: number): void {
+  const at = tabs.peek().findIndex((each) => each.id === id);
+  const rest = tabs.peek().filter((each) => each.id !== id);
+  const next = rest[Math.min(at, rest.length - 1)];
+  batch(() => {
+    tabs.value = rest;
+    if (next === undefined) openTab('');
+    else if (activeId.peek() === id) showTab(next.id);
+    else keepTabs();
+  });
+}
+
 /** Puts a statement into the editor. */
 export function replaceDraft(sql: string): void {
-  changeDraft(sql);
+  changeTab({ sql });
   replacedDrafts.value++;
 }
 
-/** Notes what the user has typed. */
-export function changeDraft(sql: string): void {
-  draft.value = sql;
-  localStorage.setItem(DRAFT, sql);
+/** Shows a statement from elsewhere: in the tab that has it, else in the one shown if it is empty, else in another. */
+export function openStatement(sql: string): void {
+  const same = tabs.peek().find((each) => each.sql === sql);
+  const name = saved.peek().find((each) => each.sql === sql)?.name;
+  if (same !== undefined) showTab(same.id);
+  else if (activeTab.peek().sql.trim() !== '') openTab(sql, name);
+  else {
+    replaceDraft(sql);
+    if (name !== undefined) changeTab({ name });
+  }
 }
 
+/** The statements that were executed last, the latest first. Earlier versions have kept texts alone. */
+export const executed = signal<readonly Executed[]>(
+  (read<ReadonlyArray<string | Executed>>(HISTORY) ?? []).map((each) =>
+    typeof each === 'string' ? { sql: each } : each,
+  ),
+);
+export const saved = signal<readonly SavedQuery[]>(read(SAVED) ?? []);
+
 /** Puts a statement at the front of the history. */
-export function noteExecuted(sql: string): void {
-  executed.value = [sql, ...executed.value.filter((each) => each !== sql)].slice(0, MOST);
-  localStorage.setItem(HISTORY, JSON.stringify(executed.value));
+export function noteExecuted(one: Executed): void {
+  executed.value = [one, ...executed.value.filter(({ sql }) => sql !== one.sql)].slice(0, MOST_EXECUTED);
+  keep(HISTORY, executed.value);
 }
 
 /** Removes the history. */
@@ -61,5 +159,5 @@ export function removeQuery(name: string): void {
 
 function keepSaved(queries: readonly SavedQuery[]): void {
   saved.value = [...queries].sort((a, b) => a.name.localeCompare(b.name));
-  localStorage.setItem(SAVED, JSON.stringify(saved.value));
+  keep(SAVED, saved.value);
 }

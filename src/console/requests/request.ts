@@ -15,12 +15,28 @@ export class RequestError extends Error {
   readonly http: number;
   /** The code of the error; undefined if the service did not report it. */
   readonly code: string | undefined;
+  /** What the service adds with `errors=object`. */
+  readonly details: ErrorDetails;
 
-  constructor(message: string, http: number, code?: string | null) {
+  constructor(message: string, http: number, code?: string | null, details: ErrorDetails = {}) {
     super(message);
     this.http = http;
     this.code = code ?? undefined;
+    this.details = details;
   }
+}
+
+export interface ErrorDetails {
+  /** The character of the statement that is wrong, from 1. */
+  readonly position?: number;
+  readonly remedy?: string;
+  /** The path of a page of the service. */
+  readonly documentation?: string;
+}
+
+/** An error as `errors=object` has it. */
+export interface ReportedError extends ErrorDetails {
+  readonly message: string;
 }
 
 interface Envelope {
@@ -70,13 +86,15 @@ const sessions = new WeakMap<Response, SignedIn>();
  * Returns the error of a response that is not a success. Shows the login if the session has ended, but not for a late
  * response to a request of an earlier session.
  */
-export function failureOf(cmd: string, response: Response, error: string | null): RequestError {
+export function failureOf(cmd: string, response: Response, error: string | ReportedError | null): RequestError {
   const http = response.status;
   if (http === UNAUTHORIZED && cmd !== LOGIN_COMMAND && sessions.get(response) === signedIn.value) {
     keepSecretKey('');
     signOut('Your session has ended. Log in again.');
   }
-  return new RequestError(error ?? `The service answered with ${http}.`, http, response.headers.get(ERROR_CODE));
+  const code = response.headers.get(ERROR_CODE);
+  if (error !== null && typeof error === 'object') return new RequestError(error.message, http, code, error);
+  return new RequestError(error ?? `The service answered with ${http}.`, http, code);
 }
 
 /** Sends a command and returns its response. Throws RequestError. */
@@ -99,7 +117,7 @@ export async function send(
   noteSent({ cmd, params }, signal);
   const session = signedIn.value;
   const signature = await signatureHeaders();
-  const body = writeExact({ ...params, httpStatus: true, errors: 'text' });
+  const body = writeExact({ errors: 'text', ...params, httpStatus: true });
   try {
     const response = await fetch(`${endpoint()}/${cmd}`, {
       method: 'POST',

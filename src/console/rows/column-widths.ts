@@ -16,7 +16,7 @@ export function widthOfCharacters(characters: number, least: number): number {
 export interface WidthRequest {
   /** What the contents of the columns need. */
   readonly contents: readonly number[];
-  /** Columns of texts use what is left before columns of numbers do. */
+  /** Columns of texts use what is left before others do. */
   readonly isText: readonly boolean[];
   /** What the user has set, by column. */
   readonly set: ReadonlyMap<number, number>;

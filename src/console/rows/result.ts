@@ -1,7 +1,7 @@
 /** The rows of a statement, read page by page through its cursor, of which a bounded part is kept. */
 import { batch, signal } from '@preact/signals';
 import { parseAsSent, parseExact } from '../../client/exact-json.ts';
-import { failureOf, type Json, messageOf, type Parameters, send } from '../requests/request.ts';
+import { failureOf, type Json, messageOf, type Parameters, type ReportedError, send } from '../requests/request.ts';
 
 export interface Column {
   readonly name: string;
@@ -100,6 +100,7 @@ export class Result {
         ...parametersOf(this.statement),
         pageSize: this.#pageRows,
         statistics: true,
+        errors: 'object',
       });
       const columns = (page.fieldsMetadata ?? []).map(({ schemaName, typeName, fieldName, fieldTypeName }) => ({
         name: fieldName,
@@ -261,7 +262,7 @@ export class Result {
     const response = await send(cmd, params, this.#stop.signal);
     const text = await response.text();
     if (response.ok) return text;
-    const { error } = parseExact(text) as unknown as { readonly error: string | null };
+    const { error } = parseExact(text) as unknown as { readonly error: string | ReportedError | null };
     throw failureOf(cmd, response, error);
   }
 }

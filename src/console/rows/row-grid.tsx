@@ -116,7 +116,7 @@ function useWidths(result: Result, least: number, scrolled: { readonly current: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const isText = columns.map(({ type }) => !isNumeric(sqlTypeOf(type).argument));
+  const isText = columns.map(({ type }) => sqlTypeOf(type).argument === 'string');
   const widths = columnWidths({ contents, isText, set: set.value, gridPixels: gridPixels.value });
   return {
     widths,

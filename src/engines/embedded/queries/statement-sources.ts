@@ -223,7 +223,7 @@ export class StatementSources {
     return { rows, onClose: () => this.#parts.connections.release(connection) };
   }
 
-  /** Returns the description of a statement's plan, which ends with the indexes that would avoid reading whole tables. */
+  /** Returns the description of a statement's plan, and the indexes that would avoid reading whole tables. */
   explain(prepared: PreparedExplain, query: FieldsStatement, watch: StatementWatch): RowSource {
     const connection = this.#parts.connections.acquire();
     try {

@@ -1,0 +1,54 @@
+/** Copies rows as text, to paste them elsewhere. */
+import { useSignal } from '@preact/signals';
+import { Failure, Status } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import type { Json } from '../requests/request.ts';
+import type { Result } from '../rows/result.ts';
+import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
+
+/** More rows are exported to a file. */
+const MOST_COPIED = 10_000;
+const FORMATS: readonly CopyFormat[] = ['CSV', 'JSON', 'Markdown', 'INSERT'];
+
+/** Puts a text on the clipboard. Browsers offer that on pages over HTTPS or from `localhost` alone. */
+async function copyText(text: string): Promise<void> {
+  const { clipboard } = navigator as { readonly clipboard?: Clipboard };
+  if (clipboard === undefined) throw new Error('The browser copies only on pages over HTTPS or from localhost.');
+  await clipboard.writeText(text);
+}
+
+export function CopyRows({ result }: { readonly result: Result }) {
+  const status = useSignal('');
+  const error = useSignal('');
+  const copy = async (format: CopyFormat): Promise<void> => {
+    const count = Math.min(MOST_COPIED, result.rowCount.peek());
+    const rows: Array<readonly Json[]> = [];
+    for (let at = 0; at < count; at++) {
+      const row = result.row(at);
+      if (row !== undefined) rows.push(row);
+    }
+    status.value = '';
+    try {
+      if (rows.length < count)
+        throw new Error('The first rows are no longer kept. Scroll to them, or export all rows.');
+      await copyText(COPY_FORMATS[format](result.columns.peek(), rows));
+      const isAll = result.isComplete.peek() && count === result.rowCount.peek();
+      const copied = `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'} copied as ${format}.`;
+      status.value = isAll ? copied : `The first ${copied}`;
+      error.value = '';
+    } catch (problem) {
+      error.value = problem instanceof Error ? problem.message : String(problem);
+    }
+  };
+  return (
+    <div class="actions">
+      {FORMATS.map((format) => (
+        <button key={format} type="button" onClick={() => copy(format)}>
+          Copy {format}
+        </button>
+      ))}
+      <Status text={status.value} />
+      <Failure text={error.value} />
+    </div>
+  );
+}

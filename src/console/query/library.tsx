@@ -1,0 +1,124 @@
+/** Saved queries and the history of the browser, with a search. */
+import { useSignal } from '@preact/signals';
+import { Dialog, TextField } from '../elements/elements.tsx';
+import { formatMs } from '../elements/formats.ts';
+import {
+  activeTab,
+  changeTab,
+  clearExecuted,
+  executed,
+  openStatement,
+  removeQuery,
+  saved,
+  saveQuery,
+} from './stored.ts';
+
+/** More than these are found by searching. */
+const MOST_SHOWN = 100;
+const TIMES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+interface LibraryProps {
+  readonly onClose: () => void;
+}
+
+export function Library({ onClose }: LibraryProps) {
+  const search = useSignal('');
+  const words = search.value.toLowerCase().split(/\s+/);
+  const matches = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const queries = saved.value.filter(({ name, sql }) => matches(`${name} ${sql}`));
+  const found = executed.value.filter(({ sql }) => matches(sql));
+  const open = (sql: string): void => {
+    onClose();
+    openStatement(sql);
+  };
+  return (
+    <Dialog title="History and saved queries" onClose={onClose}>
+      <TextField label="Search" value={search.value} onValue={(text) => (search.value = text)} />
+      <div class="library">
+        <h3>Saved queries</h3>
+        {queries.length === 0 && (
+          <p class="hint">{saved.value.length === 0 ? 'None is saved. This browser keeps them.' : 'None matches.'}</p>
+        )}
+        <ul>
+          {queries.map(({ name, sql }) => (
+            <li key={name}>
+              <button type="button" class="plain library-entry" onClick={() => open(sql)}>
+                <span>{name}</span>
+                <code>{sql.slice(0, 300)}</code>
+              </button>
+              <button type="button" class="plain" onClick={() => removeQuery(name)}>
+                Remove<span class="hidden"> {name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <h3>History</h3>
+        {found.length === 0 && (
+          <p class="hint">
+            {executed.value.length === 0 ? 'No statement was executed in this browser.' : 'No statement matches.'}
+          </p>
+        )}
+        <ul>
+          {found.slice(0, MOST_SHOWN).map(({ sql, at, timeMs, outcome, isFailed }) => (
+            <li key={sql}>
+              <button type="button" class="plain library-entry" onClick={() => open(sql)}>
+                <code>{sql.slice(0, 300)}</code>
+                {at !== undefined && (
+                  <span class={isFailed === true ? 'bad' : 'hint'}>
+                    {TIMES.format(at)}
+                    {timeMs !== undefined && ` · ${formatMs(timeMs)}`}
+                    {outcome !== undefined && ` · ${outcome}`}
+                  </span>
+                )}
+              </button>
+            </li>
+          ))}
+        </ul>
+        {found.length > MOST_SHOWN && (
+          <p class="hint">
+            {MOST_SHOWN} of {found.length} statements. Search to find others.
+          </p>
+        )}
+      </div>
+      {executed.value.length > 0 && (
+        <p class="actions">
+          <button type="button" onClick={clearExecuted}>
+            Clear history
+          </button>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Asks for the name of a query and saves it. */
+export function SaveQuery({ onClose }: LibraryProps) {
+  const { name: tabName, sql } = activeTab.peek();
+  const name = useSignal(/^Query \d+$/.test(tabName) ? '' : tabName);
+  const isKnown = saved.value.some((each) => each.name === name.value);
+  return (
+    <Dialog title="Save the query" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          saveQuery(name.value, sql);
+          changeTab({ name: name.value });
+          onClose();
+        }}
+      >
+        <TextField
+          label="Name of the query"
+          required
+          hint={isKnown ? 'Replaces the saved query of this name.' : 'This browser keeps it. The sidebar lists it.'}
+          value={name.value}
+          onValue={(text) => (name.value = text)}
+        />
+        <p class="actions">
+          <button type="submit" class="primary" disabled={name.value === ''}>
+            Save query
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,189 @@
+/** What came of the statements of a tab: rows, plots, plans, numbers of changed rows, errors. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { AsCurl } from '../elements/as-curl.tsx';
+import { Choices, Failure, Status } from '../elements/elements.tsx';
+import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
+import { rowsCurl } from '../elements/resource-curl.ts';
+import { needsLogin } from '../requests/session.ts';
+import { MOST_ROWS, type Result } from '../rows/result.ts';
+import { RowGrid } from '../rows/row-grid.tsx';
+import { CopyRows } from './copy-rows.tsx';
+import { Export } from './export.tsx';
+import { Plan } from './plan.tsx';
+import { ResultPlot } from './result-plot.tsx';
+import { cancel, type Explained, type Outcome, summaryOf, type TabRun } from './runs.ts';
+import { titleOfStatement } from './statements.ts';
+
+const MORE = ' so far; scroll for more';
+type View = 'rows' | 'plot';
+
+function Rows({ shown }: { readonly shown: Result }) {
+  const view = useSignal<View>('rows');
+  const rows = `${formatNumber(shown.rowCount.value)} ${shown.rowCount.value === 1 ? 'row' : 'rows'}`;
+  const isFull = shown.rowCount.value >= MOST_ROWS;
+  const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
+  const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
+  void shown.version.value;
+  return (
+    <section aria-labelledby="result">
+      <div class="result-head">
+        <h2 id="result">Result</h2>
+        <Status text={`${rows}${more}${time}. ${formatBytes(shown.keptBytes)} kept.`} />
+        <Choices
+          label="View"
+          options={[
+            ['rows', 'Rows'],
+            ['plot', 'Plot'],
+          ]}
+          value={view.value}
+          onValue={(chosen) => {
+            view.value = chosen;
+          }}
+        />
+      </div>
+      <Failure text={shown.failure.value} />
+      {shown.failure.value !== '' && (
+        <button type="button" onClick={() => shown.retry()}>
+          Read on
+        </button>
+      )}
+      {view.value === 'rows' ? <RowGrid label="Result" result={shown} /> : <ResultPlot result={shown} />}
+      <div class="result-foot">
+        <CopyRows result={shown} />
+        <Export statement={shown.statement} rowCount={shown.isComplete.value ? shown.rowCount.value : undefined} />
+      </div>
+      <AsCurl
+        summary="Read the table with curl"
+        textOf={(endpoint) => rowsCurl(endpoint, shown.columns.value, needsLogin)}
+      />
+    </section>
+  );
+}
+
+/** An error of a statement. What was shown before is gone. */
+function Failed({
+  outcome,
+  hasOthers,
+}: {
+  readonly outcome: Outcome & { kind: 'failed' };
+  readonly hasOthers: boolean;
+}) {
+  const { failure, sql } = outcome;
+  return (
+    <section aria-label="Error">
+      <Failure text={failure.message} />
+      {failure.remedy !== undefined && (
+        <p class="hint">
+          {failure.remedy}
+          {failure.documentation !== undefined && (
+            <>
+              {' '}
+              <a href={`.${failure.documentation}`} target="_blank" rel="noreferrer">
+                More about this error
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      {hasOthers && <pre>{sql}</pre>}
+    </section>
+  );
+}
+
+function Changed({ outcome }: { readonly outcome: Outcome & { kind: 'changed' } }) {
+  const { isDefinition, rowCount, timeMs } = outcome;
+  const rows = rowCount === 1 ? '1 row was changed' : `${formatNumber(rowCount)} rows were changed`;
+  return (
+    <section aria-label="Result">
+      <p class="notice notice-good" role="status">
+        {isDefinition ? 'Done' : rows}
+        {timeMs !== undefined && ` in ${formatMs(timeMs)}`}.
+      </p>
+    </section>
+  );
+}
+
+/** Says what runs and for how long. */
+function Progress({ running }: { readonly running: Signal<TabRun['running']['value']> }) {
+  const now = useSignal(Date.now());
+  const current = running.value;
+  const isRunning = current !== undefined;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => {
+      now.value = Date.now();
+    }, 100);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  if (current === undefined) return null;
+  const seconds = Math.max(0, now.value - current.beganMs) / 1_000;
+  return (
+    <p class="status" aria-hidden="true">
+      {current.count > 1 && `Statement ${current.number} of ${current.count}, `}
+      {seconds.toFixed(1)} s
+    </p>
+  );
+}
+
+export interface OutcomesProps {
+  readonly run: TabRun;
+  readonly onMeasure: (explained: Explained) => void;
+  readonly onCreate: (statement: string, explained: Explained) => void;
+}
+
+export function Outcomes({ run, onMeasure, onCreate }: OutcomesProps) {
+  const { outcomes, shown, running, notExecuted } = run;
+  const isRunning = running.value !== undefined;
+  const outcome = outcomes.value[shown.value];
+  const count = outcomes.value.length;
+  return (
+    <>
+      <div class="running">
+        <div role="status">{isRunning && <p class="status">Running …</p>}</div>
+        <Progress running={running} />
+        {isRunning && (
+          <button type="button" onClick={() => cancel(run)}>
+            Cancel
+          </button>
+        )}
+      </div>
+      {count > 1 && (
+        <Choices
+          label="Results"
+          options={outcomes.value.map((each, at) => [
+            `${at}`,
+            `${at + 1} ${each.kind === 'failed' ? '✕ ' : ''}${titleOfStatement(each.sql)} · ${
+              each.kind === 'failed' ? 'error' : summaryOf(each)
+            }`,
+          ])}
+          value={`${shown.value}`}
+          onValue={(at) => {
+            shown.value = Number(at);
+          }}
+        />
+      )}
+      {notExecuted.value > 0 && (
+        <p class="hint">
+          {notExecuted.value === 1
+            ? 'The statement after it was not executed.'
+            : `The ${notExecuted.value} statements after it were not executed.`}
+        </p>
+      )}
+      <div class={isRunning ? 'outcome outdated' : 'outcome'} key={`${outcome?.id}`}>
+        {outcome?.kind === 'rows' && <Rows shown={outcome.result} />}
+        {outcome?.kind === 'changed' && <Changed outcome={outcome} />}
+        {outcome?.kind === 'failed' && <Failed outcome={outcome} hasOthers={count > 1} />}
+        {outcome?.kind === 'plan' && (
+          <Plan
+            plan={outcome.plan}
+            timeMs={outcome.timeMs}
+            isRunning={isRunning}
+            onMeasure={() => onMeasure(outcome.of)}
+            onCreate={(statement) => onCreate(statement, outcome.of)}
+          />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** The values of the parameters that a text names. */
+import { SelectField, TextField } from '../elements/elements.tsx';
+import { keysOf, parametersIn } from './parameters.ts';
+import { activeTab, changeTab, type ParameterValue } from './stored.ts';
+
+const TYPES = ['string', 'int', 'long', 'double', 'boolean', 'decimal', 'date', 'time', 'timestamp', 'uuid', 'null'];
+const UNSET: ParameterValue = { type: 'string', value: '' };
+
+export function ParameterForm() {
+  const { sql, values } = activeTab.value;
+  const keys = keysOf(parametersIn(sql));
+  if (keys.length === 0) return null;
+  const change = (key: string, part: Partial<ParameterValue>): void =>
+    changeTab({ values: { ...values, [key]: { ...UNSET, ...values[key], ...part } } });
+  return (
+    <fieldset class="parameters">
+      <legend>Parameters</legend>
+      {keys.map((key) => {
+        const name = key.startsWith('?') ? `argument ${key.slice(1)}` : key;
+        const { type, value } = values[key] ?? UNSET;
+        return (
+          <div class="parameter" key={key}>
+            {type === 'null' ? (
+              <p class="hint">{name} is NULL</p>
+            ) : (
+              <TextField label={`Value of ${name}`} value={value} onValue={(text) => change(key, { value: text })} />
+            )}
+            <SelectField
+              label={`Type of ${name}`}
+              value={type}
+              options={TYPES}
+              onValue={(chosen) => change(key, { type: chosen })}
+            />
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}

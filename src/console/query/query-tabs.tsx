@@ -1,0 +1,36 @@
+/** The tabs of the screen Query: each has a text, its parameters and what came of it. */
+import { forgetRun } from './runs.ts';
+import { activeTab, closeTab, openTab, showTab, tabs } from './stored.ts';
+
+export function QueryTabs() {
+  const { id: activeId } = activeTab.value;
+  const close = (id: number): void => {
+    closeTab(id);
+    forgetRun(id);
+  };
+  return (
+    <nav class="query-tabs" aria-label="Queries">
+      <ul>
+        {tabs.value.map(({ id, name }) => (
+          <li key={id} class={id === activeId ? 'shown' : ''}>
+            <button
+              type="button"
+              class="plain query-tab"
+              aria-current={id === activeId ? 'true' : undefined}
+              onClick={() => showTab(id)}
+              onKeyDown={({ key }) => key === 'Delete' && close(id)}
+            >
+              {name}
+            </button>
+            <button type="button" class="plain query-tab-close" aria-label={`Close ${name}`} onClick={() => close(id)}>
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="plain" aria-label="New query" title="New query" onClick={() => openTab('')}>
+        +
+      </button>
+    </nav>
+  );
+}

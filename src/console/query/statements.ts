@@ -1,0 +1,63 @@
+/** The statements of the editor's text. */
+import { type Token, tokensOf } from './tokens.ts';
+
+/** A statement and where it is in the text, without the semicolon and what surrounds it. */
+export interface StatementPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly sql: string;
+}
+
+/** Returns the statements of a text, which semicolons separate. Text without tokens but comments is none. */
+export function statementsOf(text: string): StatementPlace[] {
+  const statements: StatementPlace[] = [];
+  let tokens: Token[] = [];
+  const end = (): void => {
+    const [first] = tokens;
+    const last = tokens.at(-1);
+    if (first !== undefined && last !== undefined && tokens.some(({ kind }) => kind !== 'comment'))
+      statements.push({ from: first.from, to: last.to, sql: text.slice(first.from, last.to) });
+    tokens = [];
+  };
+  for (const token of tokensOf(text)) {
+    if (token.kind === 'mark' && token.text === ';') end();
+    else tokens.push(token);
+  }
+  end();
+  return statements;
+}
+
+/** Returns the statement at a position: the one around it, else the one that ends before it, else the first. */
+export function statementAt(statements: readonly StatementPlace[], position: number): StatementPlace | undefined {
+  return statements.findLast(({ from }) => from <= position) ?? statements[0];
+}
+
+/** Returns what to run: the statements that are selected, or the one at the cursor. */
+export function chosenStatements(text: string, from: number, to: number): StatementPlace[] {
+  if (from !== to) {
+    const selected = statementsOf(text.slice(from, to));
+    return selected.map((each) => ({ ...each, from: each.from + from, to: each.to + from }));
+  }
+  const found = statementAt(statementsOf(text), from);
+  return found === undefined ? [] : [found];
+}
+
+/** Several titles fit beside each other. */
+const TITLE_CHARACTERS = 36;
+
+/** Returns a short text by which a statement is recognized. */
+export function titleOfStatement(sql: string): string {
+  const words = tokensOf(sql).flatMap(({ kind, from, to }) => (kind === 'comment' ? [] : [[from, to] as const]));
+  const text = sql.slice(words[0]?.[0] ?? 0).replace(/\s+/g, ' ');
+  return text.length > TITLE_CHARACTERS ? `${text.slice(0, TITLE_CHARACTERS - 1)}…` : text;
+}
+
+const READS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'SHOW', 'EXPLAIN', 'TABLE']);
+const DEFINES: ReadonlySet<string> = new Set(['CREATE', 'ALTER', 'DROP']);
+
+/** Returns whether a statement reads, changes rows, or changes definitions, by its first word. */
+export function kindOfStatement(sql: string): 'read' | 'change' | 'definition' {
+  const first = tokensOf(sql).find(({ kind, text }) => kind !== 'comment' && text !== '(');
+  const word = first?.text.toUpperCase() ?? '';
+  return READS.has(word) ? 'read' : DEFINES.has(word) ? 'definition' : 'change';
+}
