@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ConfiguredOption } from '../commands/context.ts';
+import { endpointMistake } from '../engines/embedded/backup/continuous/destination.ts';
 import type { TaskDeclarations } from '../service/tasks/task-declaration.ts';
 import type { Configuration } from './configuration.ts';
 import { checkCertificates, checkDeclarations } from './declaration-checks.ts';
@@ -64,10 +65,19 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
     file,
     explain: () => explained(sources, new Mistakes()),
   };
+  mistakes.attempt(() => checkEndpoints(configuration, input.environment));
   await checkDeclarations(configuration, parts, mistakes);
   if (input.checksCertificates === true) await checkCertificates(configuration, mistakes);
   mistakes.check((message) => (file === undefined ? message : withPosition(message, file)));
   return { kind: 'run', configuration };
+}
+
+/** Rejects variables that name no endpoint of an object store, if one is used. */
+function checkEndpoints({ backup }: Pick<Configuration, 'backup'>, environment: LoadInput['environment']): void {
+  for (const url of [backup.folder, backup.continuous?.url]) {
+    const mistake = url === undefined ? undefined : endpointMistake(url, environment);
+    if (mistake !== undefined) throw new ConfigurationError(mistake);
+  }
 }
 
 /** Reads all sources of options, the strongest first, and the parts of the configuration file. */

@@ -261,4 +261,10 @@ test('a bucket that does not answer keeps the service from nothing, and its back
     cwd: root,
   });
   expect(wrong.errors + wrong.output).toContain('backup.folder: must not contain credentials');
+  const endpoint = await runSvcProcess(['config', 'check', '--backup-folder=s3://bucket/prefix'], {
+    cwd: root,
+    env: { AWS_ENDPOINT_URL: 'store.example.com' },
+  });
+  expect(endpoint.errors).toContain('AWS_ENDPOINT_URL must be an http or https URL');
+  expect(endpoint.exitCode).toBe(2);
 }, 60_000);

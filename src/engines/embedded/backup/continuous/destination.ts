@@ -3,6 +3,8 @@
  * program restores them, too.
  */
 
+import type { Environment } from '../../../../base/child-environment.ts';
+
 /** Level of the objects of single intervals. */
 export const LOWEST_LEVEL = 0;
 /** Level of snapshots, as Litestream numbers it. */
@@ -153,6 +155,9 @@ function fileMistake({ host, pathname, search, hash }: URL): string | undefined 
   return pathname === '/' ? 'must name a folder' : undefined;
 }
 
+const ENDPOINT = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/;
+/** The first one that is set is used. */
+export const ENDPOINT_VARIABLES = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'] as const;
 const BUCKET_OPTIONS = new Set(['endpoint', 'region', 'forcePathStyle']);
 
 function bucketMistake({ hostname, username, password, pathname, hash, searchParams, port }: URL): string | undefined {
@@ -168,10 +173,18 @@ function bucketMistake({ hostname, username, password, pathname, hash, searchPar
     if (!BUCKET_OPTIONS.has(name))
       return `has the unknown parameter ${name}: there are endpoint, region, forcePathStyle`;
     if (name === 'forcePathStyle' && value !== 'true' && value !== 'false') return 'forcePathStyle is true or false';
-    if (name === 'endpoint' && !/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(value))
-      return 'endpoint must be an http or https URL';
+    if (name === 'endpoint' && !ENDPOINT.test(value)) return 'endpoint must be an http or https URL';
   }
   return undefined;
+}
+
+/** Returns what is wrong with the variables that name the endpoint of a URL; undefined: nothing. */
+export function endpointMistake(url: string, environment: Environment): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 's3:' || parsed.searchParams.get('endpoint')) return undefined;
+  const used = ENDPOINT_VARIABLES.find((name) => environment[name]);
+  if (used === undefined || ENDPOINT.test(environment[used] ?? '')) return undefined;
+  return `${used} must be an http or https URL without a user, a ? and a #`;
 }
 
 /** Returns the folder of a valid URL; undefined: it names a bucket. */

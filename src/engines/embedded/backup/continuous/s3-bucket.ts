@@ -1,8 +1,10 @@
 /** Opens the bucket that a URL names: `s3://bucket/path`, with the parameters of `urlMistake`. */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../../base/clock.ts';
+import { ENDPOINT_VARIABLES, endpointMistake } from './destination.ts';
 import { S3Client } from './s3-client.ts';
 import { credentialsOf, type Environment } from './s3-credentials.ts';
+import { ObjectStoreError } from './s3-errors.ts';
 
 /** What opening a bucket needs beside its URL. */
 export interface BucketContext {
@@ -19,11 +21,17 @@ export interface OpenBucket {
   readonly name: string;
 }
 
-/** Throws the error of the system if the file of certificates cannot be read. */
+/**
+ * Throws ObjectStoreError if a variable names no endpoint, and the error of the system if the file of certificates
+ * cannot be read.
+ */
 export function openBucket(url: string, { clock, environment }: BucketContext): OpenBucket {
   const { hostname: bucket, pathname, searchParams } = new URL(url);
   const region = searchParams.get('region') || environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'us-east-1';
-  const custom = searchParams.get('endpoint') || environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL;
+  const mistake = endpointMistake(url, environment);
+  if (mistake !== undefined) throw new ObjectStoreError(mistake);
+  const variable = ENDPOINT_VARIABLES.find((name) => environment[name]);
+  const custom = searchParams.get('endpoint') || (variable && environment[variable]);
   const endpoint = custom || `https://s3.${region}.amazonaws.com`;
   const pathStyle = searchParams.get('forcePathStyle');
   // Names of buckets with a dot have no certificate as part of a host.

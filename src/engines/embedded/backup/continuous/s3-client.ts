@@ -210,11 +210,17 @@ export class S3Client {
 
   /** Removes the parts of objects that were never completed, of keys with a prefix of which `includes` is true. */
   async abortAllParts(prefix: string, includes: (key: string) => boolean): Promise<void> {
-    const text = textOf(await this.#send({ method: 'GET', key: '', query: { uploads: '', prefix } }, [200]));
-    for (const [, part = ''] of text.matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
-      const key = element(part, 'Key');
-      const id = element(part, 'UploadId');
-      if (key !== undefined && includes(key) && id !== undefined) await this.abortParts(key, id);
+    for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
+      const query = { uploads: '', prefix, ...next };
+      const text = textOf(await this.#send({ method: 'GET', key: '', query }, [200]));
+      for (const [, part = ''] of text.matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
+        const key = element(part, 'Key');
+        const id = element(part, 'UploadId');
+        if (key !== undefined && includes(key) && id !== undefined) await this.abortParts(key, id);
+      }
+      const key = element(text, 'IsTruncated') === 'true' ? element(text, 'NextKeyMarker') : undefined;
+      const id = element(text, 'NextUploadIdMarker');
+      next = key === undefined ? undefined : { 'key-marker': key, ...(id && { 'upload-id-marker': id }) };
     }
   }
 

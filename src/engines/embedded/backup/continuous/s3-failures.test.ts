@@ -38,7 +38,7 @@ afterEach(() => {
 function scripted(
   script: readonly ScriptedAnswer[] = [],
   options: ScriptedStoreOptions = {},
-): { readonly destination: S3Destination; readonly store: ScriptedObjectStore } {
+): { readonly client: S3Client; readonly destination: S3Destination; readonly store: ScriptedObjectStore } {
   const store = new ScriptedObjectStore(options);
   stores.push(store);
   store.script.push(...script);
@@ -46,7 +46,8 @@ function scripted(
   const credentials = () => ({ accessKeyId: 'id', secretAccessKey: 'secret' });
   const client = new S3Client({ location, credentials, clock: systemClock, limits: LIMITS });
   const url = 's3://bucket/p';
-  return { destination: new S3Destination({ client, prefix: 'p', url, isGuarded: false, clock: systemClock }), store };
+  const destination = new S3Destination({ client, prefix: 'p', url, isGuarded: false, clock: systemClock });
+  return { client, destination, store };
 }
 
 async function* parts(count: number, fill = 1): AsyncGenerator<Uint8Array> {
@@ -336,3 +337,48 @@ test('a certificate of an authority of one`s own is accepted with AWS_CA_BUNDLE'
   await expect(created(open({}))).rejects.toThrow(/did not answer PUT: .*certificate/);
   rmSync(folder, { recursive: true });
 }, 30_000);
+
+test('parts of all objects that were never completed are removed, also beyond the first answer', async () => {
+  const queries: string[] = [];
+  const noted = (text: string, status = 200): ScriptedAnswer => {
+    return ({ url }) => {
+      queries.push(new URL(url).search);
+      return new Response(text === '' ? null : text, { status });
+    };
+  };
+  const uploads = (numbers: readonly number[], end: string): ScriptedAnswer => {
+    const listed = numbers.map((at) => `<Upload><Key>p/${at}</Key><UploadId>id${at}</UploadId></Upload>`);
+    return noted(`<ListMultipartUploadsResult>${listed.join('')}${end}</ListMultipartUploadsResult>`);
+  };
+  const { client, store } = scripted();
+  const removed = noted('', 204);
+  const next = '<IsTruncated>true</IsTruncated><NextKeyMarker>p/2</NextKeyMarker>';
+  store.script.push(
+    uploads([1, 2], `${next}<NextUploadIdMarker>id2</NextUploadIdMarker>`),
+    ...[removed, removed],
+    uploads([3, 4], '<IsTruncated>false</IsTruncated>'),
+    removed,
+  );
+  await client.abortAllParts('p/', (key) => key !== 'p/3');
+  expect(queries).toEqual([
+    '?uploads=&prefix=p%2F',
+    '?uploadId=id1',
+    '?uploadId=id2',
+    '?uploads=&prefix=p%2F&key-marker=p%2F2&upload-id-marker=id2',
+    '?uploadId=id4',
+  ]);
+});
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['the general variable', { AWS_ENDPOINT_URL: 'store:9000' }, 'AWS_ENDPOINT_URL must be an http or https URL'],
+  ['that of S3 before it', { AWS_ENDPOINT_URL_S3: 'x', AWS_ENDPOINT_URL: 'http://s' }, 'AWS_ENDPOINT_URL_S3 must be'],
+  ['one with credentials', { AWS_ENDPOINT_URL: 'http://user:password@store' }, 'AWS_ENDPOINT_URL must be'],
+  ['a valid one', { AWS_ENDPOINT_URL: 'https://store:9000/path' }, undefined],
+])('the endpoint is checked: %s', (_, environment, mistake) => {
+  const open = () => openDestination('s3://bucket/p', { clock: systemClock, environment });
+  if (mistake === undefined) open();
+  else expect(open).toThrow(mistake);
+  expect(open).not.toThrow('password');
+  // The endpoint of the URL is used instead.
+  openDestination('s3://bucket/p?endpoint=http://store', { clock: systemClock, environment });
+});
