@@ -4,7 +4,7 @@ import os from 'node:os';
 import type { ChannelPort } from './base/rpc-channel.ts';
 import { PRODUCT_VERSION } from './configuration/version.ts';
 import { holdFolder } from './engines/embedded/storage/data-folder.ts';
-import { limitMemory } from './wiring/memory-limit.ts';
+import { limitMemory, type MemoryLimit } from './wiring/memory-limit.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import type { QueryProcessStart } from './wiring/query-hosts.ts';
 import { listenOnSocket } from './wiring/socket-port.ts';
@@ -76,11 +76,11 @@ async function start(message: QueryProcessStart, owner: ChannelPort): Promise<vo
   holdFolder(message.start.setup.files.dataDir);
   const { openQueryThread } = await import('./query-thread-start.ts');
   const { memoryBytes } = message;
-  let takenBytes = (): number => 0;
-  const isDueForRecycling = (): boolean => takenBytes() > memoryBytes / RECYCLED_PART;
+  let limit: MemoryLimit | undefined;
+  const isDueForRecycling = (): boolean => limit !== undefined && limit.takenBytes() > memoryBytes / RECYCLED_PART;
   const thread = await openQueryThread(message, owner, isDueForRecycling);
   listenOnSocket(message.socket, (port) => thread.serve(port));
-  if (memoryBytes > 0) takenBytes = limitMemory(memoryBytes);
+  if (memoryBytes > 0) limit = limitMemory(memoryBytes);
   lowerPriority(ADDED_NICENESS - STARTING_NICENESS);
-  thread.ready();
+  thread.ready(limit?.isEnforced === true);
 }

@@ -21,7 +21,7 @@ export async function receive(message: QueryThreadMessage): Promise<void> {
   }
   thread = await openQueryThread(message, portOf(message.port));
   for (const port of early.splice(0)) thread.serve(portOf(port));
-  thread.ready();
+  thread.ready(false);
 }
 
 /**

@@ -10,7 +10,8 @@ import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
-import { type MeasuredProcess, residentBytesOf } from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import type { MeasuredProcess } from '../engines/embedded/queries/monitoring/memory-budget.ts';
+import { residentBytesOf } from '../engines/embedded/queries/monitoring/resident-memory.ts';
 import { StuckThreads } from '../engines/embedded/queries/monitoring/stuck-threads.ts';
 import { MEMORY_OVER, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { OwnedMethods, OwnerMethods } from '../engines/embedded/queries/query-thread.ts';
@@ -38,6 +39,8 @@ export type OnThreadEnd = (end: ThreadEnd) => void;
 
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
+/** How often processes are measured whose memory the kernel does not bound. */
+const MEMORY_CHECK_MS = 20;
 /** How often threads are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
 /** All but one end after so much idle time, because each holds memory of its own. */
@@ -53,6 +56,8 @@ interface Running {
   isReady: boolean;
   /** Memory when it was ready, in bytes. */
   begunBytes: number;
+  /** Whether its memory is bounded from here, because the kernel does not do it. */
+  isMeasured: boolean;
 }
 
 export interface QueryThreadOwnerOptions {
@@ -91,6 +96,7 @@ export class QueryThreadOwner {
   readonly #spareSinceMs = new Map<number, number>();
   readonly #retired = new Set<number>();
   #isWatching = false;
+  #isWatchingMemory = false;
   readonly #running = new Map<number, Running>();
   /** Number of the processes that were started. */
   #runs = 0;
@@ -161,6 +167,22 @@ export class QueryThreadOwner {
     });
     if (this.#library === undefined) return;
     watchBudgets(this.#queryState, this.#configuration, this.#clock, () => this.#measured());
+  }
+
+  /** Starts checking the processes whose memory the kernel does not bound. */
+  #watchMemory(): void {
+    if (this.#isWatchingMemory) return;
+    this.#isWatchingMemory = true;
+    this.#clock.every(MEMORY_CHECK_MS, () => {
+      for (const [index, { host, isMeasured, begunBytes }] of this.#running) {
+        if (!isMeasured || host.processId === undefined || this.#ends.has(index)) continue;
+        const grownBytes = residentBytesOf(host.processId) - begunBytes;
+        if (grownBytes <= this.#configuration.query.processMemoryBytes) continue;
+        this.#log.warn('A query process has taken too much memory and is replaced', { thread: index, grownBytes });
+        this.#ends.set(index, endOf(index, true, this.#queryState.currentRun(index)));
+        void host.end();
+      }
+    });
   }
 
   #measured(): MeasuredProcess[] {
@@ -236,10 +258,14 @@ export class QueryThreadOwner {
     this.#serve(index, channel);
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0 };
-    channel.serve('ready', () => {
+    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0, isMeasured: false };
+    channel.serve('ready', ({ memoryIsBounded }) => {
       running.isReady = true;
-      if (host.processId !== undefined) running.begunBytes = residentBytesOf(host.processId);
+      if (host.processId !== undefined) {
+        running.begunBytes = residentBytesOf(host.processId);
+        running.isMeasured = query.processMemoryBytes > 0 && !memoryIsBounded;
+        if (running.isMeasured) this.#watchMemory();
+      }
       ready.resolve();
       return null;
     });

@@ -18,7 +18,7 @@ import { ChangeRunner } from './change-runner.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Cursors, type CursorsOptions } from './cursors.ts';
 import { DefinitionRunner } from './definitions/definition-runner.ts';
-import { residentBytes } from './monitoring/memory-budget.ts';
+import { residentBytes } from './monitoring/resident-memory.ts';
 import type { RunningEntry, RunningStatement } from './monitoring/running-statements.ts';
 import { SlowStatements } from './monitoring/slow-statements.ts';
 import { StatementExecution } from './monitoring/statement-execution.ts';

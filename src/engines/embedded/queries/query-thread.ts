@@ -42,7 +42,7 @@ export interface QueryThreadStart {
 export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMethods;
 type StartMethods = {
   /** Reports that clients can connect. */
-  readonly ready: { readonly request: null; readonly response: null };
+  readonly ready: { readonly request: { readonly memoryIsBounded: boolean }; readonly response: null };
   /** Has the process for changes analyse a table. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
   /** Writes the log of a database back, or for null those of all. */
@@ -68,8 +68,8 @@ type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
 export interface QueryThread {
   /** Serves the requests that arrive over the port. */
   serve(port: Port): void;
-  /** Reports that it serves requests. */
-  ready(): void;
+  /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
+  ready(memoryIsBounded: boolean): void;
 }
 
 /** Configured functions that scans, imports and responses call. */
@@ -162,9 +162,9 @@ export function startQueryThread(
       server.serve('execute', (query) => asClientsSee(execute(query), queryState));
       serveQueries(server, runner, pages, queryState, start.index);
     },
-    ready() {
+    ready(memoryIsBounded) {
       queryState.ready(start.index);
-      void channel.call('ready', null).catch(() => {});
+      void channel.call('ready', { memoryIsBounded }).catch(() => {});
     },
   };
 }

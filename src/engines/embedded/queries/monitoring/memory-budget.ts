@@ -2,12 +2,10 @@
  * Bounds the memory of all query processes together. The bound of each alone would allow the sum of them, and a client
  * needs no more than a few connections to reach it. Runs in the main thread.
  */
-import { readFileSync } from 'node:fs';
 import { GuardUsage } from '../../native/statement-guard.ts';
 import { QUERY_THREADS, type SharedQueryState } from '../shared-query-state.ts';
+import { residentBytesOf } from './resident-memory.ts';
 
-/** Unit of the files of /proc. */
-const PAGE_BYTES = 4096;
 /** Growth below this never ends a statement, because other work of its process may have caused it. */
 export const LEAST_GROWTH_BYTES = 16 * 1024 * 1024;
 /**
@@ -21,24 +19,6 @@ export interface MeasuredProcess {
   readonly thread: number;
   readonly processId: number;
   readonly begunBytes: number;
-}
-
-/**
- * Returns the resident memory of a process without mapped files, in bytes; 0 when it has ended, or where the system
- * does not tell it.
- */
-export function residentBytesOf(processId: number | 'self'): number {
-  try {
-    const [, resident = '0', shared = '0'] = readFileSync(`/proc/${processId}/statm`, 'utf8').split(' ', 3);
-    return (Number(resident) - Number(shared)) * PAGE_BYTES;
-  } catch {
-    return 0;
-  }
-}
-
-/** Returns the resident memory of this process. */
-export function residentBytes(): number {
-  return residentBytesOf('self');
 }
 
 export class MemoryBudget {
