@@ -14,6 +14,7 @@ import {
   statementsOf,
   titleOfStatement,
 } from '../../src/console/query/statements.ts';
+import { viewsOf } from '../../src/console/rows/value-views.ts';
 
 /** Returns a text without the mark |, and the position of the mark. */
 function marked(text: string): { readonly text: string; readonly at: number } {
@@ -254,6 +255,18 @@ describe('a plot is chosen by the columns', () => {
   ])('%s', (text, expected) => {
     expect(choosePlot(of(text))).toEqual(expected as ReturnType<typeof choosePlot>);
   });
+});
+
+test.each([
+  ['text', 'java.lang.String', ['text', 'text']],
+  ['{"a": [1]}', 'java.lang.String', ['json', '{\n  "a": [\n    1\n  ]\n}']],
+  ['[not JSON', 'java.lang.String', ['text', '[not JSON']],
+  [{ a: 1.5 }, 'java.lang.Object', ['json', '{\n  "a": 1.5\n}']],
+  ['AGFi/w==', '[B', ['hex', `000000  00 61 62 ff${' '.repeat(36)}  .ab.`]],
+  [new Decimal('1.50'), 'java.math.BigDecimal', ['text', '1.50']],
+  [null, 'java.lang.String', undefined],
+] as const)('the value %j of %s is shown as it is read best', (value, type, expected) => {
+  expect(viewsOf(value, type)[0]).toEqual(expected as ReturnType<typeof viewsOf>[0]);
 });
 
 test('rows of an export are counted, whichever way its bytes arrive', () => {

@@ -8,6 +8,7 @@ import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
 import { MOST_ROWS, type Result } from '../rows/result.ts';
 import { RowGrid } from '../rows/row-grid.tsx';
+import { ValueDialog } from '../rows/value-dialog.tsx';
 import { CopyRows } from './copy-rows.tsx';
 import { Export } from './export.tsx';
 import { Plan } from './plan.tsx';
@@ -20,6 +21,10 @@ type View = 'rows' | 'plot';
 
 function Rows({ shown }: { readonly shown: Result }) {
   const view = useSignal<View>('rows');
+  const opened = useSignal<{ readonly row: number; readonly column: number } | undefined>(undefined);
+  const at = opened.value;
+  const column = at && shown.columns.value[at.column];
+  const value = at && shown.row(at.row)?.[at.column];
   const rows = `${formatNumber(shown.rowCount.value)} ${shown.rowCount.value === 1 ? 'row' : 'rows'}`;
   const isFull = shown.rowCount.value >= MOST_ROWS;
   const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
@@ -48,7 +53,23 @@ function Rows({ shown }: { readonly shown: Result }) {
           Read on
         </button>
       )}
-      {view.value === 'rows' ? <RowGrid label="Result" result={shown} /> : <ResultPlot result={shown} />}
+      {view.value === 'rows' ? (
+        // A short result leaves no empty frame below its rows.
+        <div class="result-rows" style={{ '--rows': `${shown.rowCount.value}` }}>
+          <RowGrid
+            label="Result"
+            result={shown}
+            onOpen={(row, column) => {
+              opened.value = { row, column };
+            }}
+          />
+        </div>
+      ) : (
+        <ResultPlot result={shown} />
+      )}
+      {value !== undefined && column !== undefined && (
+        <ValueDialog name={column.name} type={column.type} value={value} onClose={() => (opened.value = undefined)} />
+      )}
       <div class="result-foot">
         <CopyRows result={shown} />
         <Export statement={shown.statement} rowCount={shown.isComplete.value ? shown.rowCount.value : undefined} />
