@@ -74,7 +74,6 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
       await page.getByRole('button', { name: 'Create a cache' }).click();
       await page.getByLabel('Name (required)').fill('colours');
       await page.getByRole('button', { name: 'Create cache' }).click();
-      await page.locator('main').getByRole('link', { name: 'colours' }).click();
       await page.getByRole('button', { name: 'New entry' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Key (required)').fill('7');

@@ -82,8 +82,7 @@ describe(`the console${NOTE}`, () => {
     await tabTo(page, page.getByLabel('Name (required)'));
     await keyboard.type('typed');
     await keyboard.press('Enter');
-    await tabTo(page, page.locator('main').getByRole('link', { name: 'typed' }));
-    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'typed' }).waitFor();
     await press('New entry');
     await tabTo(page, page.getByLabel('Key (required)'));
     await keyboard.type('colour');

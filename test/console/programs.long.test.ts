@@ -54,7 +54,7 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
     await page.getByRole('button', { name: 'Create a cache' }).click();
     await page.getByLabel('Name (required)').fill('clicked');
     await page.getByRole('button', { name: 'Create cache' }).click();
-    await page.locator('main').getByRole('link', { name: 'clicked' }).waitFor();
+    await page.getByRole('heading', { name: 'clicked' }).waitFor();
     const request = page.locator('footer').getByLabel('Request');
     const samplesOf = async (begin: string): Promise<ReadonlyMap<string, string>> => {
       const label = await request.locator('option', { hasText: begin }).first().textContent();
@@ -67,7 +67,6 @@ describe(`requests of the page${missing ? ' (skipped: chromium is not on the PAT
       return samples;
     };
     const created = await samplesOf('getorcreate');
-    await page.locator('main').getByRole('link', { name: 'clicked' }).click();
     await openTab(page, 'Import and export');
     const file = page.getByLabel('File, CSV or NDJSON');
     await file.setInputFiles({ name: 'fruit.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });

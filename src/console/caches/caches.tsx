@@ -1,77 +1,46 @@
 /** The screen Caches and tables: what there is, its entries, and its creation and end. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ImportTable } from '../definitions/import-table.tsx';
+import { NewCache } from '../definitions/new-cache.tsx';
+import { NewTable } from '../definitions/new-table.tsx';
 import { address, goTo, linkTo } from '../elements/address.ts';
-import { Dialog, Failure, Table, TextField } from '../elements/elements.tsx';
+import { Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
-import { refreshCatalog, titleOf } from '../requests/catalog.ts';
+import { EmptyService } from '../first-minute/empty-service.tsx';
+import { isEmpty } from '../first-minute/is-empty.ts';
+import { catalog, refreshCatalog, titleOf } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Details } from './details.tsx';
 import { readRatios } from './hit-ratios.ts';
-import { ImportTable } from './import-table.tsx';
 
-function Create({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
-  const values = useSignal<Readonly<Record<string, string>>>({});
-  const error = useSignal('');
-  const field = (name: string, label: string, hint?: string, required = false) => (
-    <TextField
-      label={label}
-      hint={hint}
-      required={required}
-      value={values.value[name] ?? ''}
-      onValue={(text) => (values.value = { ...values.value, [name]: text })}
-    />
-  );
-  const create = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      await call('getorcreate', Object.fromEntries(Object.entries(values.value).filter(([, text]) => text !== '')));
-      onCreated();
-      onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  return (
-    <Dialog title="Create a cache" onClose={onClose}>
-      <form onSubmit={create}>
-        {field('cacheName', 'Name', undefined, true)}
-        {field('templateName', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}
-        {field('dataRegion', 'Region', 'Empty: the default region.')}
-        {field('ttlMs', 'Time to live of entries in milliseconds', 'Empty: entries stay until they are removed.')}
-        <p class="hint">
-          An existing cache of this name stays as it is. Tables are created with SQL:{' '}
-          <a href={linkTo('query')}>CREATE TABLE …</a>
-        </p>
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Create cache
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  );
-}
-
-function List(props: { readonly caches: readonly CacheDescription[]; readonly reload: () => void }) {
+function List(props: { readonly caches: readonly CacheDescription[]; readonly reload: () => Promise<void> }) {
   const { caches, reload } = props;
   const search = useSignal('');
-  const isCreating = useSignal(false);
-  const isImporting = useSignal(false);
+  const opened = useSignal<'table' | 'cache' | 'import' | undefined>(undefined);
+  const close = () => {
+    opened.value = undefined;
+  };
+  const show = async (name: string): Promise<void> => {
+    await reload();
+    goTo('caches', { name });
+  };
   const names = caches.map(({ name }) => name);
   const ratios = useLoaded((signal) => readRatios(names, signal), names.join('\n'));
   const shown = caches.filter((each) => titleOf(each).toLowerCase().includes(search.value.toLowerCase()));
   return (
     <>
-      <div class="form-row">
+      <div class="toolbar">
         <TextField label="Search by name" value={search.value} onValue={(text) => (search.value = text)} />
         <p class="actions">
-          <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
+          <button type="button" class={isEmpty(caches) ? '' : 'primary'} onClick={() => (opened.value = 'table')}>
+            Create a table …
+          </button>
+          <button type="button" onClick={() => (opened.value = 'cache')}>
             Create a cache …
           </button>
-          <button type="button" onClick={() => (isImporting.value = true)}>
+          <button type="button" onClick={() => (opened.value = 'import')}>
             Import a file …
           </button>
           <button type="button" onClick={reload}>
@@ -99,8 +68,9 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
           ],
         }))}
       />
-      {isImporting.value && <ImportTable onClose={() => (isImporting.value = false)} onDone={reload} />}
-      {isCreating.value && <Create onClose={() => (isCreating.value = false)} onCreated={reload} />}
+      {opened.value === 'table' && <NewTable onClose={close} onCreated={show} />}
+      {opened.value === 'cache' && <NewCache onClose={close} onCreated={show} />}
+      {opened.value === 'import' && <ImportTable onClose={close} onImported={show} />}
     </>
   );
 }
@@ -144,6 +114,12 @@ export function Caches() {
   const reload = async (): Promise<void> => {
     await Promise.all([loaded.reload(), refreshCatalog()]);
   };
+  const isNew = name !== null && caches?.every((each) => each.name !== name) === true;
+  const isListed = catalog.value?.some((each) => each.name === name) === true;
+  useEffect(() => {
+    // It was created after this screen has read the list.
+    if (isNew && isListed) void loaded.reload();
+  }, [isNew, isListed]);
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
   if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;
@@ -151,8 +127,9 @@ export function Caches() {
     <>
       <h1>Caches and tables</h1>
       <Failure text={loaded.error.value || viewsProblem.value} />
-      {name !== null && caches !== undefined && <p role="status">There is no cache {name}.</p>}
+      {isNew && !isListed && <p role="status">There is no cache {name}.</p>}
       {loaded.isDenied.value && <OpenByName />}
+      <EmptyService />
       {caches !== undefined && <List caches={caches} reload={reload} />}
       {caches === undefined && loaded.error.value === '' && <p class="hint">Loading …</p>}
     </>

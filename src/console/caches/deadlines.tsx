@@ -1,6 +1,7 @@
 /** The tab Deadlines: when entries or rows expire, which do so next, and what sets and removes a deadline. */
 import { useSignal } from '@preact/signals';
-import { DURATION_UNITS, type DurationUnit, durationMs } from '../definitions/statements.ts';
+import { DurationField } from '../definitions/duration-field.tsx';
+import { type DurationUnit, durationMs } from '../definitions/statements.ts';
 import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatNumber, formatValue } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
@@ -126,12 +127,14 @@ function OneDeadline({ cacheName, onChanged }: OneDeadlineProps) {
             options={TYPES}
             onValue={(chosen) => (keyType.value = chosen)}
           />
-          <TextField label="New time to live" value={amount.value} onValue={(text) => (amount.value = text)} />
-          <SelectField
-            label="Unit"
-            value={unit.value}
-            options={Object.keys(DURATION_UNITS)}
-            onValue={(chosen) => (unit.value = chosen as DurationUnit)}
+          <DurationField
+            label="New time to live"
+            amount={amount.value}
+            unit={unit.value}
+            onChange={(text, of) => {
+              amount.value = text;
+              unit.value = of;
+            }}
           />
         </div>
         <p class="actions">

@@ -1,9 +1,9 @@
 /** Imports and exports of a cache or table, with their progress. */
 import { useSignal } from '@preact/signals';
+import { FileField, RunButtons, useImportRun } from '../definitions/import-run.tsx';
 import { Downloads } from '../elements/downloads.tsx';
 import { SelectField } from '../elements/elements.tsx';
 import type { CacheDescription } from './cache-list.ts';
-import { FileField, RunButtons, useImportRun } from './import-run.tsx';
 
 type Format = 'csv' | 'ndjson';
 const MEDIA_TYPES: Readonly<Record<Format, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };

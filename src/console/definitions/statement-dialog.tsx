@@ -1,6 +1,7 @@
 /** A form with the statement or command that it sends, which follows what is typed. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Dialog, Failure } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 
@@ -24,6 +25,11 @@ export function StatementDialog(props: StatementDialogProps) {
   const { title, statement, language, action, isDangerous = false, problem, onSend, onClose, children } = props;
   const error = useSignal('');
   const isSending = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Instead of the button that closes the dialog.
+    form.current?.querySelector('input')?.focus();
+  }, []);
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (problem !== '' || isSending.value) return;
@@ -39,12 +45,12 @@ export function StatementDialog(props: StatementDialogProps) {
   };
   return (
     <Dialog title={title} isWide={children !== undefined} onClose={onClose}>
-      <form onSubmit={send} class={children === undefined ? '' : 'beside'}>
+      <form ref={form} onSubmit={send} class={children === undefined ? '' : 'beside'}>
         {children !== undefined && <div>{children}</div>}
         <div>
           <h3>{language}</h3>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-          <pre class="statement" tabIndex={0}>
+          <pre class="sent-statement" tabIndex={0}>
             {statement}
           </pre>
           <Failure text={error.value} />

@@ -30,6 +30,16 @@ export interface NewColumn {
   readonly defaultText: string;
 }
 
+/** A column of which nothing is known. */
+export const EMPTY_COLUMN: NewColumn = {
+  name: '',
+  type: 'VARCHAR',
+  size: '',
+  isKey: false,
+  isNotNull: false,
+  defaultText: '',
+};
+
 export interface NewTable {
   readonly name: string;
   readonly columns: readonly NewColumn[];
@@ -110,6 +120,30 @@ function foldedName(text: string): string {
 /** Returns the cache in which the service stores a new table. */
 export function cacheOfTable({ name, cacheName }: Pick<NewTable, 'name' | 'cacheName'>): string {
   return cacheName === '' ? `SQL_PUBLIC_${foldedName(name)}` : cacheName;
+}
+
+export interface NewCacheTexts {
+  readonly cacheName: string;
+  readonly templateName: string;
+  readonly dataRegion: string;
+  readonly backups: string;
+  readonly ttlMs: string;
+  readonly isSliding: boolean;
+  readonly hasFeed: boolean;
+}
+
+/** Returns the parameters of the command that creates a cache, without those that are empty. */
+export function cacheParameters(texts: NewCacheTexts): Readonly<Record<string, string | number | boolean>> {
+  const { cacheName, templateName, dataRegion, backups, ttlMs, isSliding, hasFeed } = texts;
+  return {
+    cacheName,
+    ...(templateName !== '' && { templateName }),
+    ...(dataRegion !== '' && { dataRegion }),
+    ...(backups !== '' && { backups }),
+    ...(ttlMs !== '' && { ttlMs: Number(ttlMs) }),
+    ...(ttlMs !== '' && isSliding && { sliding: true }),
+    ...(hasFeed && { changeFeed: true }),
+  };
 }
 
 interface TableName {

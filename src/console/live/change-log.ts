@@ -130,7 +130,9 @@ export class ChangeLog {
     return this.#kept.filter((change) => matches(change, this.#filter)).reverse();
   }
 
+  /** Forgets all changes, and begins to count anew. */
   clear(): void {
+    this.total = 0;
     this.#kept.length = 0;
     this.#pending = [];
   }

@@ -180,7 +180,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
       <p class="status" role="status">
         {total === 0
           ? ''
-          : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'} since this view was opened${
+          : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'} received${
               total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''
             }.`}
       </p>

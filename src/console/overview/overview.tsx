@@ -4,6 +4,7 @@ import { address } from '../elements/address.ts';
 import { Failure, Table } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
 import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
+import { EmptyService } from '../first-minute/empty-service.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, endpoint, isNotSupported } from '../requests/request.ts';
 import { serviceName, shownVersion } from '../requests/session.ts';
@@ -241,6 +242,7 @@ export function Overview() {
         backups={backups.value.value}
         samples={shown}
       />
+      <EmptyService />
       <Failure text={error.value} />
       {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
       {isMeasured && <MetricCards measured={shown} />}

@@ -1,9 +1,10 @@
 /** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
 import { useSignal } from '@preact/signals';
-import { Dialog, Table, TextField } from '../elements/elements.tsx';
+import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
 import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
+import { cacheOfTable, createTable, EMPTY_COLUMN, type NewTable } from './statements.ts';
 
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
@@ -117,14 +118,40 @@ function Columns({ columns, canRename, onColumns }: ColumnsProps) {
   );
 }
 
-export function ImportTable({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+export interface ImportTableProps {
+  /** Called with the name of the cache of the table. */
+  readonly onImported: (cacheName: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Returns the new table as its statement describes it. */
+function newTableOf(name: string, columns: readonly EditedColumn[]): NewTable {
+  const statementOf = ({ type }: EditedColumn) => /^(\w+)(?:\((.*)\))?$/.exec(type) ?? [];
+  return {
+    name,
+    columns: columns.map((column) => {
+      const [, type = column.type, size = ''] = statementOf(column);
+      return { ...EMPTY_COLUMN, name: column.name, type, size, isKey: column.key, isNotNull: !column.nullable };
+    }),
+    cacheName: '',
+    ttlMs: '',
+    isSliding: false,
+    hasFeed: false,
+    template: '',
+    backups: '',
+  };
+}
+
+export function ImportTable({ onClose, onImported }: ImportTableProps) {
   const file = useSignal<File | undefined>(undefined);
   const table = useSignal('');
   const plan = useSignal<Plan | undefined>(undefined);
   const columns = useSignal<readonly EditedColumn[]>([]);
   const run = useImportRun();
+  const isInferring = useSignal(false);
   const infer = async (source: File): Promise<void> => {
     plan.value = undefined;
+    isInferring.value = true;
     run.status.value = '';
     run.error.value = '';
     const sample = new File([source.slice(0, SAMPLE_BYTES)], source.name);
@@ -137,6 +164,8 @@ export function ImportTable({ onClose, onDone }: { readonly onClose: () => void;
       columns.value = editedOf(found);
     } catch (problem) {
       run.error.value = messageOf(problem);
+    } finally {
+      isInferring.value = false;
     }
   };
   const submit = async (event: Event): Promise<void> => {
@@ -146,17 +175,21 @@ export function ImportTable({ onClose, onDone }: { readonly onClose: () => void;
     if (plan.value === undefined) return infer(source);
     const { statement, parameters } = plan.value;
     const reading = statement === null ? parameters : parametersOf(plan.value, columns.value);
-    if (await run.start({ ...reading, table: table.value }, source)) onDone();
+    if (await run.start({ ...reading, table: table.value }, source)) {
+      await onImported(cacheOfTable({ name: table.value, cacheName: '' }));
+    }
   };
   const isReady = file.value !== undefined && table.value !== '';
   return (
-    <Dialog title="Import a file into a new table" onClose={onClose}>
+    <Dialog title="Import a file into a new table" isWide onClose={onClose}>
       <form onSubmit={submit}>
         <FileField
           onFile={(chosen) => {
             file.value = chosen;
             plan.value = undefined;
-            if (chosen !== undefined) table.value = tableLike(chosen.name);
+            if (chosen === undefined) return;
+            table.value = tableLike(chosen.name);
+            void infer(chosen);
           }}
         />
         <TextField
@@ -178,13 +211,20 @@ export function ImportTable({ onClose, onDone }: { readonly onClose: () => void;
             onColumns={(changed) => (columns.value = changed)}
           />
         )}
-        {plan.value === undefined && (
+        {plan.value !== undefined && plan.value.statement !== null && (
+          <details>
+            <summary>Statement that creates the table</summary>
+            <pre>{createTable(newTableOf(table.value, columns.value))}</pre>
+          </details>
+        )}
+        {plan.value === undefined && !isInferring.value && (
           <p class="actions">
             <button type="submit" class={isReady ? 'primary' : ''} disabled={!isReady}>
               Show columns
             </button>
           </p>
         )}
+        {isInferring.value && <Status text="Reading the columns …" />}
         <RunButtons run={run} disabled={plan.value === undefined} />
       </form>
     </Dialog>

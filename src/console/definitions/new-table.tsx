@@ -1,0 +1,97 @@
+/** The form that creates a table, beside its statement. */
+import { useSignal } from '@preact/signals';
+import { Checkboxes, TextField } from '../elements/elements.tsx';
+import { call } from '../requests/request.ts';
+import { ColumnEditor } from './column-editor.tsx';
+import { DurationField } from './duration-field.tsx';
+import { StatementDialog } from './statement-dialog.tsx';
+import {
+  cacheOfTable,
+  createTable,
+  type DurationUnit,
+  durationMs,
+  EMPTY_COLUMN,
+  type NewColumn,
+  tableProblem,
+} from './statements.ts';
+
+export interface NewTableFormProps {
+  /** Called with the name of the cache of the table. */
+  readonly onCreated: (cacheName: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+const FIRST_COLUMNS: readonly NewColumn[] = [
+  { ...EMPTY_COLUMN, name: 'id', type: 'BIGINT', isKey: true, isNotNull: true },
+  { ...EMPTY_COLUMN, name: 'name' },
+];
+const FEED = 'Record changes for the feed';
+const SLIDING = 'Reads extend the time to live, too';
+
+export function NewTable({ onCreated, onClose }: NewTableFormProps) {
+  const texts = useSignal({ name: '', cacheName: '', template: '', backups: '' });
+  const columns = useSignal(FIRST_COLUMNS);
+  const amount = useSignal('');
+  const unit = useSignal<DurationUnit>('hours');
+  const chosen = useSignal<readonly string[]>([]);
+  const ttlMs = durationMs(amount.value, unit.value);
+  const table = {
+    ...texts.value,
+    columns: columns.value,
+    ttlMs: ttlMs ?? '',
+    isSliding: chosen.value.includes(SLIDING),
+    hasFeed: chosen.value.includes(FEED),
+  };
+  const statement = createTable(table);
+  const field = (name: keyof typeof texts.value, label: string, hint?: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={texts.value[name]}
+      required={name === 'name'}
+      onValue={(text) => (texts.value = { ...texts.value, [name]: text })}
+    />
+  );
+  const problem = ttlMs === undefined ? 'The time to live is a number above 0.' : tableProblem(table);
+  return (
+    <StatementDialog
+      title="Create a table"
+      language="SQL"
+      statement={statement}
+      action="Create table"
+      problem={problem}
+      onSend={async () => {
+        await call('qryfldexe', { qry: statement, pageSize: 1 });
+        await onCreated(cacheOfTable(table));
+      }}
+      onClose={onClose}
+    >
+      {field('name', 'Table')}
+      <ColumnEditor columns={columns.value} onColumns={(changed) => (columns.value = changed)} />
+      <details>
+        <summary>Time to live, feed and cache</summary>
+        <DurationField
+          label="Time to live of rows"
+          hint="Empty: rows stay until they are deleted."
+          amount={amount.value}
+          unit={unit.value}
+          onChange={(text, of) => {
+            amount.value = text;
+            unit.value = of;
+          }}
+        />
+        <Checkboxes
+          label="Options"
+          options={[FEED, SLIDING]}
+          chosen={chosen.value}
+          onChosen={(options) => (chosen.value = options)}
+        />
+        <div class="form-row">
+          {field('cacheName', 'Cache', 'Empty: SQL_PUBLIC_ and the name of the table.')}
+          {field('template', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}
+          {field('backups', 'Backups', 'Copies on other nodes of a cluster.')}
+        </div>
+      </details>
+    </StatementDialog>
+  );
+}

@@ -1,0 +1,82 @@
+/** How programs reach the service: its addresses, its clients and a first request. */
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Dialog, Failure, Table } from '../elements/elements.tsx';
+import { endpoint, messageOf } from '../requests/request.ts';
+import type { SentRequest } from '../requests/sent-requests.ts';
+
+type View = (props: { readonly request: SentRequest }) => JSX.Element;
+
+const view = signal<View | undefined>(undefined);
+const failure = signal('');
+
+const FIRST_REQUEST: SentRequest = { cmd: 'put', params: { cacheName: 'default', key: 'greeting', val: 'hello' } };
+
+/** The clients, and how they are installed: as docs/clients.md says. */
+const CLIENTS: ReadonlyArray<readonly [language: string, install: string]> = [
+  ['TypeScript, JavaScript', 'npm install @svc-grid/svc'],
+  ['Python', 'pip install svc-grid'],
+  ['Go', 'go get github.com/svc-grid/svc-go'],
+];
+
+async function load(): Promise<void> {
+  try {
+    view.value ??= (await import('../commands/samples-view.tsx')).Samples;
+    failure.value = '';
+  } catch (problem) {
+    failure.value = `The samples cannot be loaded: ${messageOf(problem)}`;
+  }
+}
+
+export function Connect({ onClose }: { readonly onClose: () => void }) {
+  useEffect(() => {
+    void load();
+  }, []);
+  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
+  const { value: Shown } = view;
+  return (
+    <Dialog title="Connect a client" isWide onClose={onClose}>
+      <Table
+        caption="Addresses"
+        columns={['What', 'Address']}
+        empty=""
+        rows={[
+          { key: 'endpoint', cells: ['Commands over HTTP', <code key="address">{base}</code>] },
+          {
+            key: 'docs',
+            cells: [
+              'All commands, to read and to try',
+              <a key="address" href="docs">
+                {new URL('docs', base).href}
+              </a>,
+            ],
+          },
+          {
+            key: 'openapi',
+            cells: [
+              'OpenAPI document',
+              <a key="address" href="openapi.json">
+                {new URL('openapi.json', base).href}
+              </a>,
+            ],
+          },
+        ]}
+      />
+      <Table
+        caption="Clients"
+        columns={['Language', 'Install']}
+        empty=""
+        rows={CLIENTS.map(([language, install]) => ({
+          key: language,
+          cells: [language, <code key="install">{install}</code>],
+        }))}
+      />
+      <p class="hint">
+        curl and programs in Java need no client. Each screen shows its requests as programs send them.
+      </p>
+      <Failure text={failure.value} />
+      {Shown !== undefined && <Shown request={FIRST_REQUEST} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+/** The first steps in a service without data: create a table, import a file, load a sample, connect a client. */
+import { useSignal } from '@preact/signals';
+import { ImportTable } from '../definitions/import-table.tsx';
+import { NewTable } from '../definitions/new-table.tsx';
+import { goTo } from '../elements/address.ts';
+import { Failure, Status } from '../elements/elements.tsx';
+import { refreshCatalog } from '../requests/catalog.ts';
+import { messageOf } from '../requests/request.ts';
+import { Connect } from './connect.tsx';
+import { loadSample } from './load-sample.ts';
+
+/** Shows what was created. The offers vanish when the list is read again. */
+async function show(cacheName: string): Promise<void> {
+  goTo('caches', { name: cacheName });
+  await refreshCatalog();
+}
+
+export function Offers() {
+  const opened = useSignal<'table' | 'import' | 'connect' | undefined>(undefined);
+  const status = useSignal('');
+  const error = useSignal('');
+  const close = () => {
+    opened.value = undefined;
+  };
+  const load = async (): Promise<void> => {
+    error.value = '';
+    try {
+      await show(await loadSample((text) => (status.value = text)));
+    } catch (problem) {
+      error.value = messageOf(problem);
+    } finally {
+      status.value = '';
+    }
+  };
+  return (
+    <section class="offers" aria-labelledby="offers">
+      <h2 id="offers">This service has no data yet</h2>
+      <ul>
+        <li>
+          <h3>Import a CSV file</h3>
+          <p>Columns and their types are recognized. You correct them, and the table is created.</p>
+          <button type="button" class="primary" onClick={() => (opened.value = 'import')}>
+            Import a CSV file …
+          </button>
+        </li>
+        <li>
+          <h3>Create a table</h3>
+          <p>Choose columns, types and the key in a form, with its SQL beside it.</p>
+          <button type="button" onClick={() => (opened.value = 'table')}>
+            Create a table …
+          </button>
+        </li>
+        <li>
+          <h3>Load sample data</h3>
+          <p>A month of a bicycle rental: two tables, a change feed, a cache, and entries that expire.</p>
+          <button type="button" disabled={status.value !== ''} onClick={load}>
+            Load the sample data
+          </button>
+        </li>
+        <li>
+          <h3>Connect a client</h3>
+          <p>The address, and a first request in curl, TypeScript, Python, Go and Java.</p>
+          <button type="button" onClick={() => (opened.value = 'connect')}>
+            Connect a client …
+          </button>
+        </li>
+      </ul>
+      <Status text={status.value} />
+      <Failure text={error.value} />
+      {opened.value === 'table' && <NewTable onClose={close} onCreated={show} />}
+      {opened.value === 'import' && <ImportTable onClose={close} onImported={show} />}
+      {opened.value === 'connect' && <Connect onClose={close} />}
+    </section>
+  );
+}
