@@ -145,11 +145,16 @@ interface TraceEvent {
 /** Marks the begin of what is traced: before, the page is prepared. */
 const BEGIN = 'test-begin';
 
+/** Returns the processor time of the longest task of a page during some work, in milliseconds. */
+export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
+  return Math.max(...(await taskTimesMs(page, work)));
+}
+
 /**
- * Returns the processor time of the longest task of a page during some work, in milliseconds. Other processes of a busy
+ * Returns the processor times of the tasks of a page during some work, in milliseconds. Other processes of a busy
  * machine make tasks last longer, but do not take their processor time.
  */
-export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
+export async function taskTimesMs(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('the page has no browser');
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] });
@@ -165,7 +170,7 @@ export async function longestTaskMs(page: Page, work: () => Promise<void>): Prom
       name.endsWith('RunTask') && ph === 'X' && pid === begin.pid && tid === begin.tid && ts > begin.ts,
   );
   if (tasks.length === 0) throw new Error('the trace has no tasks');
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+  return tasks.map(({ tdur = 0 }) => tdur / 1_000);
 }
 
 /** How much sooner timers of a second or more fire in {@link hastenTimers}. */

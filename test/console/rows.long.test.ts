@@ -1,6 +1,7 @@
 /** The rows of a table in the console, in headless Chromium: sorted, filtered, added, changed, removed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { pageStatement, type RowTexts, type Statement, statementOf } from '../../src/console/caches/row-query.ts';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import {
@@ -49,7 +50,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await using console = await openRows();
     const { page } = console;
     const grid = page.getByRole('grid', { name: 'Rows' });
-    await page.getByText('1,000 rows so far').waitFor();
+    await page.getByText('3,000 rows,').waitFor();
     await page.getByLabel('Filter SHOP').fill('OSL');
     await page.getByLabel('Filter ID').fill('> 2990');
     await page.getByText('4 rows,').waitFor();
@@ -62,7 +63,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByRole('alert').getByText('many').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('1,000 rows so far').waitFor();
+    await page.getByText('3,000 rows,').waitFor();
     expect(await page.getByRole('alert').allTextContents()).toEqual(expect.arrayContaining(['']));
     await page.getByLabel('Filter SHOP').fill('= Rome');
     await page.getByText('Open as a query').click();
@@ -123,6 +124,40 @@ describe(`the rows of a table${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('have columns that are hidden, moved and widened, which the browser remembers', async () => {
+    await using console = await openRows();
+    const { page } = console;
+    const heads = () =>
+      page
+        .getByRole('columnheader')
+        .getByRole('button')
+        .evaluateAll((names) => names.map(({ firstChild }) => firstChild?.textContent));
+    expect(await heads()).toEqual(['ID', 'DAY', 'SHOP', 'PAY']);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    await dialog.getByLabel('DAY').uncheck();
+    await dialog.getByRole('button', { name: 'Move PAY before' }).click();
+    await dialog.getByText('PAY is column 3 of 4.').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(await heads()).toEqual(['ID', 'PAY', 'SHOP']);
+    await page.getByRole('button', { name: 'SHOP' }).dragTo(page.getByRole('button', { name: 'PAY' }));
+    expect(await heads()).toEqual(['ID', 'SHOP', 'PAY']);
+    const shop = page.getByRole('columnheader', { name: 'SHOP' });
+    await page.getByRole('gridcell', { name: 'Oslo' }).first().click();
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Alt+ArrowRight');
+    const width = (await shop.boundingBox())?.width;
+    await page.reload();
+    await page.getByRole('gridcell', { name: 'Oslo' }).first().waitFor();
+    expect(await heads()).toEqual(['ID', 'SHOP', 'PAY']);
+    expect((await shop.boundingBox())?.width).toBe(width);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await dialog.getByRole('button', { name: 'Reset' }).click();
+    await page.keyboard.press('Escape');
+    expect(await heads()).toEqual(['ID', 'DAY', 'SHOP', 'PAY']);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('fit a small screen, and show the structure of the table', async () => {
     await using console = await openRows(390);
     const { page } = console;
@@ -133,4 +168,49 @@ describe(`the rows of a table${NOTE}`, () => {
     await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });
+});
+
+describe('pages of rows, each read from the one before it or after it', () => {
+  const column = (name: string, type: string, isKey: boolean) => ({
+    name,
+    type: `java.lang.${type}`,
+    sqlType: '',
+    isKey,
+    isNullable: !isKey,
+    defaultValue: null,
+  });
+  const columns = [column('A', 'Integer', true), column('B', 'Integer', true), column('V', 'Integer', false)];
+  const query = { table: { schema: 'PUBLIC', name: 'PAIR' }, columns, filters: { A: '< 9' } };
+
+  /** Returns what a statement reads, as texts. */
+  async function read({ sql: qry, args }: Statement): Promise<readonly RowTexts[]> {
+    const numbered = args.flatMap(({ type, value }, at) => [
+      [`arg${at + 1}`, value],
+      [`arg${at + 1}Type`, type],
+    ]);
+    const params = { cmd: 'qryfldexe', pageSize: 1_000, qry, ...Object.fromEntries(numbered) };
+    const { items } = (await service.command(queryOf(params))) as {
+      items: ReadonlyArray<ReadonlyArray<number | null>>;
+    };
+    return items.map((row) =>
+      Object.fromEntries(columns.map(({ name }, at) => [name, row[at] === null ? null : String(row[at])])),
+    );
+  }
+
+  for (const order of [undefined, { column: 'V', isDescending: false }, { column: 'V', isDescending: true }]) {
+    browserTest(`are all rows, ordered by ${JSON.stringify(order) ?? 'the key'}`, async () => {
+      await sql('CREATE TABLE IF NOT EXISTS pair (a INT, b INT, v INT, PRIMARY KEY (a, b))');
+      await sql(
+        'MERGE INTO pair SELECT MOD(x, 10), x, CASEWHEN(MOD(x, 4) = 0, NULL, MOD(x, 5)) FROM SYSTEM_RANGE(1, 100)',
+      );
+      const all = await read(statementOf({ ...query, order }));
+      expect(all).toHaveLength(90);
+      for (let at = 0; at < all.length - 7; at += 7) {
+        const [row = {}, next = {}] = [all[at], all[at + 7]];
+        expect(await read(pageStatement({ ...query, order }, { after: row }, 7))).toEqual(all.slice(at + 1, at + 8));
+        const before = await read(pageStatement({ ...query, order }, { before: next }, 7));
+        expect([...before].reverse()).toEqual(all.slice(at, at + 7));
+      }
+    });
+  }
 });

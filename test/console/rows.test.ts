@@ -1,7 +1,16 @@
 /** The statements that the console sends for the rows of a table. */
 import { expect, test } from 'bun:test';
 import { deleteOf, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
-import { conditionOf, statementOf } from '../../src/console/caches/row-query.ts';
+import {
+  conditionOf,
+  countStatement,
+  hasKeyset,
+  type PageStart,
+  pageStatement,
+  positionStatement,
+  rowByKeyStatement,
+  statementOf,
+} from '../../src/console/caches/row-query.ts';
 import { shownStatement } from '../../src/console/caches/shown-statement.ts';
 import { typeText } from '../../src/console/rows/sql-types.ts';
 
@@ -93,4 +102,89 @@ test.each([
   ['com.example.Colour', -1, -1, 'OTHER'],
 ])('the type of a column: %s(%d, %d) is %s', (className, precision, scale, expected) => {
   expect(typeText(className, precision, scale)).toBe(expected);
+});
+
+const PLACE = { name: 'PLACE', type: 'java.lang.String', sqlType: 'VARCHAR', ...PLAIN, isKey: true, isNullable: false };
+const ROW = { ID: '7', SHOP: 'Oslo', PAY: null };
+const both = [ID, PLACE, SHOP];
+
+/** A table, its order, where a page begins, and what follows WHERE. */
+const PAGES: ReadonlyArray<
+  readonly [columns: typeof columns, order: string | undefined, start: PageStart, sql: string, values: string]
+> = [
+  [columns, undefined, { skipped: 0 }, 'ORDER BY "ID" LIMIT 300', ''],
+  [columns, undefined, { skipped: 600 }, 'ORDER BY "ID" LIMIT 300 OFFSET 600', ''],
+  [columns, undefined, { after: ROW }, '("ID" > ?) ORDER BY "ID" LIMIT 300', '7'],
+  [columns, undefined, { before: ROW }, '("ID" < ?) ORDER BY "ID" DESC LIMIT 300', '7'],
+  [columns, 'ID desc', { after: ROW }, '("ID" < ?) ORDER BY "ID" DESC LIMIT 300', '7'],
+  [
+    columns,
+    'SHOP',
+    { after: ROW },
+    '"SHOP" >= ? AND (("SHOP" > ?) OR ("SHOP" = ? AND "ID" > ?)) ORDER BY "SHOP", "ID" LIMIT 300',
+    'Oslo,Oslo,Oslo,7',
+  ],
+  // NULL is before all values: behind them where the order is descending.
+  [
+    columns,
+    'SHOP desc',
+    { after: ROW },
+    '((("SHOP" < ? OR "SHOP" IS NULL)) OR ("SHOP" = ? AND "ID" > ?)) ORDER BY "SHOP" DESC, "ID" LIMIT 300',
+    'Oslo,Oslo,7',
+  ],
+  [
+    columns,
+    'PAY',
+    { after: ROW },
+    '(("PAY" IS NOT NULL) OR ("PAY" IS NULL AND "ID" > ?)) ORDER BY "PAY", "ID" LIMIT 300',
+    '7',
+  ],
+  [
+    columns,
+    'PAY',
+    { before: ROW },
+    '((FALSE) OR ("PAY" IS NULL AND "ID" < ?)) ORDER BY "PAY" DESC, "ID" DESC LIMIT 300',
+    '7',
+  ],
+  [
+    both,
+    undefined,
+    { after: { ID: '7', PLACE: 'x', SHOP: null } },
+    '"ID" >= ? AND (("ID" > ?) OR ("ID" = ? AND "PLACE" > ?)) ORDER BY "ID", "PLACE" LIMIT 300',
+    '7,7,7,x',
+  ],
+];
+
+test.each(PAGES)('a page of rows: %# %j %s', (each, order, start, sql, values) => {
+  const [column = '', direction] = order?.split(' ') ?? [];
+  const chosen = order === undefined ? undefined : { column, isDescending: direction === 'desc' };
+  const page = pageStatement({ table, columns: each, filters: {}, order: chosen }, start, 300);
+  expect(page.sql.replace(/^.*?FROM "PUBLIC"."SALE" (?:WHERE )?/, '')).toBe(sql);
+  expect(page.args.map(({ value }) => value).join(',')).toBe(values);
+});
+
+test('rows are counted, found by key, and counted before a row, all with the filters', () => {
+  const query = { table, columns, filters: { SHOP: '= Oslo' }, order: undefined };
+  const oslo = { type: 'string', value: 'Oslo' };
+  const seven = { type: 'int', value: '7' };
+  expect(countStatement(query)).toEqual({ sql: 'SELECT COUNT(*) FROM "PUBLIC"."SALE" WHERE "SHOP" = ?', args: [oslo] });
+  expect(positionStatement(query, ROW)).toEqual({
+    sql: 'SELECT COUNT(*) FROM "PUBLIC"."SALE" WHERE "SHOP" = ? AND ("ID" < ?)',
+    args: [oslo, seven],
+  });
+  expect(rowByKeyStatement(query, { ID: '7' })).toEqual({
+    sql: 'SELECT "ID", "SHOP", "PAY", "RAW" FROM "PUBLIC"."SALE" WHERE "SHOP" = ? AND "ID" = ? ORDER BY "ID"',
+    args: [oslo, seven],
+  });
+});
+
+test('rows are read from those beside them only if all that orders them can be compared', () => {
+  const of = (order: string | undefined, each = columns) =>
+    hasKeyset({
+      table,
+      columns: each,
+      filters: {},
+      order: order === undefined ? undefined : { column: order, isDescending: false },
+    });
+  expect([of(undefined), of('SHOP'), of('RAW'), of(undefined, [SHOP])]).toEqual([true, true, false, false]);
 });

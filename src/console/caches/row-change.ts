@@ -1,13 +1,5 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
-import { argumentTypeOf, quoted, type TableColumn, tableNameOf } from './row-query.ts';
-
-export interface Change {
-  readonly sql: string;
-  readonly args: ReadonlyArray<{ readonly type: string; readonly value: string }>;
-}
-
-/** The values of a row as texts by column; null: SQL's NULL. */
-export type RowTexts = Readonly<Record<string, string | null>>;
+import { argumentTypeOf, quoted, type RowTexts, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
 
 export interface TableShape {
   readonly table: { readonly schema: string; readonly name: string };
@@ -19,8 +11,8 @@ function argumentOf(column: TableColumn, value: string) {
 }
 
 /** Returns the condition that a row has the key and the values that were read. */
-function unchanged({ columns }: TableShape, row: RowTexts): Change {
-  const args: Array<Change['args'][number]> = [];
+function unchanged({ columns }: TableShape, row: RowTexts): Statement {
+  const args: Array<Statement['args'][number]> = [];
   const parts = columns
     .filter((column) => argumentTypeOf(column) !== undefined)
     .map((column) => {
@@ -33,10 +25,10 @@ function unchanged({ columns }: TableShape, row: RowTexts): Change {
 }
 
 /** Returns the statement that changes the columns whose values differ; undefined if none does. */
-export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Change | undefined {
+export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Statement | undefined {
   const changed = shape.columns.filter(({ name, isKey }) => !isKey && (before[name] ?? null) !== (after[name] ?? null));
   if (changed.length === 0) return undefined;
-  const args: Array<Change['args'][number]> = [];
+  const args: Array<Statement['args'][number]> = [];
   const sets = changed.map((column) => {
     const value = after[column.name] ?? null;
     if (value === null) return `${quoted(column.name)} = NULL`;
@@ -51,7 +43,7 @@ export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): 
 }
 
 /** Returns the statement that adds a row. Columns without a value get their defaults. */
-export function insertOf(shape: TableShape, row: RowTexts): Change {
+export function insertOf(shape: TableShape, row: RowTexts): Statement {
   const given = shape.columns.filter(({ name }) => (row[name] ?? null) !== null);
   const names = given.map(({ name }) => quoted(name)).join(', ');
   return {
@@ -61,7 +53,7 @@ export function insertOf(shape: TableShape, row: RowTexts): Change {
 }
 
 /** Returns the statement that removes a row. */
-export function deleteOf(shape: TableShape, row: RowTexts): Change {
+export function deleteOf(shape: TableShape, row: RowTexts): Statement {
   const condition = unchanged(shape, row);
   return { sql: `DELETE FROM ${tableNameOf(shape.table)} WHERE ${condition.sql}`, args: condition.args };
 }

@@ -4,8 +4,8 @@ import { Dialog, Failure } from '../elements/elements.tsx';
 import { tableTitle } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { parametersOf } from '../rows/result.ts';
-import { type Change, deleteOf, insertOf, type RowTexts, type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf } from './row-query.ts';
+import { deleteOf, insertOf, type TableShape, updateOf } from './row-change.ts';
+import { argumentTypeOf, type RowTexts, type Statement } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 
 interface RowDialogProps {
@@ -66,7 +66,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
   const isNew = read === undefined;
   const title = tableTitle(shape.table.schema, shape.table.name);
   const change = read === undefined ? insertOf(shape, texts.value) : updateOf(shape, read, texts.value);
-  const execute = async ({ sql, args }: Change): Promise<void> => {
+  const execute = async ({ sql, args }: Statement): Promise<void> => {
     error.value = '';
     try {
       const { items } = (await call('qryfldexe', {

@@ -78,20 +78,152 @@ export function conditionOf(column: TableColumn, text: string): Condition | unde
   return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
 }
 
-/** Returns the statement that reads the rows. Rows that are equal in the chosen order follow that of the key. */
-export function statementOf({ table, columns, filters, order }: RowQuery): {
+/** A statement with its arguments. */
+export interface Statement {
   readonly sql: string;
   readonly args: readonly Argument[];
-} {
-  const conditions = columns.flatMap((column) => conditionOf(column, filters[column.name] ?? '') ?? []);
-  const keys = columns.filter(({ isKey, name }) => isKey && name !== order?.column).map(({ name }) => quoted(name));
-  const first = order === undefined ? [] : [`${quoted(order.column)}${order.isDescending ? ' DESC' : ''}`];
-  const sorted = [...first, ...keys];
-  const sql = [
-    `SELECT ${columns.map(({ name }) => quoted(name)).join(', ')}`,
-    `FROM ${tableNameOf(table)}`,
-    ...(conditions.length === 0 ? [] : [`WHERE ${conditions.map((each) => each.sql).join(' AND ')}`]),
-    ...(sorted.length === 0 ? [] : [`ORDER BY ${sorted.join(', ')}`]),
-  ].join(' ');
-  return { sql, args: conditions.flatMap(({ args }) => args) };
+}
+
+interface OrderPart {
+  readonly column: TableColumn;
+  readonly isDescending: boolean;
+}
+
+/** Returns what rows are ordered by: those that are equal in the chosen order follow that of the key. */
+function orderParts({ columns, order }: RowQuery): readonly OrderPart[] {
+  const first = columns.find(({ name }) => name === order?.column);
+  const keys = columns.filter((column) => column.isKey && column !== first);
+  return [
+    ...(first === undefined ? [] : [{ column: first, isDescending: order?.isDescending === true }]),
+    ...keys.map((column) => ({ column, isDescending: false })),
+  ];
+}
+
+function orderText(parts: readonly OrderPart[], isBackward: boolean): string {
+  const texts = parts.map(({ column, isDescending }) =>
+    isDescending === isBackward ? quoted(column.name) : `${quoted(column.name)} DESC`,
+  );
+  // Every row has a key, even where no column shows it.
+  return `ORDER BY ${texts.length === 0 ? `"_KEY"${isBackward ? ' DESC' : ''}` : texts.join(', ')}`;
+}
+
+/** Returns whether a page can be read from the rows before or after it: all that orders rows can be compared. */
+export function hasKeyset(query: RowQuery): boolean {
+  const parts = orderParts(query);
+  return parts.some(({ column }) => column.isKey) && parts.every(({ column }) => argumentTypeOf(column) !== undefined);
+}
+
+/** The values of a row as texts by column; null: SQL's NULL. */
+export type RowTexts = Readonly<Record<string, string | null>>;
+
+/** Returns the condition that a row is behind the given value of one column. NULL is before all values. */
+function behind({ column, isDescending }: OrderPart, value: string | null): Condition {
+  const name = quoted(column.name);
+  if (value === null) return { sql: isDescending ? 'FALSE' : `${name} IS NOT NULL`, args: [] };
+  const args = [{ type: argumentTypeOf(column) ?? 'string', value }];
+  if (!isDescending) return { sql: `${name} > ?`, args };
+  return { sql: column.isNullable ? `(${name} < ? OR ${name} IS NULL)` : `${name} < ?`, args };
+}
+
+function same({ column }: OrderPart, value: string | null): Condition {
+  const name = quoted(column.name);
+  if (value === null) return { sql: `${name} IS NULL`, args: [] };
+  return { sql: `${name} = ?`, args: [{ type: argumentTypeOf(column) ?? 'string', value }] };
+}
+
+/** Returns the condition that a row is behind another one in an order, or before it. */
+function beyond(query: RowQuery, row: RowTexts, isBackward: boolean): Condition {
+  const parts = orderParts(query).map(({ column, isDescending }) => ({
+    column,
+    isDescending: isDescending !== isBackward,
+  }));
+  const readValue = ({ column }: OrderPart) => row[column.name] ?? null;
+  const choices = parts.map((part, at) => {
+    const conditions = [
+      ...parts.slice(0, at).map((each) => same(each, readValue(each))),
+      behind(part, readValue(part)),
+    ];
+    return {
+      sql: conditions.map(({ sql }) => sql).join(' AND '),
+      args: conditions.flatMap(({ args }) => args),
+    };
+  });
+  const all = choices.map(({ sql }) => (choices.length === 1 ? sql : `(${sql})`)).join(' OR ');
+  const args = choices.flatMap((choice) => choice.args);
+  const [first] = parts;
+  const value = first === undefined ? null : readValue(first);
+  if (choices.length === 1 || first === undefined || value === null) return { sql: `(${all})`, args };
+  if (first.isDescending && first.column.isNullable) return { sql: `(${all})`, args };
+  // An index finds where the rows begin by this condition alone.
+  const bound = `${quoted(first.column.name)} ${first.isDescending ? '<=' : '>='} ?`;
+  return {
+    sql: `${bound} AND (${all})`,
+    args: [{ type: argumentTypeOf(first.column) ?? 'string', value }, ...args],
+  };
+}
+
+function whereOf(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+}
+
+function filtersOf({ columns, filters }: RowQuery): readonly Condition[] {
+  return columns.flatMap((column) => conditionOf(column, filters[column.name] ?? '') ?? []);
+}
+
+function select(
+  query: RowQuery,
+  { conditions, isBackward = false }: { readonly conditions: readonly Condition[]; readonly isBackward?: boolean },
+): Statement {
+  const names = query.columns.map(({ name }) => quoted(name)).join(', ');
+  const order = orderText(orderParts(query), isBackward);
+  return {
+    sql: `SELECT ${names} FROM ${tableNameOf(query.table)}${whereOf(conditions)} ${order}`,
+    args: conditions.flatMap(({ args }) => args),
+  };
+}
+
+/** Returns the statement that reads all rows. */
+export function statementOf(query: RowQuery): Statement {
+  return select(query, { conditions: filtersOf(query) });
+}
+
+/** Where a page begins: behind a number of rows, behind a row, or before one, in which case its rows are in reverse. */
+export type PageStart = { readonly skipped: number } | { readonly after: RowTexts } | { readonly before: RowTexts };
+
+/** Returns the statement that reads a page. */
+export function pageStatement(query: RowQuery, start: PageStart, rows: number): Statement {
+  const filters = filtersOf(query);
+  if ('skipped' in start) {
+    const { sql, args } = select(query, { conditions: filters });
+    return { sql: `${sql} LIMIT ${rows}${start.skipped === 0 ? '' : ` OFFSET ${start.skipped}`}`, args };
+  }
+  const isBackward = 'before' in start;
+  const row = 'before' in start ? start.before : start.after;
+  const { sql, args } = select(query, { conditions: [...filters, beyond(query, row, isBackward)], isBackward });
+  return { sql: `${sql} LIMIT ${rows}`, args };
+}
+
+function count(query: RowQuery, conditions: readonly Condition[]): Statement {
+  return {
+    sql: `SELECT COUNT(*) FROM ${tableNameOf(query.table)}${whereOf(conditions)}`,
+    args: conditions.flatMap(({ args }) => args),
+  };
+}
+
+/** Returns the statement that counts the rows. */
+export function countStatement(query: RowQuery): Statement {
+  return count(query, filtersOf(query));
+}
+
+/** Returns the statement that counts the rows before a row. */
+export function positionStatement(query: RowQuery, row: RowTexts): Statement {
+  return count(query, [...filtersOf(query), beyond(query, row, true)]);
+}
+
+/** Returns the statement that reads the row with a key, if filters select it. */
+export function rowByKeyStatement(query: RowQuery, key: RowTexts): Statement {
+  const keys = query.columns.filter(({ isKey }) => isKey).map((column) => ({ column, isDescending: false }));
+  return select(query, {
+    conditions: [...filtersOf(query), ...keys.map((part) => same(part, key[part.column.name] ?? null))],
+  });
 }

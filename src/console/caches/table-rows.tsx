@@ -1,15 +1,18 @@
 /** The rows of a table in a grid of its columns: sorted, filtered, added, changed and removed. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Failure, Status } from '../elements/elements.tsx';
-import { formatMs, formatNumber, formatValue } from '../elements/formats.ts';
+import { formatMs, formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
-import { type Column, Result } from '../rows/result.ts';
-import { RowGrid } from '../rows/row-grid.tsx';
-import type { RowTexts, TableShape } from './row-change.ts';
+import { type CellPlace, RowGrid } from '../rows/row-grid.tsx';
+import type { Column } from '../rows/row-source.ts';
+import { ColumnDialog, useLayout } from './column-dialog.tsx';
+import { GoToRow } from './go-to-row.tsx';
+import { KeysetRows } from './keyset-rows.ts';
+import type { TableShape } from './row-change.ts';
 import { RowDialog } from './row-dialog.tsx';
-import { type Order, statementOf } from './row-query.ts';
+import { type Order, type RowTexts, statementOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 
 /** The name of a column and its filter, with room around them. */
@@ -17,73 +20,95 @@ const HEAD_PIXELS = 68;
 /** Filters are sent when nothing was typed for this long. */
 const PAUSE_MS = 300;
 
-/** Returns a result without rows that has the columns of another one, so that its filters can still be corrected. */
-function emptyLike({ statement, columns }: Result): Result {
-  const empty = new Result(statement);
-  empty.columns.value = columns.value;
-  empty.isComplete.value = true;
-  return empty;
-}
-
 /** Returns the rows that filters and an order select, which are read again when these change. */
 function useTableRows({ table, columns }: TableShape) {
-  const result = useSignal<Result | undefined>(undefined);
+  const rows = useSignal<KeysetRows | undefined>(undefined);
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const order = useSignal<Order | undefined>(undefined);
   const error = useSignal('');
-  const version = useSignal(0);
-  const { sql, args } = statementOf({ table, columns, filters: filters.value, order: order.value });
+  const query = { table, columns, filters: filters.value, order: order.value };
+  const { sql, args } = statementOf(query);
   useEffect(() => {
-    const next = new Result({ sql, args, schema: '' });
+    const next = new KeysetRows(query);
     const open = async (): Promise<void> => {
       try {
         await next.open();
-        result.peek()?.close();
-        result.value = next;
         error.value = '';
       } catch (problem) {
         if (problem instanceof DOMException) return;
-        const before = result.peek();
-        before?.close();
-        if (before !== undefined) result.value = emptyLike(before);
+        // Without rows, but with its columns, so that its filters can still be corrected.
+        next.isComplete.value = true;
         error.value = messageOf(problem);
       }
+      rows.peek()?.close();
+      rows.value = next;
     };
-    const timer = setTimeout(open, result.peek() === undefined ? 0 : PAUSE_MS);
+    const timer = setTimeout(open, rows.peek() === undefined ? 0 : PAUSE_MS);
     return () => {
       clearTimeout(timer);
-      if (result.peek() !== next) next.close();
+      if (rows.peek() !== next) next.close();
     };
-  }, [sql, JSON.stringify(args), version.value]);
-  useEffect(() => () => result.peek()?.close(), []);
-  return { result, filters, order, error, sql, args, reload: () => version.value++ };
+  }, [sql, JSON.stringify(args)]);
+  useEffect(() => () => rows.peek()?.close(), []);
+  return { rows, filters, order, error, sql, args };
 }
 
-/** Returns the row at an index as texts by column; undefined if it is not kept. */
-function textsOf(result: Result, index: number): RowTexts | undefined {
-  const row = result.row(index);
-  if (row === undefined) return undefined;
-  return Object.fromEntries(
-    result.columns.value.map(({ name }, at) => [name, row[at] === null ? null : formatValue(row[at])]),
+/** The name of a column, its type, its order and its filter. */
+function Head(props: {
+  readonly column: Column;
+  readonly sort: 'ascending' | 'descending' | undefined;
+  readonly onSort: () => void;
+  readonly filters: Signal<Readonly<Record<string, string>>>;
+}) {
+  const { column, sort, onSort, filters } = props;
+  const { name, sqlType = '' } = column;
+  return (
+    <>
+      <button type="button" class="plain column-name" draggable onClick={onSort}>
+        {name}
+        {sort !== undefined && <span aria-hidden="true">{sort === 'ascending' ? ' ↑' : ' ↓'}</span>}
+        <span class="column-type" aria-hidden="true">
+          {sqlType}
+        </span>
+      </button>
+      <input
+        type="text"
+        aria-label={`Filter ${name}`}
+        placeholder="Filter"
+        title="A text, a comparison such as >= 5, null or !null"
+        value={filters.value[name] ?? ''}
+        onInput={({ currentTarget }) => (filters.value = { ...filters.value, [name]: currentTarget.value })}
+      />
+    </>
   );
+}
+
+function countText({ rowCount, isComplete, timeMs }: KeysetRows): string {
+  const rows = `${formatNumber(rowCount.value)} ${rowCount.value === 1 ? 'row' : 'rows'}`;
+  const time = timeMs.value === undefined ? '' : `, the first in ${formatMs(timeMs.value)}`;
+  return `${rows}${isComplete.value ? '' : ' so far'}${time}.`;
 }
 
 export function TableRows(shape: TableShape) {
-  const { result, filters, order, error, sql, args, reload } = useTableRows(shape);
+  const { rows, filters, order, error, sql, args } = useTableRows(shape);
+  const layout = useLayout(shape);
   const opened = useSignal<{ readonly row: RowTexts | undefined; readonly column: string | undefined } | undefined>(
     undefined,
   );
-  const shown = result.value;
-  const sortOf = ({ name }: Column) =>
-    order.value?.column !== name ? undefined : order.value.isDescending ? 'descending' : 'ascending';
+  const dialog = useSignal<'columns' | 'go' | undefined>(undefined);
+  const active = useSignal<CellPlace | undefined>(undefined);
+  const goTo = useSignal<number | undefined>(undefined);
+  const shown = rows.value;
+  const sortOf = ({ name }: Column) => {
+    const { value: now } = order;
+    return now?.column !== name ? undefined : now.isDescending ? ('descending' as const) : ('ascending' as const);
+  };
   const sort = (name: string): void => {
     const { value: now } = order;
     if (now?.column !== name) order.value = { column: name, isDescending: false };
     else order.value = now.isDescending ? undefined : { column: name, isDescending: true };
   };
   const isFiltered = Object.values(filters.value).some((text) => text.trim() !== '');
-  const count = shown === undefined ? '' : formatNumber(shown.rowCount.value);
-  const more = shown?.isComplete.value === false ? ' so far; scroll for more' : '';
   return (
     <section aria-labelledby="rows">
       <h2 id="rows" class="hidden">
@@ -93,7 +118,13 @@ export function TableRows(shape: TableShape) {
         <button type="button" class="primary" onClick={() => (opened.value = { row: undefined, column: undefined })}>
           Add row
         </button>
-        <button type="button" onClick={reload}>
+        <button type="button" disabled={shown === undefined} onClick={() => (dialog.value = 'go')}>
+          Go to row …
+        </button>
+        <button type="button" onClick={() => (dialog.value = 'columns')}>
+          Columns …
+        </button>
+        <button type="button" onClick={() => shown?.refresh()}>
           Read again
         </button>
         {isFiltered && (
@@ -104,46 +135,28 @@ export function TableRows(shape: TableShape) {
         <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open as a query</a>
       </p>
       <Failure text={error.value || (shown?.failure.value ?? '')} />
-      {shown === undefined && error.value === '' && <p class="hint">Loading …</p>}
+      {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
         <>
           <RowGrid
             label="Rows"
             result={shown}
+            arrangement={layout.arrangement}
+            active={active}
+            goTo={goTo}
             head={{
               pixels: HEAD_PIXELS,
               sortOf,
               of: (column) => (
-                <>
-                  <button type="button" class="plain column-name" onClick={() => sort(column.name)}>
-                    {column.name}
-                    {sortOf(column) !== undefined && (
-                      <span aria-hidden="true">{sortOf(column) === 'ascending' ? ' ↑' : ' ↓'}</span>
-                    )}
-                  </button>
-                  <input
-                    type="text"
-                    aria-label={`Filter ${column.name}`}
-                    placeholder="Filter"
-                    title="A text, a comparison such as >= 5, null or !null"
-                    value={filters.value[column.name] ?? ''}
-                    onInput={({ currentTarget }) =>
-                      (filters.value = { ...filters.value, [column.name]: currentTarget.value })
-                    }
-                  />
-                </>
+                <Head column={column} sort={sortOf(column)} onSort={() => sort(column.name)} filters={filters} />
               ),
             }}
             onOpen={(index, at) => {
-              const row = textsOf(shown, index);
-              if (row !== undefined) opened.value = { row, column: shown.columns.value[at]?.name };
+              const row = shown.texts(index);
+              if (row !== undefined) opened.value = { row, column: shape.columns[at]?.name };
             }}
           />
-          <Status
-            text={`${count} ${shown.rowCount.value === 1 ? 'row' : 'rows'}${more}${
-              shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`
-            }. Enter or a double click opens a row.`}
-          />
+          <Status text={`${countText(shown)} Enter or a double click opens a row.`} />
           <details>
             <summary>Statement</summary>
             <pre>{shownStatement(sql, args)}</pre>
@@ -156,7 +169,21 @@ export function TableRows(shape: TableShape) {
           row={opened.value.row}
           column={opened.value.column}
           onClose={() => (opened.value = undefined)}
-          onChanged={reload}
+          onChanged={() => shown?.refresh()}
+        />
+      )}
+      {dialog.value === 'columns' && (
+        <ColumnDialog shape={shape} layout={layout} onClose={() => (dialog.value = undefined)} />
+      )}
+      {dialog.value === 'go' && shown !== undefined && (
+        <GoToRow
+          rows={shown}
+          onClose={() => (dialog.value = undefined)}
+          onFound={(index) => {
+            active.value = [index, layout.arrangement.shown[0] ?? 0];
+            goTo.value = undefined;
+            goTo.value = index;
+          }}
         />
       )}
     </section>

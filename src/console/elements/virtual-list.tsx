@@ -1,8 +1,6 @@
 /** A list of any length, of which only the rows in view are elements of the page. */
-import { useSignal } from '@preact/signals';
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useVirtualRows } from './virtual-rows.ts';
 
 /** Fast scrolling shows no gaps, and Tab reaches the next rows. */
 const OVERSCAN_ROWS = 8;
@@ -15,41 +13,17 @@ export interface VirtualListProps {
 }
 
 export function VirtualList({ label, count, rowPixels, row }: VirtualListProps) {
-  const scrolled = useRef<HTMLDivElement>(null);
-  const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | undefined>(undefined);
-  const drawn = useSignal(0);
-  const options = {
-    count,
-    getScrollElement: () => scrolled.current,
-    estimateSize: () => rowPixels,
-    overscan: OVERSCAN_ROWS,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: () => {
-      drawn.value++;
-    },
-  };
-  useEffect(() => {
-    const rows = new Virtualizer<HTMLDivElement, Element>(options);
-    virtualizer.current = rows;
-    const unmount = rows._didMount();
-    rows._willUpdate();
-    drawn.value++;
-    return unmount;
-  }, []);
-  virtualizer.current?.setOptions(options);
-  void drawn.value;
-  const items = virtualizer.current?.getVirtualItems() ?? [];
+  const rows = useVirtualRows<HTMLDivElement>({ count, rowPixels, overscanRows: OVERSCAN_ROWS });
+  const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
   return (
-    <div class="virtual-list" ref={scrolled}>
-      <ul aria-label={label} style={{ height: `${count * rowPixels}px` }}>
-        {items.map(({ index, start }) => (
+    <div class="virtual-list" ref={rows.scrolled}>
+      <ul aria-label={label} style={{ height: `${rows.height}px` }}>
+        {shown.map((index) => (
           <li
             key={index}
             aria-setsize={count}
             aria-posinset={index + 1}
-            style={{ transform: `translateY(${start}px)`, height: `${rowPixels}px` }}
+            style={{ transform: `translateY(${rows.topOf(index)}px)`, height: `${rowPixels}px` }}
           >
             {row(index)}
           </li>

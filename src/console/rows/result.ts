@@ -2,15 +2,8 @@
 import { batch, signal } from '@preact/signals';
 import { parseAsSent, parseExact } from '../../client/exact-json.ts';
 import { failureOf, type Json, messageOf, type Parameters, type ReportedError, send } from '../requests/request.ts';
-
-export interface Column {
-  readonly name: string;
-  /** The name of a Java class, which the interface names types by. */
-  readonly type: string;
-  /** Where its values are from; empty for an expression. */
-  readonly schema: string;
-  readonly table: string;
-}
+import { KeptPages, type Row } from './kept-pages.ts';
+import type { Column, RowSource } from './row-source.ts';
 
 interface FieldMetadata {
   readonly schemaName: string;
@@ -27,23 +20,18 @@ interface Page {
   readonly timeMs?: number;
 }
 
-interface KeptPage {
-  readonly rows: readonly (readonly Json[])[];
-  readonly bytes: number;
-}
-
 /** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
 export const PAGE_ROWS = 1_000;
 /** Pages are kept up to this size; those farthest from what is shown are dropped first. */
 const KEPT_BYTES = 50 * 1024 * 1024;
-/** A parsed row takes about this many times the bytes of its text. */
-const BYTES_PER_CHARACTER = 3;
 /** Pages that one request reads on the way to a page that was dropped. */
 const SKIPPED_PAGES = 10;
 /** Pages that are read again at once, so that scrolling back does not execute the statement for each. */
 const PAGES_AGAIN = 20;
-/** An element cannot be higher than 33,554,432 pixels in Chromium, and rows have 28. */
+/** Whoever needs more rows exports them. */
 export const MOST_ROWS = 1_100_000;
+/** Rows before the end of what was read at which the next page is read. */
+const AHEAD_ROWS = 200;
 /** What follows the rows of a page has less. */
 const END_CHARACTERS = 200;
 const FEWER_ROWS = 'The result has fewer rows by now. Run the statement again.';
@@ -68,7 +56,7 @@ export function parametersOf({ sql, args, schema }: Statement): Parameters {
   return { qry: sql, ...Object.fromEntries(numbered), ...(schema !== '' && { cacheName: schema }) };
 }
 
-export class Result {
+export class Result implements RowSource {
   readonly statement: Statement;
   readonly columns = signal<readonly Column[]>([]);
   /** Rows that have been read so far. */
@@ -80,16 +68,14 @@ export class Result {
   readonly failure = signal('');
   /** Changes when rows arrive or are dropped. */
   readonly version = signal(0);
-  readonly #pages = new Map<number, KeptPage>();
-  readonly #pageRows: number;
+  readonly #pages: KeptPages;
   readonly #stop = new AbortController();
-  #keptBytes = 0;
   #cursor: Cursor | undefined;
   #shown = 0;
 
   constructor(statement: Statement, pageRows = PAGE_ROWS) {
     this.statement = statement;
-    this.#pageRows = pageRows;
+    this.#pages = new KeptPages(pageRows, KEPT_BYTES);
   }
 
   /** Executes the statement and reads the first page. Throws RequestError, or an AbortError when it is cancelled. */
@@ -98,7 +84,7 @@ export class Result {
     try {
       const { page, characters } = await this.#request('qryfldexe', {
         ...parametersOf(this.statement),
-        pageSize: this.#pageRows,
+        pageSize: this.#pages.pageRows,
         statistics: true,
         errors: 'object',
       });
@@ -125,9 +111,9 @@ export class Result {
   async readNext(): Promise<void> {
     if (!this.#mayRead() || this.isComplete.peek() || this.rowCount.peek() >= MOST_ROWS) return;
     await this.#read(async () => {
-      const index = this.rowCount.peek() / this.#pageRows;
+      const index = this.rowCount.peek() / this.#pages.pageRows;
       const position = this.#cursor ?? (await this.#openAt(index));
-      const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pageRows));
+      const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pages.pageRows));
       batch(() => {
         this.#keep(index, page.items, characters);
         this.rowCount.value += page.items.length;
@@ -137,28 +123,32 @@ export class Result {
     });
   }
 
-  /** Returns a row that is kept; undefined for one that was dropped, which {@link reload} reads. */
-  row(index: number): readonly Json[] | undefined {
-    return this.#pages.get(Math.floor(index / this.#pageRows))?.rows[index % this.#pageRows];
+  row(index: number): Row | undefined {
+    return this.#pages.row(index);
   }
 
-  /** Notes what is shown: pages near it are kept. */
-  show(index: number): void {
-    this.#shown = Math.floor(index / this.#pageRows);
+  view(first: number, last: number): void {
+    this.#shown = Math.floor(first / this.#pages.pageRows);
+    if (last > this.rowCount.peek() - AHEAD_ROWS) void this.readNext();
+    for (let index = first; index <= Math.min(last, this.rowCount.peek() - 1); index++) {
+      if (this.row(index) !== undefined) continue;
+      void this.reload(index);
+      return;
+    }
   }
 
   /** Reads pages around a row again that were dropped, through another cursor, unless a read runs or has failed. */
   async reload(index: number): Promise<void> {
-    const wanted = Math.floor(index / this.#pageRows);
+    const wanted = Math.floor(index / this.#pages.pageRows);
     if (!this.#mayRead() || this.#pages.has(wanted)) return;
-    const last = Math.ceil(this.rowCount.peek() / this.#pageRows) - 1;
+    const last = Math.ceil(this.rowCount.peek() / this.#pages.pageRows) - 1;
     // Whoever scrolls back needs the pages before, too: reading them one by one would skip all others each time.
     const first = Math.max(0, wanted - PAGES_AGAIN + 1);
     await this.#read(async () => {
       let position = await this.#openAt(first);
       try {
         for (let at = first; at <= Math.min(last, wanted + 1); at++) {
-          const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pageRows));
+          const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pages.pageRows));
           position = page.last ? 'start' : page.queryId;
           if (page.items.length > 0 && !this.#pages.has(at)) this.#keep(at, page.items, characters);
           if (page.last) break;
@@ -202,7 +192,7 @@ export class Result {
     let position: Position = 'start';
     for (let at = 0; at < index; ) {
       const pages = Math.min(SKIPPED_PAGES, index - at);
-      const text: string = await this.#text(...this.#pageRequest(position, pages * this.#pageRows));
+      const text: string = await this.#text(...this.#pageRequest(position, pages * this.#pages.pageRows));
       const { isLast, queryId } = readEnds(text);
       if (isLast) throw new Error(FEWER_ROWS);
       if (position === 'start') position = queryId;
@@ -225,30 +215,16 @@ export class Result {
   }
 
   /** Returns the rows that are kept, in order, at most `maximum`. */
-  *keptRows(maximum: number): Generator<readonly Json[]> {
-    let count = 0;
-    for (const [, { rows }] of [...this.#pages].sort(([a], [b]) => a - b)) {
-      for (const row of rows) {
-        if (count++ >= maximum) return;
-        yield row;
-      }
-    }
+  keptRows(maximum: number): Generator<Row> {
+    return this.#pages.rows(maximum);
   }
 
   get keptBytes(): number {
-    return this.#keptBytes;
+    return this.#pages.bytes;
   }
 
-  #keep(index: number, rows: KeptPage['rows'], characters: number): void {
-    const bytes = characters * BYTES_PER_CHARACTER;
-    this.#pages.set(index, { rows, bytes });
-    this.#keptBytes += bytes;
-    while (this.#keptBytes > KEPT_BYTES && this.#pages.size > 2) {
-      const center = this.isReading.peek() ? index : this.#shown;
-      const farthest = [...this.#pages.keys()].reduce((a, b) => (Math.abs(b - center) > Math.abs(a - center) ? b : a));
-      this.#keptBytes -= this.#pages.get(farthest)?.bytes ?? 0;
-      this.#pages.delete(farthest);
-    }
+  #keep(index: number, rows: readonly Row[], characters: number): void {
+    this.#pages.keep(index, rows, characters, this.isReading.peek() ? index : this.#shown);
     this.version.value++;
   }
 

@@ -1,12 +1,14 @@
-/** The rows of a result. Only those in view are elements of the page. */
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import type { ComponentChildren } from 'preact';
+/** The rows of a source in a grid. Only those in view are elements of the page. */
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { formatValue } from '../elements/formats.ts';
+import { useVirtualRows } from '../elements/virtual-rows.ts';
 import type { Json } from '../requests/request.ts';
+import { ColumnEdge } from './column-edge.tsx';
 import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfCharacters } from './column-widths.ts';
-import type { Column, Result } from './result.ts';
+import type { Row } from './kept-pages.ts';
+import type { Column, RowSource } from './row-source.ts';
 import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
@@ -17,11 +19,12 @@ const LEAST_PIXELS = 64;
 const LEAST_WITH_HEAD_PIXELS = 120;
 /** The first rows say how wide a column is; more would take noticeable time. */
 const MEASURED_ROWS = 50;
-/** Rows before the end of what was read at which the next page is read. */
-const AHEAD_ROWS = 200;
+/** A cell shows no more of a text. */
+const SHOWN_CHARACTERS = 500;
+const TITLE_CHARACTERS = 2_000;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
-function contentWidths(columns: readonly Column[], result: Result, least: number): number[] {
+function contentWidths(columns: readonly Column[], result: RowSource, least: number): number[] {
   return columns.map(({ name }, column) => {
     let characters = name.length + 1;
     for (let row = 0; row < MEASURED_ROWS; row++) {
@@ -33,76 +36,96 @@ function contentWidths(columns: readonly Column[], result: Result, least: number
   });
 }
 
-interface CellProps {
+/** Widths of columns in pixels that the user has set, by column. */
+type SetWidths = ReadonlyMap<number, number>;
+
+/** Which cell: a row, and a column of those of the source. */
+export type CellPlace = readonly [row: number, column: number];
+
+interface RowProps {
   readonly id: string;
-  readonly value: Json | undefined;
-  readonly column: Column;
-  readonly width: number;
-  readonly isActive: boolean;
-  readonly onPress: () => void;
-  readonly onOpen: (() => void) | undefined;
+  readonly index: number;
+  readonly top: number;
+  readonly values: Row | undefined;
+  readonly columns: readonly Column[];
+  /** The columns to show, and their widths. */
+  readonly shown: readonly number[];
+  readonly widths: readonly number[];
+  /** Undefined: no cell of the row is. */
+  readonly activeColumn: number | undefined;
+  /** Undefined: rows cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  /** What stands in for the active cell, such as a field. */
+  readonly editor: ComponentChildren;
+  readonly onPress: (place: CellPlace, event: MouseEvent) => void;
+  readonly onOpen: (place: CellPlace) => void;
 }
 
-function Cell({ id, value, column, width, isActive, onPress, onOpen }: CellProps) {
-  const text = value === undefined ? '…' : value === null ? 'NULL' : formatValue(value);
-  const kind = value === null ? 'null' : isNumeric(sqlTypeOf(column.type).argument) ? 'number' : '';
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
-    <div
-      id={id}
-      role="gridcell"
-      class={isActive ? `${kind} active` : kind}
-      aria-selected={isActive}
-      style={{ width: `${width}px` }}
-      title={text.length > 40 ? text.slice(0, 2000) : undefined}
-      onClick={onPress}
-      onDblClick={onOpen}
-    >
-      {text.slice(0, 500)}
-    </div>
-  );
+/** A row, which is drawn again only when something of it changes. */
+class GridRow extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const { props } = this;
+    return (Object.keys(next) as (keyof RowProps)[]).some((name) => next[name] !== props[name]);
+  }
+
+  override render() {
+    const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, onPress, onOpen } =
+      this.props;
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
+      // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
+      <div
+        class={isSelected === true ? 'grid-row selected' : 'grid-row'}
+        role="row"
+        aria-rowindex={index + 2}
+        {...(isSelected !== undefined && { 'aria-selected': isSelected })}
+        style={{ transform: `translateY(${top}px)` }}
+      >
+        {shown.map((column, at) => {
+          const isActive = activeColumn === column;
+          const isEdited = isActive && editor !== undefined;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            // biome-ignore lint/a11y/useFocusableInteractive: as above
+            <div
+              key={column}
+              id={`${id}-${index}-${column}`}
+              role="gridcell"
+              class={`${kindOf(values?.[column], columns[column])}${isActive ? ' active' : ''}`}
+              style={{ width: `${widths[at]}px` }}
+              title={isEdited ? undefined : titleOf(values?.[column])}
+              onMouseDown={(event) => isEdited || onPress([index, column], event)}
+              onDblClick={() => isEdited || onOpen([index, column])}
+            >
+              {isEdited ? editor : textOf(values?.[column]).slice(0, SHOWN_CHARACTERS)}
+            </div>
+          );
+        })}
+      </div>
+    );
+  }
 }
 
-/** Keeps a virtualizer of the rows, which changes `drawn` when other rows are in view. */
-function useRows(result: Result, headPixels: number, onChange: () => void) {
-  const scrolled = useRef<HTMLDivElement>(null);
-  const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | undefined>(undefined);
-  const options = (count: number) => ({
-    count,
-    getScrollElement: () => scrolled.current,
-    estimateSize: () => ROW_PIXELS,
-    overscan: OVERSCAN_ROWS,
-    paddingStart: headPixels,
-    // A row that the keyboard moves to must not be behind the head.
-    scrollPaddingStart: headPixels,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange,
-  });
-  useEffect(() => {
-    const rows = new Virtualizer<HTMLDivElement, Element>(options(result.rowCount.value));
-    virtualizer.current = rows;
-    const unmount = rows._didMount();
-    rows._willUpdate();
-    const stop = result.version.subscribe(() => {
-      rows.setOptions(options(result.rowCount.value));
-      rows._willUpdate();
-      onChange();
-    });
-    return () => {
-      stop();
-      unmount?.();
-    };
-  }, [result]);
-  return { scrolled, virtualizer };
+function textOf(value: Json | undefined): string {
+  return value === undefined ? '…' : value === null ? 'NULL' : formatValue(value);
+}
+
+function titleOf(value: Json | undefined): string | undefined {
+  const text = textOf(value);
+  return text.length > 40 ? text.slice(0, TITLE_CHARACTERS) : undefined;
+}
+
+function kindOf(value: Json | undefined, column: Column | undefined): string {
+  if (value === null) return 'null';
+  return isNumeric(sqlTypeOf(column?.type ?? '').argument) ? 'number' : '';
 }
 
 /** Keeps the widths of the columns: those that the user has set, others stretched over the width of the grid. */
-function useWidths(result: Result, least: number, scrolled: { readonly current: HTMLElement | null }) {
-  const set = useSignal<ReadonlyMap<number, number>>(new Map());
+function useWidths(
+  { result, shown, least }: { readonly result: RowSource; readonly shown: readonly number[]; readonly least: number },
+  scrolled: { readonly current: HTMLElement | null },
+  set: Signal<SetWidths>,
+) {
   const gridPixels = useSignal(0);
   const columns = result.columns.value;
   const hasRows = result.rowCount.value > 0;
@@ -116,8 +139,16 @@ function useWidths(result: Result, least: number, scrolled: { readonly current: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const isText = columns.map(({ type }) => sqlTypeOf(type).argument === 'string');
-  const widths = columnWidths({ contents, isText, set: set.value, gridPixels: gridPixels.value });
+  const widths = useMemo(
+    () =>
+      columnWidths({
+        contents: shown.map((column) => contents[column] ?? least),
+        isText: shown.map((column) => sqlTypeOf(columns[column]?.type ?? '').argument === 'string'),
+        set: new Map(shown.flatMap((column, at) => (set.value.has(column) ? [[at, set.value.get(column) ?? 0]] : []))),
+        gridPixels: gridPixels.value,
+      }),
+    [contents, columns, shown, set.value, gridPixels.value],
+  );
   return {
     widths,
     resize(column: number, width: number): void {
@@ -129,36 +160,18 @@ function useWidths(result: Result, least: number, scrolled: { readonly current: 
   };
 }
 
-/** The edge of a column, which is dragged to resize it. Keys do the same: see the grid. */
-function Edge(props: {
-  readonly width: number;
-  readonly onWidth: (width: number) => void;
-  readonly onReset: () => void;
-}) {
-  const start = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
-    const { currentTarget: edge, pointerId, clientX } = event;
-    const { width } = props;
-    event.preventDefault();
-    edge.setPointerCapture(pointerId);
-    const move = (moved: PointerEvent): void => props.onWidth(width + moved.clientX - clientX);
-    edge.addEventListener('pointermove', move);
-    edge.addEventListener('lostpointercapture', () => edge.removeEventListener('pointermove', move), { once: true });
-  };
-  return (
-    <span
-      class="column-edge"
-      aria-hidden="true"
-      title="Drag to resize; double click to fit"
-      onPointerDown={start}
-      onDblClick={props.onReset}
-    />
-  );
+/** The columns of a grid that somebody arranges. */
+export interface Arrangement {
+  readonly shown: readonly number[];
+  readonly widths: Signal<SetWidths>;
+  /** Moves a column to the place of another one. */
+  readonly move: (column: number, to: number) => void;
 }
 
 export interface RowGridProps {
   readonly label: string;
-  readonly result: Result;
-  /** What is shown below the name of a column, such as a filter. */
+  readonly result: RowSource;
+  /** What is shown as the name of a column and below it, such as a filter. */
   readonly head?: {
     readonly pixels: number;
     readonly sortOf: (column: Column) => 'ascending' | 'descending' | undefined;
@@ -166,60 +179,129 @@ export interface RowGridProps {
   };
   /** Opens a cell. Undefined: cells cannot be opened. */
   readonly onOpen?: (row: number, column: number) => void;
+  /** Undefined: all columns as they are. */
+  readonly arrangement?: Arrangement;
+  /** The active cell, for those who move it. */
+  readonly active?: Signal<CellPlace | undefined>;
+  /** The rows that are selected. Undefined: none can be. */
+  readonly selected?: ReadonlySet<number>;
+  /** Handles what was pressed on a cell; the grid has made it the active one. */
+  readonly onPress?: (place: CellPlace, event: MouseEvent) => void;
+  /** Handles keys that the grid does not know, and returns whether it did. */
+  readonly onKey?: (event: KeyboardEvent, place: CellPlace) => boolean;
+  /** What stands in for the active cell, such as a field. */
+  readonly editor?: ComponentChildren;
+  /** The row that is to be in the middle. */
+  readonly goTo?: Signal<number | undefined>;
 }
 
-const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-};
+interface Moves {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Returns where a key moves the active cell; undefined for other keys. */
+function movesOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number): Moves | undefined {
+  const far = ctrlKey || metaKey;
+  switch (key) {
+    case 'ArrowDown':
+      return { rows: 1, columns: 0 };
+    case 'ArrowUp':
+      return { rows: -1, columns: 0 };
+    case 'ArrowLeft':
+      return { rows: 0, columns: -1 };
+    case 'ArrowRight':
+      return { rows: 0, columns: 1 };
+    case 'PageDown':
+      return { rows: viewRows, columns: 0 };
+    case 'PageUp':
+      return { rows: -viewRows, columns: 0 };
+    case 'Home':
+      return { rows: far ? Number.NEGATIVE_INFINITY : 0, columns: Number.NEGATIVE_INFINITY };
+    case 'End':
+      return { rows: far ? Number.POSITIVE_INFINITY : 0, columns: Number.POSITIVE_INFINITY };
+    default:
+      return undefined;
+  }
+}
+
+const EVERY = (_: Column, at: number): number => at;
 
 /**
- * A grid with one active cell, which the arrow keys move and Enter opens. Alt with the left or the right arrow resizes
- * its column.
+ * A grid with one active cell, which the arrow keys, Page up and down, Home and End move, and Enter opens. Alt with the
+ * left or the right arrow resizes its column.
  */
-export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
+export function RowGrid(props: RowGridProps) {
+  const { label, result, head, onOpen, arrangement, selected, onPress, onKey, editor, goTo } = props;
   const id = useId();
-  const drawn = useSignal(0);
-  const active = useSignal<readonly [row: number, column: number] | undefined>(undefined);
+  const ownActive = useSignal<CellPlace | undefined>(undefined);
+  const active = props.active ?? ownActive;
+  const ownWidths = useSignal<SetWidths>(new Map());
   const headPixels = head?.pixels ?? ROW_PIXELS;
-  const { scrolled, virtualizer } = useRows(result, headPixels, () => drawn.value++);
   const columns = result.columns.value;
+  const everyColumn = useMemo(() => columns.map(EVERY), [columns]);
+  const shown = arrangement?.shown ?? everyColumn;
+  void result.version.value;
+  const rows = useVirtualRows<HTMLDivElement>({
+    count: result.rowCount.value,
+    rowPixels: ROW_PIXELS,
+    headPixels,
+    overscanRows: OVERSCAN_ROWS,
+  });
+  const { scrolled, first, end } = rows;
   const least = head === undefined ? LEAST_PIXELS : LEAST_WITH_HEAD_PIXELS;
-  const { widths, resize, reset } = useWidths(result, least, scrolled);
+  const { widths, resize, reset } = useWidths({ result, shown, least }, scrolled, arrangement?.widths ?? ownWidths);
+  const dragged = useRef<number | undefined>(undefined);
+  const latest = useRef({ onPress, onOpen });
+  latest.current = { onPress, onOpen };
+  const press = useRef((place: CellPlace, event: MouseEvent): void => {
+    latest.current.onPress?.(place, event);
+    active.value = place;
+  });
+  const open = useRef(([row, column]: CellPlace): void => latest.current.onOpen?.(row, column));
   const onKeyDown = (event: KeyboardEvent): void => {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
-    const move = MOVES[event.key];
-    const [row, column] = active.peek() ?? [0, 0];
+    const viewRows = Math.floor(((scrolled.current?.clientHeight ?? 0) - headPixels) / ROW_PIXELS);
+    const move = movesOf(event, viewRows);
+    const [row, column] = active.peek() ?? [0, shown[0] ?? 0];
+    const at = Math.max(0, shown.indexOf(column));
     if (event.altKey && move !== undefined) {
-      if (active.peek() === undefined || move[1] === 0) return;
-      resize(column, (widths[column] ?? 0) + move[1] * WIDTH_STEP_PIXELS);
+      if (active.peek() === undefined || Math.abs(move.columns) !== 1) return;
+      resize(column, (widths[at] ?? 0) + move.columns * WIDTH_STEP_PIXELS);
+    } else if (active.peek() !== undefined && onKey?.(event, [row, column]) === true) {
+      // Handled.
     } else if (move !== undefined) {
       const bound = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
-      const next = active.peek() === undefined ? [0, 0] : [row + move[0], column + move[1]];
-      const rowTo = bound(next[0] ?? 0, result.rowCount.peek());
-      active.value = [rowTo, bound(next[1] ?? 0, result.columns.peek().length)];
-      virtualizer.current?.scrollToIndex(rowTo, { align: 'auto' });
+      const { rows: down, columns: right } = active.peek() === undefined ? { rows: 0, columns: 0 } : move;
+      const rowTo = bound(row + down, result.rowCount.peek());
+      active.value = [rowTo, shown[bound(at + right, shown.length)] ?? 0];
+      rows.scrollTo(rowTo);
     } else if (event.key === 'Enter' && active.peek() !== undefined) onOpen?.(row, column);
     else return;
     event.preventDefault();
   };
-  useSignalEffect(() => {
-    void drawn.value;
+  useEffect(() => {
+    result.view(first, Math.max(first, end - 1));
     // A read that was left out because another one ran is made up for when that ends.
-    void result.isReading.value;
-    const items = virtualizer.current?.getVirtualItems() ?? [];
-    const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-    result.show(first);
-    if (last > result.rowCount.value - AHEAD_ROWS) void result.readNext();
-    const missing = items.find(({ index }) => result.row(index) === undefined);
-    if (missing !== undefined) void result.reload(missing.index);
+  }, [result, first, end, result.version.value, result.isReading.value, result.rowCount.value]);
+  useEffect(() => {
+    active.value = undefined;
+    rows.scrollTo(0);
+  }, [result]);
+  useSignalEffect(() => {
+    const wanted = goTo?.value;
+    if (wanted === undefined) return;
+    rows.scrollTo(wanted, 'middle');
+    // A dialog that closes returns the focus before.
+    requestAnimationFrame(() => scrolled.current?.focus({ preventScroll: true }));
   });
-  void drawn.value;
+  useEffect(() => {
+    // The cell that the keyboard moved to may be to the left or to the right of what is in view.
+    if (active.value === undefined) return;
+    document.getElementById(`${id}-${active.value.join('-')}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active.value]);
   const total = widths.reduce((sum, width) => sum + width, 0);
-  const rows = virtualizer.current;
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
     <div
@@ -228,16 +310,14 @@ export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
       role="grid"
       aria-label={label}
       aria-rowcount={result.isComplete.value ? result.rowCount.value + 1 : -1}
-      {...(active.value !== undefined && { 'aria-activedescendant': `${id}-${active.value[0]}-${active.value[1]}` })}
+      aria-colcount={shown.length}
+      {...(selected !== undefined && { 'aria-multiselectable': true })}
+      {...(active.value !== undefined && { 'aria-activedescendant': `${id}-${active.value.join('-')}` })}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      <div
-        class="grid-body"
-        role="rowgroup"
-        style={{ height: `${rows?.getTotalSize() ?? headPixels}px`, width: `${total}px` }}
-      >
+      <div class="grid-body" role="rowgroup" style={{ height: `${rows.height}px`, width: `${total}px` }}>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the whole table has the focus */}
         <div
@@ -246,47 +326,52 @@ export function RowGrid({ label, result, head, onOpen }: RowGridProps) {
           aria-rowindex={1}
           style={{ position: 'sticky', height: `${headPixels}px` }}
         >
-          {columns.map(({ name, type, schema, table }, index) => (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: as above
-            <div
-              key={`${index}`}
-              role="columnheader"
-              class={head && 'with-filter'}
-              title={typeText(type)}
-              aria-sort={head?.sortOf({ name, type, schema, table })}
-              style={{ width: `${widths[index]}px` }}
-            >
-              {head === undefined ? name : head.of({ name, type, schema, table })}
-              <Edge width={widths[index] ?? 0} onWidth={(width) => resize(index, width)} onReset={() => reset(index)} />
-            </div>
-          ))}
-        </div>
-        {(rows?.getVirtualItems() ?? []).map(({ index, start }) => {
-          const values = result.row(index);
-          return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: as above
-            <div
-              key={index}
-              class="grid-row"
-              role="row"
-              aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {columns.map((column, at) => (
-                <Cell
-                  key={`${at}`}
-                  id={`${id}-${index}-${at}`}
-                  value={values?.[at]}
-                  column={column}
+          {shown.map((index, at) => {
+            const column = columns[index];
+            if (column === undefined) return undefined;
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              <div
+                key={index}
+                role="columnheader"
+                class={head && 'with-filter'}
+                title={column.sqlType ?? typeText(column.type)}
+                aria-sort={head?.sortOf(column)}
+                style={{ width: `${widths[at]}px` }}
+                onDragStart={() => (dragged.current = index)}
+                onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
+                onDrop={() => dragged.current !== undefined && arrangement?.move(dragged.current, index)}
+                onDragEnd={() => (dragged.current = undefined)}
+              >
+                {head === undefined ? column.name : head.of(column)}
+                <ColumnEdge
                   width={widths[at] ?? 0}
-                  isActive={active.value?.[0] === index && active.value[1] === at}
-                  onPress={() => (active.value = [index, at])}
-                  onOpen={onOpen && (() => onOpen(index, at))}
+                  onWidth={(width) => resize(index, width)}
+                  onReset={() => reset(index)}
                 />
-              ))}
-            </div>
+              </div>
+            );
+          })}
+        </div>
+        {Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).map((index) => {
+          const isActive = active.value?.[0] === index;
+          return (
+            <GridRow
+              key={index}
+              id={id}
+              index={index}
+              top={rows.topOf(index)}
+              values={result.row(index)}
+              columns={columns}
+              shown={shown}
+              widths={widths}
+              activeColumn={isActive ? active.value?.[1] : undefined}
+              isSelected={selected?.has(index)}
+              editor={isActive ? editor : undefined}
+              onPress={press.current}
+              onOpen={open.current}
+            />
           );
         })}
       </div>

@@ -1,0 +1,119 @@
+/** Which columns of a table its grid shows, in which order and how wide. The browser remembers it for each table. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Dialog, Status } from '../elements/elements.tsx';
+import {
+  type ColumnLayout,
+  moveColumn,
+  orderedNames,
+  parseLayout,
+  showColumn,
+  shownColumns,
+  USUAL_LAYOUT,
+} from '../rows/column-layout.ts';
+import type { Arrangement } from '../rows/row-grid.tsx';
+import type { TableShape } from './row-change.ts';
+import { tableNameOf } from './row-query.ts';
+
+const STORED = 'svc-columns:';
+
+export interface Layout {
+  readonly value: ColumnLayout;
+  readonly change: (layout: ColumnLayout) => void;
+  readonly arrangement: Arrangement;
+}
+
+/** Returns the layout of a table, which the browser stores when it changes. */
+export function useLayout({ table, columns }: TableShape): Layout {
+  const key = `${STORED}${tableNameOf(table)}`;
+  const names = useMemo(() => columns.map(({ name }) => name), [columns]);
+  const layout = useSignal(useMemo(() => parseLayout(localStorage.getItem(key)), [key]));
+  const widthsOf = ({ widths }: ColumnLayout) =>
+    new Map(
+      Object.entries(widths).flatMap(([name, width]) => (names.includes(name) ? [[names.indexOf(name), width]] : [])),
+    );
+  const widths = useSignal<ReadonlyMap<number, number>>(useMemo(() => widthsOf(layout.peek()), [key]));
+  const change = (next: ColumnLayout): void => {
+    layout.value = next;
+    if (next === USUAL_LAYOUT) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(next));
+  };
+  useEffect(() => {
+    const set = Object.fromEntries([...widths.value].map(([at, width]) => [names[at], width]));
+    const { value: now } = layout;
+    if (JSON.stringify(set) !== JSON.stringify(now.widths)) change({ ...now, widths: set });
+  }, [widths.value]);
+  const shown = useMemo(() => shownColumns(names, layout.value), [names, layout.value.order, layout.value.hidden]);
+  return {
+    value: layout.value,
+    change: (next) => {
+      change(next);
+      widths.value = widthsOf(next);
+    },
+    arrangement: {
+      shown,
+      widths,
+      move: (column, to) => {
+        const [name = '', target = ''] = [names[column], names[to]];
+        change(moveColumn(names, layout.value, { name, to: target }));
+      },
+    },
+  };
+}
+
+export function ColumnDialog(props: {
+  readonly shape: TableShape;
+  readonly layout: Layout;
+  readonly onClose: () => void;
+}) {
+  const { shape, layout, onClose } = props;
+  const status = useSignal('');
+  const names = shape.columns.map(({ name }) => name);
+  const ordered = orderedNames(names, layout.value);
+  const isShown = (name: string): boolean => !layout.value.hidden.includes(name);
+  const shownCount = ordered.filter(isShown).length;
+  const move = (name: string, to: number): void => {
+    layout.change(moveColumn(names, layout.value, { name, to: ordered[to] ?? name }));
+    status.value = `${name} is column ${to + 1} of ${ordered.length}.`;
+  };
+  return (
+    <Dialog title="Columns" onClose={onClose}>
+      <p class="hint">This browser remembers them for the table. The heads can be dragged, too, and their edges.</p>
+      <ul class="column-list">
+        {ordered.map((name, at) => (
+          <li key={name}>
+            <label class="checkbox">
+              <input
+                type="checkbox"
+                checked={isShown(name)}
+                disabled={isShown(name) && shownCount === 1}
+                onChange={({ currentTarget }) => layout.change(showColumn(layout.value, name, currentTarget.checked))}
+              />
+              {name} <span class="hint">{shape.columns.find((each) => each.name === name)?.sqlType}</span>
+            </label>
+            <button type="button" class="plain" disabled={at === 0} onClick={() => move(name, at - 1)}>
+              <span aria-hidden="true">↑</span>
+              <span class="hidden">Move {name} before</span>
+            </button>
+            <button type="button" class="plain" disabled={at === ordered.length - 1} onClick={() => move(name, at + 1)}>
+              <span aria-hidden="true">↓</span>
+              <span class="hidden">Move {name} behind</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Status text={status.value} />
+      <p class="actions">
+        <button
+          type="button"
+          onClick={() => {
+            layout.change(USUAL_LAYOUT);
+            status.value = 'All columns are shown as they were.';
+          }}
+        >
+          Reset order, widths and hidden columns
+        </button>
+      </p>
+    </Dialog>
+  );
+}

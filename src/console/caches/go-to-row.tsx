@@ -1,0 +1,77 @@
+/** Asks for a row by its key or by its place in the order that is shown, and finds it. */
+import { useSignal } from '@preact/signals';
+import { Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { messageOf } from '../requests/request.ts';
+import type { KeysetRows } from './keyset-rows.ts';
+import { hasKeyset } from './row-query.ts';
+
+export function GoToRow(props: {
+  readonly rows: KeysetRows;
+  readonly onClose: () => void;
+  readonly onFound: (index: number) => void;
+}) {
+  const { rows, onClose, onFound } = props;
+  const keys = rows.query.columns.filter(({ isKey }) => isKey);
+  const values = useSignal<Readonly<Record<string, string>>>({});
+  const place = useSignal('');
+  const error = useSignal('');
+  const isFiltered = Object.values(rows.query.filters).some((text) => text.trim() !== '');
+  const count = rows.rowCount.value;
+  const go = (index: number): void => {
+    onFound(index);
+    onClose();
+  };
+  const goToKey = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    error.value = '';
+    try {
+      const index = await rows.indexOf(values.value);
+      if (index !== undefined) go(index);
+      else error.value = isFiltered ? 'No row that the filters select has this key.' : 'No row has this key.';
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const goToPlace = (event: Event): void => {
+    event.preventDefault();
+    const wanted = Number(place.value.replace(/[\s,.'’]/g, ''));
+    if (Number.isInteger(wanted) && wanted >= 1 && wanted <= count) go(wanted - 1);
+    else error.value = `The number of a row is between 1 and ${formatNumber(count)}.`;
+  };
+  return (
+    <Dialog title="Go to row" onClose={onClose}>
+      {hasKeyset(rows.query) && (
+        <form onSubmit={goToKey}>
+          {keys.map(({ name, sqlType }) => (
+            <TextField
+              key={name}
+              label={`${name}, ${sqlType}`}
+              value={values.value[name] ?? ''}
+              onValue={(text) => (values.value = { ...values.value, [name]: text })}
+            />
+          ))}
+          <p class="actions">
+            <button type="submit" class="primary" disabled={keys.some(({ name }) => (values.value[name] ?? '') === '')}>
+              Go to key
+            </button>
+          </p>
+        </form>
+      )}
+      <form onSubmit={goToPlace}>
+        <TextField
+          label="Number of the row, in the order that is shown"
+          hint={`1 to ${formatNumber(count)}${rows.isComplete.value ? '' : ' so far'}.`}
+          value={place.value}
+          onValue={(text) => (place.value = text)}
+        />
+        <p class="actions">
+          <button type="submit" disabled={place.value === ''}>
+            Go to number
+          </button>
+        </p>
+      </form>
+      <Failure text={error.value} />
+    </Dialog>
+  );
+}
