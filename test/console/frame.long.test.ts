@@ -134,6 +134,8 @@ describe(`the frame${NOTE}`, () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     const menu = page.getByRole('dialog', { name: 'Menu' });
     await menu.getByRole('link', { name: 'SALE 2' }).waitFor();
+    await menu.getByLabel('Theme').selectOption('Dark');
+    await page.locator('html[data-theme=dark]').waitFor();
     await expectAccessible(page);
     await menu.getByRole('link', { name: 'Query' }).click();
     await menu.waitFor({ state: 'detached' });

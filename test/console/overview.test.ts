@@ -35,7 +35,7 @@ type Case = readonly [name: string, text: string, level: string, detail: string,
 const METRICS: readonly Case[] = [
   ['Requests', '40/s', 'good', 'mean of the last minute', measured(LOAD)],
   ['Requests', '0.4/s', 'good', 'mean', measured({ ...LOAD, requestsPerSecond: 0.42 })],
-  ['Errors', '0/s', 'good', 'warning from 5 % of the requests', measured(LOAD)],
+  ['Errors', '0/s', 'good', 'warning from 5 %', measured(LOAD)],
   ['Errors', '10 %', 'warning', 'warning from 5 %', measured({ ...LOAD, failuresPerSecond: 4 })],
   ['Errors', '2.5 %', 'good', 'warning from 5 %', measured({ ...LOAD, failuresPerSecond: 1 })],
   ['Errors', '0.1/s', 'good', '', measured({ ...LOAD, requestsPerSecond: 0.1, failuresPerSecond: 0.1 })],

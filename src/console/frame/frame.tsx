@@ -97,6 +97,7 @@ function Drawer() {
         ✕
       </button>
       <Sidebar />
+      <Account />
     </dialog>
   );
 }
@@ -158,7 +159,7 @@ export function Frame({ isReady, onFailure, children }: FrameProps) {
               <kbd>Ctrl K</kbd>
             </button>
           )}
-          <Account />
+          {(!narrow || !isReady) && <Account />}
         </header>
         {children}
       </div>

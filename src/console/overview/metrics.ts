@@ -96,7 +96,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
       'Errors',
       errors,
       errorsLevel(measured),
-      `warning from ${FAILED_SHARE * 100} % of the requests`,
+      `warning from ${FAILED_SHARE * 100} %`,
       trendOf('failuresPerSecond'),
       perSecond,
     ),
