@@ -247,6 +247,12 @@ class JavaNode implements TestNode {
   }
 }
 
+/** Returns the folder with the jars of Ignite. */
+export async function igniteJars(): Promise<string> {
+  await buildNode();
+  return join(build, 'jars');
+}
+
 /** Downloads the jars and compiles the node's classes, unless that was done after their last change. */
 async function buildNode(): Promise<void> {
   const mark = join(build, 'ready');
