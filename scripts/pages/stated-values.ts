@@ -1,7 +1,8 @@
 /**
  * The values of options and limits that pages state which are written by hand. They are taken from the declarations,
  * in two forms outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in
- * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`.
+ * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`, or a constant of a module,
+ * `10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +35,8 @@ export function filledPages(): Readonly<Record<string, string>> {
 
 const OF_OPTION =
   /(`([\w.]+)` \(|`([\w.]+)`\n[ ]*\()(\d(?:[\d.,]*\d)?(?:\s+(?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes|seconds))?)(?=[\s),;])/g;
-const OF_LIMIT = /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ([A-Z_]+(?:\.\w+)?) -->)/g;
+const OF_LIMIT =
+  /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ((?:src\/\S+ )?[A-Z_]+(?:\.\w+)?) -->)/g;
 
 /** Returns a page with the values of the declarations. Throws for the name of a limit that there is not. */
 export function withValues(markdown: string): string {
@@ -57,11 +59,40 @@ function optionValue(name: string): string | undefined {
 }
 
 function limitValue(name: string): string {
-  const [table = '', member] = name.split('.');
-  const declared: unknown = Reflect.get(limits, table);
-  const value: unknown = member === undefined ? declared : Reflect.get(Object(declared), member);
-  if (typeof value !== 'number') throw new Error(`src/base/limits.ts has no number ${name}`);
-  return shownNumber(value, member ?? name, undefined);
+  const [path = '', constant] = name.split(' ');
+  if (constant !== undefined) return constantValue(path, constant);
+  const value = fixedLimits().get(name);
+  if (value === undefined) throw new Error(`src/base/limits.ts has no number ${name}`);
+  return value;
+}
+
+/** Returns a constant of a module, which is a number or a product of numbers. */
+function constantValue(path: string, name: string): string {
+  const declared = new RegExp(`^(?:export )?const ${name} = ([\\d_ *]+);`, 'm').exec(
+    readFileSync(join(root, path), 'utf8'),
+  );
+  if (declared?.[1] === undefined) throw new Error(`${path} has no number ${name}`);
+  const factors = declared[1].split('*').map((factor) => Number(factor.trim().replaceAll('_', '')));
+  return shownNumber(
+    factors.reduce((product, factor) => product * factor),
+    name,
+    undefined,
+  );
+}
+
+/** Returns the fixed limits as pages state them, by name: `CHANGE_FEED_BOUNDS.columns`. */
+export function fixedLimits(): ReadonlyMap<string, string> {
+  const numbers = Object.entries(limits).flatMap(
+    ([table, declared]): Array<[string, unknown]> =>
+      typeof declared === 'object'
+        ? Object.entries(declared).map(([member, value]) => [`${table}.${member}`, value])
+        : [[table, declared]],
+  );
+  return new Map(
+    numbers.flatMap(([name, value]) =>
+      typeof value === 'number' ? [[name, shownNumber(value, name.slice(name.indexOf('.') + 1), undefined)]] : [],
+    ),
+  );
 }
 
 const DURATIONS: ReadonlyArray<readonly [seconds: number, unit: string]> = [

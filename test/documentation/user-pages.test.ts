@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outsideBlocks } from '../../scripts/pages/markdown.ts';
-import { handwrittenPages, withValues } from '../../scripts/pages/stated-values.ts';
+import { fixedLimits, handwrittenPages, withValues } from '../../scripts/pages/stated-values.ts';
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -47,12 +47,18 @@ describe('defaults of options in pages are those of the declarations', () => {
     ['a variable', '`SVC_LIMITS_CACHES`\n(17)', '`SVC_LIMITS_CACHES`\n(4,096)'],
     ['one with an explanation', '`storage.minFreeBytes` (1, at most x)', '`storage.minFreeBytes` (128 MiB, at most x)'],
     ['a fixed limit', '255<!-- CHANGE_FEED_BOUNDS.columns -->', '400<!-- CHANGE_FEED_BOUNDS.columns -->'],
+    [
+      'a constant',
+      '1 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
+      '10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
+    ],
     ['a code', '`CACHE_NOT_FOUND` (404)', '`CACHE_NOT_FOUND` (404)'],
     ['a block', '```text\n`limits.caches` (17)\n```', '```text\n`limits.caches` (17)\n```'],
   ];
   test.each(cases)('generate fills %s', (_, text, filled) => expect(withValues(text)).toBe(filled));
   test('a limit that does not exist is an error', () => {
     expect(() => withValues('1<!-- NO_BOUNDS.columns -->')).toThrow('NO_BOUNDS.columns');
+    expect(() => withValues('1<!-- src/base/limits.ts NOTHING -->')).toThrow('NOTHING');
   });
   test('other forms are found', () => {
     expect(ownDefaults('`limits.caches` bounds them. `limits.caches` is 17 by default.\n')).toEqual([
@@ -63,6 +69,36 @@ describe('defaults of options in pages are those of the declarations', () => {
 
 /** Pages about what was measured and tested. */
 const ABOUT_TESTS = new Set(['docs/compare.md', 'docs/reliability.md', 'docs/scaling.md']);
+
+const NUMBER = /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes)\b)?/.source;
+const LIMIT = new RegExp(`(?:at most|up to|more than|longer than|the first|over|limit of)\\s(${NUMBER})`, 'g');
+/** Numbers in front of a comment, which `withValues` has filled in. */
+const FILLED = /\d(?:[\d.,]*\d)?(?: \w+)?<!-- .*? -->/g;
+const FIXED = new Set([...fixedLimits().values()].filter((value) => /\D|\d{2}/.test(value)));
+
+/** Returns the limits that a page states in digits of its own, although a declaration has that number. */
+function ownLimits(markdown: string): string[] {
+  const found: string[] = [];
+  outsideBlocks(markdown, (text) => {
+    for (const [phrase, value = ''] of text.replaceAll(FILLED, '').matchAll(LIMIT))
+      if (FIXED.has(value)) found.push(phrase.replace(/\s+/g, ' '));
+    return text;
+  });
+  return found;
+}
+
+describe('fixed limits in pages are those of the declarations', () => {
+  test.each(pages.filter((path) => !ABOUT_TESTS.has(path)))('%s', (path) => {
+    expect(ownLimits(readFileSync(join(root, path), 'utf8'))).toEqual([]);
+  });
+  test('other forms are found', () => {
+    expect(ownLimits('It has at most 400 columns, and up to\n256 KiB of changes.')).toEqual([
+      'at most 400',
+      'up to 256 KiB',
+    ]);
+    expect(ownLimits('It has at most 400<!-- CHANGE_FEED_BOUNDS.columns --> columns.')).toEqual([]);
+  });
+});
 
 describe('pages say nothing about tests and benchmarks of svc', () => {
   test.each(pages.filter((path) => path.startsWith('docs/') && !ABOUT_TESTS.has(path)))('%s', (path) => {

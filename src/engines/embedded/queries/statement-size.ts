@@ -8,7 +8,7 @@ import { areCheap } from '../../../sql/analysis/cheap-calls.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 
 /** Characters of the longest statement that a request thread prepares. */
-const MAX_TEXT = 8_192;
+const MAX_TEXT_CHARACTERS = 8_192;
 /** Characters up to which a statement that was not parsed has an error: it has no more tokens than characters. */
 const MAX_WRONG_TEXT: number = SQL_BOUNDS.parsedTokens;
 
@@ -17,7 +17,7 @@ const COLUMNS_OF_TABLE = 8;
 
 /** Reports whether a statement is short enough for a request thread to prepare it, or to reject one with an error. */
 export function isShort({ length }: string, { calls }: StatementAnalysis, maxUnparsed = MAX_WRONG_TEXT): boolean {
-  return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT : length <= maxUnparsed;
+  return calls !== undefined ? areCheap(calls) && length <= MAX_TEXT_CHARACTERS : length <= maxUnparsed;
 }
 
 /** Reports whether a statement is narrow enough for a request thread to prepare it. One with an error is. */
