@@ -1,6 +1,7 @@
 /** What the console keeps of a change feed. */
 import { expect, test } from 'bun:test';
 import { ChangeLog, describeChange, KEPT_CHANGES, keyText } from '../../src/console/live/change-log.ts';
+import { ChangedRows } from '../../src/console/live/changed-rows.ts';
 
 const line = (position: number, more: object) =>
   JSON.stringify({
@@ -16,11 +17,11 @@ test('changes are kept, the latest first, with the position after the last one',
   const log = new ChangeLog();
   expect(log.add('{"event":"open","position":"p.0"}', 0)).toMatchObject({ event: 'open' });
   log.add(line(1, { operation: 'created', key: 'tea', value: 12 }), 0);
-  log.add(line(2, { key: { A: 1, B: 'x' }, value: { C: 2, D: 3 }, oldValue: { C: 1, D: 3 } }), 0);
+  log.add(line(2, { key: { B: 'x', A: 1 }, value: { C: 2, D: 3 }, oldValue: { C: 1, D: 3 } }), 0);
   const settled = log.settle();
   expect(settled.map(({ identity }) => identity)).toEqual(['tea', keyText([1n, 'x'])]);
   expect(log.shown().map(({ operation, key, text }) => [operation, key, text])).toEqual([
-    ['updated', '1, x', 'C: 1 → 2'],
+    ['updated', 'x, 1', 'C: 1 → 2'],
     ['created', 'tea', '12'],
   ]);
   expect([log.total, log.position]).toEqual([2, 'p.2']);
@@ -74,4 +75,23 @@ test('a filter finds changes by operation, key and value, also among those that 
   expect(log.shown().map(({ key }) => key)).toEqual(['cup']);
   log.clear();
   expect([log.shown(), log.total]).toEqual([[], 0]);
+});
+
+test('rows that have just changed are marked for a while, by their keys', () => {
+  const log = new ChangeLog();
+  const rows = new ChangedRows();
+  log.add(line(1, { key: 7, value: { NAME: 'tea' } }), 0);
+  log.add(line(2, { key: { B: 'x', A: 1 }, value: { NAME: 'cup' } }), 0);
+  rows.note(log.settle(), 1_000);
+  expect([rows.markOf([7n]), rows.markOf([1n, 'x']), rows.markOf([8n])]).toEqual([1, 2, undefined]);
+  log.add(line(3, { key: 7, value: { NAME: 'tea' } }), 0);
+  rows.note(log.settle(), 2_500);
+  expect([rows.markOf([7n]), rows.markOf([1n, 'x'])]).toEqual([3, 2]);
+  rows.note([], 3_500);
+  expect([rows.markOf([7n]), rows.markOf([1n, 'x']), rows.version.value]).toEqual([3, undefined, 3]);
+  for (let each = 0; each < 10_000; each++) log.add(line(each, { key: each, value: 1 }), 0);
+  rows.note(log.settle(), 3_600);
+  expect([rows.markOf([7n]), rows.markOf([9_999n])]).toEqual([3, 10_003]);
+  rows.note([], 9_000);
+  expect([rows.markOf([7n]), rows.markOf([9_999n])]).toEqual([undefined, undefined]);
 });

@@ -158,6 +158,29 @@ describe(`the rows of a table${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('are marked and read again when others change them, while Live is pressed', async () => {
+    await using console = await openRows();
+    const { page } = console;
+    const live = page.getByRole('button', { name: 'Live', exact: true });
+    await live.click();
+    await page.getByText('The change feed is off.').waitFor();
+    await service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE');
+    await live.click();
+    await live.click();
+    await page.getByText('changes a second').waitFor();
+    await sql("UPDATE sale SET shop = 'Live Street' WHERE id = 5");
+    const row = page.getByRole('row').filter({ hasText: 'Live Street' });
+    await row.and(page.locator('.changed, .changed-again')).waitFor();
+    await page.locator('.changed, .changed-again').waitFor({ state: 'detached' });
+    await row.waitFor();
+    await live.click();
+    await sql("UPDATE sale SET shop = 'Oslo' WHERE id = 5");
+    await page.waitForTimeout(1_500);
+    expect(await row.count()).toBe(1);
+    await service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
+    expect(console.problems.filter((each) => !/status of 4\d\d .*\/watch$/.test(each))).toEqual([]);
+  });
+
   browserTest('fit a small screen, and show the structure of the table', async () => {
     await using console = await openRows(390);
     const { page } = console;

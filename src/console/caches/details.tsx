@@ -29,8 +29,8 @@ const TABS: readonly Tab[] = [
   {
     name: 'rows',
     title: 'Rows',
-    view: ({ cache: { table, columns } }) =>
-      table === undefined ? null : <TableRows table={table} columns={columns} />,
+    view: ({ cache: { name, table, columns } }) =>
+      table === undefined ? null : <TableRows cacheName={name} table={table} columns={columns} />,
   },
   { name: 'entries', title: 'Entries', view: ({ cache: { name } }) => <Entries cacheName={name} /> },
   { name: 'structure', title: 'Structure', view: Structure },

@@ -1,9 +1,11 @@
 /** The rows of a table in a grid of its columns: sorted, filtered, added, changed and removed. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
+import { ChangedRows } from '../live/changed-rows.ts';
+import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
 import { type CellPlace, RowGrid } from '../rows/row-grid.tsx';
 import type { Column } from '../rows/row-source.ts';
@@ -53,6 +55,12 @@ function useTableRows({ table, columns }: TableShape) {
   return { rows, filters, order, error, sql, args };
 }
 
+/** Returns where the columns of the key are in a row, in the order of their names. */
+function keyColumnsOf(columns: TableShape['columns']): readonly number[] {
+  const keys = columns.flatMap(({ isKey, name }, at) => (isKey ? [{ name, at }] : []));
+  return keys.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ at }) => at);
+}
+
 /** The name of a column, its type, its order and its filter. */
 function Head(props: {
   readonly column: Column;
@@ -89,7 +97,7 @@ function countText({ rowCount, isComplete, timeMs }: KeysetRows): string {
   return `${rows}${isComplete.value ? '' : ' so far'}${time}.`;
 }
 
-export function TableRows(shape: TableShape) {
+export function TableRows({ cacheName, ...shape }: TableShape & { readonly cacheName: string }) {
   const { rows, filters, order, error, sql, args } = useTableRows(shape);
   const layout = useLayout(shape);
   const opened = useSignal<{ readonly row: RowTexts | undefined; readonly column: string | undefined } | undefined>(
@@ -99,6 +107,10 @@ export function TableRows(shape: TableShape) {
   const active = useSignal<CellPlace | undefined>(undefined);
   const goTo = useSignal<number | undefined>(undefined);
   const shown = rows.value;
+  const changed = useMemo(() => new ChangedRows(), [cacheName]);
+  const refresh = useCallback(() => rows.peek()?.refresh(), []);
+  const keys = useMemo(() => keyColumnsOf(shape.columns), [shape.columns]);
+  void changed.version.value;
   const sortOf = ({ name }: Column) => {
     const { value: now } = order;
     return now?.column !== name ? undefined : now.isDescending ? ('descending' as const) : ('ascending' as const);
@@ -127,6 +139,7 @@ export function TableRows(shape: TableShape) {
         <button type="button" onClick={() => shown?.refresh()}>
           Read again
         </button>
+        <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} />
         {isFiltered && (
           <button type="button" onClick={() => (filters.value = {})}>
             Clear filters
@@ -144,6 +157,7 @@ export function TableRows(shape: TableShape) {
             arrangement={layout.arrangement}
             active={active}
             goTo={goTo}
+            markOf={(row) => changed.markOf(keys.map((at) => row[at]))}
             head={{
               pixels: HEAD_PIXELS,
               sortOf,

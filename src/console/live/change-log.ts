@@ -29,7 +29,7 @@ interface Part {
 
 const HEAD = /^\{"event":"(\w+)","position":"([^"]*)"/;
 
-/** Returns the text that identifies a row by the values of its key, in the order of the key's columns. */
+/** Returns the text that identifies a row by the values of its key, in the order of the names of their columns. */
 export function keyText(values: readonly unknown[]): string {
   return values.map((value) => formatValue(value)).join('\u0000');
 }
@@ -145,11 +145,16 @@ function matches({ operation, key, text }: Change, filter: string): boolean {
 function changeOf(part: Part, number: number): Change {
   const { key } = part;
   const values = isObject(key) ? Object.values(key) : [key];
+  const sorted = isObject(key)
+    ? Object.keys(key)
+        .sort()
+        .map((name) => key[name])
+    : [key];
   return {
     number,
     operation: String(part.operation),
     time: String(part.time),
-    identity: key === undefined ? undefined : keyText(values),
+    identity: key === undefined ? undefined : keyText(sorted),
     key: key === undefined ? '' : bounded(values.map((value) => formatValue(value)).join(', ')),
     text: bounded(describeChange(part)),
   };

@@ -55,6 +55,8 @@ interface RowProps {
   readonly activeColumn: number | undefined;
   /** Undefined: rows cannot be selected. */
   readonly isSelected: boolean | undefined;
+  /** Grows when the row has just changed; undefined for other rows. */
+  readonly mark: number | undefined;
   /** What stands in for the active cell, such as a field. */
   readonly editor: ComponentChildren;
   readonly onPress: (place: CellPlace, event: MouseEvent) => void;
@@ -69,13 +71,15 @@ class GridRow extends Component<RowProps> {
   }
 
   override render() {
-    const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, onPress, onOpen } =
-      this.props;
+    const { id, index, top, values, columns, shown, widths, activeColumn, isSelected, editor, mark } = this.props;
+    const { onPress, onOpen } = this.props;
+    // Two names in turn, so that the marking of a row that changes again begins anew.
+    const marked = mark === undefined ? '' : mark % 2 === 0 ? ' changed' : ' changed-again';
     return (
       // biome-ignore lint/a11y/useSemanticElements: rows of a <table> cannot be positioned
       // biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus
       <div
-        class={isSelected === true ? 'grid-row selected' : 'grid-row'}
+        class={`grid-row${isSelected === true ? ' selected' : ''}${marked}`}
         role="row"
         aria-rowindex={index + 2}
         {...(isSelected !== undefined && { 'aria-selected': isSelected })}
@@ -191,6 +195,8 @@ export interface RowGridProps {
   readonly onKey?: (event: KeyboardEvent, place: CellPlace) => boolean;
   /** What stands in for the active cell, such as a field. */
   readonly editor?: ComponentChildren;
+  /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
+  readonly markOf?: (row: Row) => number | undefined;
   /** The row that is to be in the middle. */
   readonly goTo?: Signal<number | undefined>;
 }
@@ -232,7 +238,7 @@ const EVERY = (_: Column, at: number): number => at;
  * left or the right arrow resizes its column.
  */
 export function RowGrid(props: RowGridProps) {
-  const { label, result, head, onOpen, arrangement, selected, onPress, onKey, editor, goTo } = props;
+  const { label, result, head, onOpen, arrangement, selected, onPress, onKey, editor, goTo, markOf } = props;
   const id = useId();
   const ownActive = useSignal<CellPlace | undefined>(undefined);
   const active = props.active ?? ownActive;
@@ -356,18 +362,20 @@ export function RowGrid(props: RowGridProps) {
         </div>
         {Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).map((index) => {
           const isActive = active.value?.[0] === index;
+          const values = result.row(index);
           return (
             <GridRow
               key={index}
               id={id}
               index={index}
               top={rows.topOf(index)}
-              values={result.row(index)}
+              values={values}
               columns={columns}
               shown={shown}
               widths={widths}
               activeColumn={isActive ? active.value?.[1] : undefined}
               isSelected={selected?.has(index)}
+              mark={values && markOf?.(values)}
               editor={isActive ? editor : undefined}
               onPress={press.current}
               onOpen={open.current}

@@ -1,0 +1,65 @@
+/** A switch that follows the changes of the rows that are shown. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { linkTo } from '../elements/address.ts';
+import { formatNumber } from '../elements/formats.ts';
+import type { ChangedRows } from './changed-rows.ts';
+import { LiveChanges } from './live-changes.ts';
+
+/** Rows are read again at most this often, however fast they change. */
+const REFRESH_MS = 1_000;
+/** How often marks are looked through when no change arrives. */
+const FORGET_MS = 2_000;
+
+export interface LiveRowsProps {
+  readonly cacheName: string;
+  /** Where changed rows are marked. */
+  readonly rows: ChangedRows;
+  /** Reads the rows in view again. */
+  readonly onRefresh: () => void;
+}
+
+export function LiveRows({ cacheName, rows, onRefresh }: LiveRowsProps) {
+  const live = useSignal<LiveChanges | undefined>(undefined);
+  const isOn = useSignal(false);
+  useEffect(() => {
+    if (!isOn.value) return;
+    let lastMs = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = (): void => {
+      timer = undefined;
+      lastMs = Date.now();
+      onRefresh();
+    };
+    const followed = new LiveChanges(cacheName, (changes) => {
+      rows.note(changes, Date.now());
+      timer ??= setTimeout(refresh, Math.max(0, lastMs + REFRESH_MS - Date.now()));
+    });
+    const forget = setInterval(() => rows.note([], Date.now()), FORGET_MS);
+    followed.start();
+    live.value = followed;
+    return () => {
+      clearTimeout(timer);
+      clearInterval(forget);
+      followed.close();
+      live.value = undefined;
+    };
+  }, [cacheName, rows, onRefresh, isOn.value]);
+  const state = live.value?.state.value;
+  return (
+    <>
+      <button type="button" aria-pressed={isOn.value} onClick={() => (isOn.value = !isOn.value)}>
+        Live
+      </button>
+      <span class="hint" role="status">
+        {state === 'open' && `${formatNumber(live.value?.rate.value ?? 0)} changes a second`}
+        {state === 'off' && (
+          <>
+            The change feed is off. <a href={linkTo('caches', { name: cacheName, tab: 'feed' })}>Switch it on</a>
+          </>
+        )}
+        {(state === 'denied' || state === 'failed') && live.value?.problem.value}
+      </span>
+    </>
+  );
+}
