@@ -10,6 +10,7 @@ import './styles/live.css';
 import './styles/overview.css';
 import './styles/commands.css';
 import './styles/query.css';
+import './styles/administration.css';
 import './style.css';
 import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';

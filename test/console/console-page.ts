@@ -84,6 +84,13 @@ export async function openTab(page: Page, title: string): Promise<void> {
   await tab.and(page.locator('[aria-current=page]')).waitFor();
 }
 
+/** Shows a part of the screen Administration by its title. */
+export async function showPart(page: Page, title: string): Promise<void> {
+  const parts = page.getByRole('navigation', { name: 'Administration' });
+  await parts.getByRole('link', { name: title, exact: true }).click();
+  await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor();
+}
+
 /** Expects that axe finds nothing to complain about in what is shown. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found = await page.evaluate(async () => {

@@ -9,6 +9,7 @@ import {
   openBrowser,
   openConsole,
   openTab,
+  showPart,
   typeStatement,
 } from './console-page.ts';
 
@@ -429,42 +430,10 @@ describe(`administration${NOTE}`, () => {
       .or(page.getByRole('cell', { name: 'failed' }))
       .first()
       .waitFor();
-    await page.getByLabel('Filter').fill('Listening');
+    await showPart(page, 'Log');
+    await page.getByLabel('Find', { exact: true }).fill('Listening');
     await page.getByText(/^1 of \d+ lines/).waitFor();
     expect(console.problems.filter((each) => !each.includes('status of'))).toEqual([]);
-  });
-
-  browserTest('adds a user and creates an API key, with authentication', async () => {
-    await using console = await openConsole(browser, closed.origin);
-    const { page } = console;
-    await page.getByLabel('User').fill('svc');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await console.show('administration');
-    await page.getByLabel('User', { exact: true }).fill('ann');
-    await page.getByLabel('New password').fill('secret-password');
-    await page.getByRole('button', { name: 'Add user' }).click();
-    await page.getByText('Added: ann').waitFor();
-    await page.getByRole('table', { name: 'Users and their roles' }).getByRole('rowheader', { name: 'ann' }).waitFor();
-    await page.getByRole('table', { name: 'Roles and what' }).getByText('all others').waitFor();
-    const login = { 'svc.login': 'ann', 'svc.password': 'secret-password' };
-    const { sessionToken } = await closed.send(queryOf({ cmd: 'authenticate', ...login }));
-    await page.getByRole('button', { name: 'Read sessions again' }).click();
-    await page.getByRole('button', { name: /^End the session of ann/ }).click();
-    await page.getByText('One session has ended.').waitFor();
-    expect((await closed.send(queryOf({ cmd: 'noop', sessionToken: String(sessionToken) }))).error).toContain(
-      'session',
-    );
-    await page.getByLabel('File').selectOption('audit.log');
-    await page.getByLabel('Filter').fill('sessionrmv');
-    await page.getByText(/^[1-9]\d* of \d+ lines/).waitFor();
-    await page.getByLabel('Name of the new key').fill('nightly');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('The key, which is shown only now').waitFor();
-    await page.getByRole('button', { name: 'Rotate nightly' }).waitFor();
-    await expectAccessible(page);
-    expect(console.problems).toEqual([]);
   });
 });
 

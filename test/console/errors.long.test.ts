@@ -11,6 +11,7 @@ import {
   openBrowser,
   openConsole,
   openTab,
+  showPart,
   typeStatement,
 } from './console-page.ts';
 
@@ -242,19 +243,20 @@ const CASES: readonly Case[] = [
     'A list is not JSON',
   ],
   [
-    'arguments that are not JSON',
+    'a time limit beyond all bounds',
     'administration',
     async (page) => {
-      await page.getByLabel('Task (required)').fill('length');
-      await page.getByLabel('Arguments').fill('[');
+      await page.getByLabel('Task (required)').fill('svc.echo');
+      await page.getByLabel('Time limit').fill('99999999999999999999');
       await page.getByRole('button', { name: 'Start task' }).click();
     },
-    'JSON',
+    'timeout',
   ],
   [
     'a log that cannot be read',
     'administration',
     async (page) => {
+      await showPart(page, 'Log');
       await page.route('**/log', (route) => route.abort());
       await page.getByRole('button', { name: 'Read again' }).click();
     },
@@ -396,42 +398,36 @@ const CLOSED_CASES: readonly Case[] = [
     'a user who exists',
     'administration',
     async (page) => {
-      await page.getByLabel('User', { exact: true }).fill('svc');
+      await page.getByRole('button', { name: 'Add user …' }).click();
+      await page.getByLabel('Name').fill('svc');
       await page.getByLabel('New password').fill('secret');
-      await page.getByRole('button', { name: 'Add user' }).click();
+      await page.keyboard.press('Enter');
     },
     'svc',
   ],
   [
-    'a new password of nobody',
+    'an old password that is wrong',
     'administration',
     async (page) => {
-      await page.getByLabel('User', { exact: true }).fill('zoe');
+      await page.getByRole('button', { name: 'Password of svc' }).click();
+      await page.getByLabel('Old password').fill('wrong');
       await page.getByLabel('New password').fill('secret');
-      await page.getByRole('button', { name: 'Change password' }).click();
-    },
-    "User doesn't exist",
-  ],
-  [
-    'the default user, who stays',
-    'administration',
-    async (page) => {
-      await page.getByLabel('User', { exact: true }).fill('svc');
-      await page.getByRole('button', { name: 'Remove user' }).click();
-      await page.getByRole('dialog').getByRole('textbox').fill('svc');
       await page.keyboard.press('Enter');
     },
-    'Default user cannot be removed',
+    'old password',
   ],
   [
-    'a scope that is not JSON',
+    'a rate of a key that is none',
     'administration',
     async (page) => {
-      await page.getByLabel('Name of the new key').fill('k');
-      await page.getByLabel('Scope').fill('{');
+      await showPart(page, 'API keys');
+      await page.getByRole('button', { name: 'Create key …' }).click();
+      await page.getByLabel('Name of the key').fill('k');
+      await page.getByText('Addresses and rate').click();
+      await page.getByLabel('Rate').fill('often');
       await page.keyboard.press('Enter');
     },
-    'scope: is not JSON',
+    'rate',
   ],
   [
     'a session that has ended meanwhile',
@@ -439,6 +435,7 @@ const CLOSED_CASES: readonly Case[] = [
     async (page) => {
       const login = { 'svc.login': 'svc', 'svc.password': PASSWORD };
       const { sessionToken } = await closed.send(queryOf({ cmd: 'authenticate', ...login }));
+      await showPart(page, 'Sessions');
       await page.getByRole('button', { name: 'Read sessions again' }).click();
       const end = page.getByRole('button', { name: /^End the session of svc/ }).first();
       await end.waitFor();
@@ -481,6 +478,7 @@ describe(`an error with users${NOTE}`, () => {
       await console.show(screen);
       await closed.command(queryOf({ cmd: 'sessionrmv', user: 'svc', ...ADMIN }));
       // What the screen still reads may show the login before anything is pressed.
+      if (screen === 'administration' && !(await login.isVisible())) await showPart(page, 'Sessions').catch(() => {});
       const button = page.getByRole('button', { name: buttons[screen] ?? 'nothing', exact: true }).first();
       page.setDefaultTimeout(PRESS_LIMIT_MS);
       while (screen !== 'overview' && !(await login.isVisible())) {

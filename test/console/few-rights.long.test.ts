@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
-import { type ConsolePage, expectAccessible, openBrowser, openConsole } from './console-page.ts';
+import { type ConsolePage, expectAccessible, openBrowser, openConsole, showPart } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const CONFIGURATION = {
@@ -51,7 +51,7 @@ const READER: Readonly<Record<string, readonly string[]>> = {
   caches: ['missing=read on cache *', 'Name of a cache that you may read'],
   query: ['You may not read the system views'],
   commands: ['cachelist'],
-  administration: ['missing=administration log', 'stock: read'],
+  administration: ['missing=administration users', 'you'],
 };
 /** Screens of the user nora, who may send one command only. */
 const NEARLY_NOTHING: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +59,18 @@ const NEARLY_NOTHING: Readonly<Record<string, readonly string[]>> = {
   caches: ['missing=command cachelist', 'Name of a cache that you may read'],
   query: ['You may not read the system views'],
   commands: ['cachelist'],
-  administration: ['sessionlist', 'userlist', 'rolelist', 'apikeylist', 'log'].map((cmd) => `missing=command ${cmd}`),
+  administration: ['missing=command userlist'],
+};
+
+/** Parts of the administration: what they say to each. */
+const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: string }>> = {
+  Roles: { rita: 'stock: read', nora: 'missing=command rolelist' },
+  'API keys': { rita: 'There are no API keys', nora: 'missing=command apikeylist' },
+  Sessions: { rita: 'this one', nora: 'missing=command sessionlist' },
+  Tasks: { rita: 'No task is running', nora: 'missing=command tasklist' },
+  Backups: { rita: 'missing=administration backup', nora: 'missing=command backups' },
+  Configuration: { rita: 'missing=administration state', nora: 'missing=command config' },
+  Log: { rita: 'missing=administration log', nora: 'missing=command log' },
 };
 
 /** What would be untrue of what a user may not read. */
@@ -88,6 +99,12 @@ describe(`the console of a user with few rights${missing ? ' (skipped: chromium 
       for (const [screen, texts] of Object.entries(screens)) {
         await console.show(screen);
         for (const text of texts) await main.getByText(text).first().waitFor();
+        if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
+        await expectAccessible(console.page);
+      }
+      for (const [title, said] of Object.entries(PARTS)) {
+        await showPart(console.page, title);
+        await main.getByText(said[user]).first().waitFor();
         if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
         await expectAccessible(console.page);
       }

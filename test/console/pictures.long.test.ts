@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { openBrowser, openConsole, showPart, typeStatement } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(180_000);
@@ -86,8 +86,8 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByText('"response":').first().waitFor();
   },
   async administration(page) {
+    await showPart(page, 'Roles');
     await page.getByRole('table', { name: 'Roles and what' }).getByText('orders*').waitFor();
-    await page.evaluate("document.querySelector('section[aria-labelledby=users]').scrollIntoView()");
   },
 };
 

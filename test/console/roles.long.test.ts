@@ -12,6 +12,7 @@ import {
   openBrowser,
   openConsole,
   type PageOptions,
+  showPart,
   tabTo,
 } from './console-page.ts';
 
@@ -52,6 +53,7 @@ async function openAs(user: string, options?: PageOptions): Promise<ConsolePage>
   await console.page.keyboard.press('Enter');
   await console.page.getByRole('heading', { name: 'Overview' }).waitFor();
   await console.show('administration');
+  await showPart(console.page, 'Roles');
   await console.page.getByRole('table', { name: 'Roles and what' }).waitFor();
   return console;
 }
@@ -70,49 +72,53 @@ describe(`users and roles${missing ? ' (skipped: chromium is not on the PATH)' :
     await page.getByRole('button', { name: 'New role …' }).click();
     await dialog.getByLabel('Name of the role').fill('clerk');
     await dialog.getByLabel('Commands', { exact: true }).selectOption('Only these commands');
-    await dialog.getByLabel('Names of commands').fill('@entry, gett');
+    await dialog.getByLabel('Find commands').fill('getp');
+    await dialog.getByLabel('getput', { exact: true }).check();
+    await dialog.getByLabel('Find commands').fill('');
+    await dialog.getByLabel('@entry').check();
     await dialog.getByRole('button', { name: 'Add a cache' }).click();
     await dialog.getByLabel('Name of cache 1').fill('stock*');
     await dialog.getByRole('group', { name: 'Rights on cache 1' }).getByLabel('put').check();
-    await dialog.getByRole('button', { name: 'Add role' }).click();
-    await dialog.getByRole('alert').getByText('there is no command gett').waitFor();
     await expectAccessible(page);
-    await dialog.getByLabel('Names of commands').fill('@entry');
     await dialog.getByRole('button', { name: 'Add role' }).click();
     await page.getByText('Added the role clerk').waitFor();
     const roles = page.getByRole('table', { name: 'Roles and what' });
     await roles.getByText('stock*: read put').waitFor();
 
+    await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ann' }).click();
     await dialog.getByLabel('user', { exact: true }).uncheck();
     await dialog.getByLabel('clerk').check();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Assign roles' }).click();
     await page.getByText('Assigned the roles of ann').waitFor();
+    await showPart(page, 'Roles');
     await roles.getByRole('row', { name: 'clerk' }).getByText('ann').waitFor();
     const put = { cmd: 'put', cacheName: 'stock1', key: 'a', val: '1' };
     expect((await as('ann', put)).error).toContain('cache name: stock1');
     expect((await as('ann', { ...put, cacheName: 'other' })).error).toContain('missing=put on cache other');
 
     await page.getByRole('button', { name: 'Change the role clerk' }).click();
-    expect(await dialog.getByLabel('Names of commands').inputValue()).toBe('@entry');
+    expect(await dialog.getByLabel('@entry').isChecked()).toBe(true);
     await dialog.getByRole('group', { name: 'Rights on cache 1' }).getByLabel('put').uncheck();
     await dialog.getByRole('button', { name: 'Change role' }).click();
     await page.getByText('Changed the role clerk').waitFor();
     expect((await as('ann', put)).error).toContain('missing=put on cache stock1');
 
-    await page.getByRole('button', { name: 'Remove the role clerk' }).click();
+    await page.getByRole('button', { name: 'Delete the role clerk' }).click();
     await dialog.getByRole('textbox').fill('clerk');
-    await dialog.getByRole('button', { name: 'Remove the role' }).click();
+    await dialog.getByRole('button', { name: 'Delete the role' }).click();
     await dialog.getByRole('alert').getByText('The role is assigned to a user').waitFor();
     await page.keyboard.press('Escape');
+    await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ann' }).click();
     await dialog.getByRole('button', { name: 'Use the roles of all others: user' }).click();
     await page.getByText('Assigned the roles of ann').waitFor();
-    await page.getByRole('button', { name: 'Remove the role clerk' }).click();
+    await showPart(page, 'Roles');
+    await page.getByRole('button', { name: 'Delete the role clerk' }).click();
     await dialog.getByRole('textbox').fill('clerk');
-    await dialog.getByRole('button', { name: 'Remove the role' }).click();
-    await page.getByText('Removed the role clerk').waitFor();
+    await dialog.getByRole('button', { name: 'Delete the role' }).click();
+    await page.getByText('Deleted the role clerk').waitFor();
     await roles.getByRole('row', { name: 'clerk' }).waitFor({ state: 'detached' });
     expect(unexpected(console)).toEqual([]);
   });
@@ -126,6 +132,7 @@ describe(`users and roles${missing ? ' (skipped: chromium is not on the PATH)' :
       .getByText('built in')
       .waitFor();
     expect(await roles.getByRole('button').count()).toBe(0);
+    await showPart(console.page, 'Users');
     const users = console.page.getByRole('table', { name: 'Users and their roles' });
     await users.getByRole('row', { name: 'rita' }).getByText('defined in the configuration file').waitFor();
     expect(await users.getByRole('button', { name: 'Roles of rita' }).count()).toBe(0);
@@ -142,6 +149,7 @@ describe(`users and roles${missing ? ' (skipped: chromium is not on the PATH)' :
     await dialog.getByRole('button', { name: 'Add role' }).click();
     await dialog.getByRole('alert').getByText('The role permits more than each role of the user').waitFor();
     await page.keyboard.press('Escape');
+    await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ben' }).click();
     await dialog.getByLabel('admin').check();
     await dialog.getByRole('button', { name: 'Assign roles' }).click();
@@ -170,6 +178,9 @@ describe(`users and roles${missing ? ' (skipped: chromium is not on the PATH)' :
     await keyboard.press('Enter');
     await page.getByText('Added the role night').waitFor();
     await page.getByRole('table', { name: 'Roles and what' }).getByText('SHOP.*: read').waitFor();
+    await tabTo(page, page.getByRole('link', { name: 'Users', exact: true }));
+    await keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Users and their roles' }).waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Roles of ben' }));
     await keyboard.press('Enter');
     await tabTo(page, dialog.getByLabel('night'));

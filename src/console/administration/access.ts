@@ -1,25 +1,14 @@
-/** Users and roles as the service describes them, and when to read them again. */
+/** Users and roles as the service describes them, what the signed-in user may do, and when to read them again. */
 import { signal } from '@preact/signals';
+import { call } from '../requests/request.ts';
+import { needsLogin, signedIn } from '../requests/session.ts';
+import { missingRight, type NeededCommand, type RoleRights, rolesOfUser } from './rights.ts';
 
 export interface User {
   readonly name: string;
   readonly roles: readonly string[];
   readonly rolesFrom: 'configuration' | 'assigned' | 'others';
   readonly isDefault: boolean;
-}
-
-/** Rights by pattern. */
-export type Rights = Readonly<Record<string, readonly string[]>>;
-
-/** What a role may do. */
-export interface RoleRights {
-  /** Null: all. */
-  readonly commands: readonly string[] | null;
-  readonly caches: Rights;
-  readonly tables: Rights;
-  readonly counters: readonly string[];
-  readonly tasks: readonly string[];
-  readonly administration: readonly string[];
 }
 
 export interface Role extends RoleRights {
@@ -34,4 +23,25 @@ export const accessVersion = signal(0);
 
 export function accessChanged(): void {
   accessVersion.value++;
+}
+
+export async function readRoles(abort?: AbortSignal): Promise<readonly Role[]> {
+  return (await call('rolelist', {}, abort)) as unknown as readonly Role[];
+}
+
+/** The roles of the signed-in user; undefined while they are not known. */
+const ownRoles = signal<readonly Role[] | undefined>(undefined);
+
+/** Reads the roles of the signed-in user. Without them nothing is hidden, and the service judges. */
+export async function readOwnRoles(abort: AbortSignal): Promise<void> {
+  const user = signedIn.peek()?.user;
+  if (!needsLogin || user === undefined) return;
+  const roles = await readRoles(abort).catch(() => undefined);
+  if (!abort.aborted) ownRoles.value = roles === undefined ? undefined : rolesOfUser(roles, user);
+}
+
+/** Returns the right that the signed-in user lacks for a command; undefined: none that is known. */
+export function missingFor(command: NeededCommand): string | undefined {
+  if (!needsLogin || ownRoles.value === undefined || ownRoles.value.length === 0) return undefined;
+  return missingRight(ownRoles.value, command);
 }

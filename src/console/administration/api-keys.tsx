@@ -1,106 +1,138 @@
-/** Lists API keys, creates and rotates them, and removes them. A secret is shown once. */
+/** Lists API keys, creates and rotates them, and deletes them. A secret is shown once. */
 import { useSignal } from '@preact/signals';
-import { Failure, Table, TextField } from '../elements/elements.tsx';
+import { Failure, Status, Table } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
+import { accessVersion, missingFor } from './access.ts';
+import { CreateKey, type IssuedKey, RotateKey } from './api-key-dialogs.tsx';
+import { Deletion, Permitted, SecretDialog } from './controls.tsx';
+import { Instant } from './instant.tsx';
+import type { RoleRights } from './rights.ts';
+import { RightsList } from './roles.tsx';
 
 interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly user: string;
+  readonly scope: Partial<RoleRights> | null;
+  readonly addresses: readonly string[] | null;
+  readonly rate: string | null;
   readonly createdAt: string;
+  readonly overlapUntil: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly expired: boolean;
 }
 
-interface IssuedKey {
-  readonly key: string;
+type Open = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'remove'; readonly key: ApiKey };
+
+function Limits({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { scope, addresses, rate, overlapUntil } = apiKey;
+  return (
+    <>
+      {scope === null ? 'as the user, without administration' : <RightsList rights={scope} />}
+      {addresses !== null && <div class="hint">only from {addresses.join(', ')}</div>}
+      {rate !== null && <div class="hint">{rate}</div>}
+      {overlapUntil !== null && (
+        <div class="hint">
+          the former secret is accepted until <Instant at={overlapUntil} />
+        </div>
+      )}
+    </>
+  );
 }
 
 export function ApiKeys() {
   const keys = useLoaded(
     async (signal) => (await call('apikeylist', {}, signal)) as unknown as readonly ApiKey[],
-    'apikeys',
+    `keys ${accessVersion.value}`,
   );
-  const name = useSignal('');
-  const scope = useSignal('');
-  const secret = useSignal('');
-  const error = useSignal('');
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-      error.value = '';
-      await keys.reload();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+  const open = useSignal<Open | undefined>(undefined);
+  const issued = useSignal<IssuedKey | undefined>(undefined);
+  const status = useSignal('');
+  const close = (): void => {
+    open.value = undefined;
   };
-  const issue = (cmd: string, params: Readonly<Record<string, string>>): Promise<void> =>
-    attempt(async () => {
-      secret.value = ((await call(cmd, params)) as unknown as IssuedKey).key;
-    });
-  const remove = (id: string): Promise<void> =>
-    attempt(async () => {
-      await call('apikeyrmv', { id });
-    });
+  const onIssued = (text: string) => (key: IssuedKey) => {
+    issued.value = key;
+    status.value = `${text} ${key.name}`;
+    void keys.reload();
+  };
+  const remove = async ({ id, name }: ApiKey): Promise<void> => {
+    await call('apikeyrmv', { id });
+    status.value = `Deleted the key ${name}`;
+    await keys.reload();
+  };
+  const shown = open.value;
+  const mayRotate = missingFor('apikeyrotate') === undefined;
+  const mayRemove = missingFor('apikeyrmv') === undefined;
   return (
     <section aria-labelledby="keys">
-      <h2 id="keys">API keys</h2>
-      <Failure text={error.value || keys.error.value} />
+      <div class="part-head">
+        <h2 id="keys">API keys</h2>
+        {keys.value.value !== undefined && (
+          <Permitted command="apikeyadd" to="create keys">
+            <button type="button" class="primary" onClick={() => (open.value = { kind: 'create' })}>
+              Create key …
+            </button>
+          </Permitted>
+        )}
+      </div>
+      <p class="hint">Programs send a key instead of a password: Authorization: Bearer and the key.</p>
+      <Failure text={keys.error.value} />
+      <Status text={status.value} />
       {keys.value.value !== undefined && (
         <Table
           caption="Keys, without their secrets"
-          columns={['Name', 'User', 'Created', 'Expires', 'Last used', 'Actions']}
+          columns={['Name', 'User', 'May do', 'Created', 'Expires', 'Last used', 'Actions']}
           empty="There are no API keys."
           rows={keys.value.value.map((key) => ({
             key: key.id,
             cells: [
               key.name,
               key.user,
-              key.createdAt,
-              key.expired ? 'has expired' : (key.expiresAt ?? 'never'),
-              key.lastUsedAt ?? 'never',
+              <Limits key="limits" apiKey={key} />,
+              <Instant key="created" at={key.createdAt} />,
+              key.expired ? <span class="bad">has expired</span> : <Instant at={key.expiresAt} none="never" />,
+              <Instant key="used" at={key.lastUsedAt} none="never" />,
               <span key="actions" class="actions">
-                <button type="button" onClick={() => issue('apikeyrotate', { id: key.id })}>
-                  Rotate<span class="hidden"> {key.name}</span>
-                </button>
-                <button type="button" class="danger" onClick={() => remove(key.id)}>
-                  Remove<span class="hidden"> {key.name}</span>
-                </button>
+                {mayRotate && (
+                  <button type="button" onClick={() => (open.value = { kind: 'rotate', key })}>
+                    Rotate<span class="hidden"> {key.name}</span> …
+                  </button>
+                )}
+                {mayRemove && (
+                  <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', key })}>
+                    Delete<span class="hidden"> {key.name}</span> …
+                  </button>
+                )}
               </span>,
             ],
           }))}
         />
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void issue('apikeyadd', { name: name.value, ...(scope.value !== '' && { scope: scope.value }) });
-        }}
-      >
-        <div class="form-row">
-          <TextField label="Name of the new key" value={name.value} onValue={(text) => (name.value = text)} />
-          <TextField
-            label="Scope"
-            hint="JSON; empty: everything that you may do, except administration."
-            value={scope.value}
-            onValue={(text) => (scope.value = text)}
-          />
-          <p class="actions">
-            <button type="submit" class="primary" disabled={name.value === ''}>
-              Create key
-            </button>
-          </p>
-        </div>
-      </form>
-      <div role="status">
-        {secret.value !== '' && (
-          <p>
-            The key, which is shown only now: <code>{secret.value}</code>
-          </p>
-        )}
-      </div>
+      {shown?.kind === 'create' && <CreateKey onIssued={onIssued('Created the key')} onClose={close} />}
+      {shown?.kind === 'rotate' && (
+        <RotateKey id={shown.key.id} name={shown.key.name} onIssued={onIssued('Rotated the key')} onClose={close} />
+      )}
+      {shown?.kind === 'remove' && (
+        <Deletion
+          kind="key"
+          name={shown.key.name}
+          text="Programs that use it are rejected at once, and what it runs ends."
+          onConfirm={() => remove(shown.key)}
+          onClose={close}
+        />
+      )}
+      {issued.value !== undefined && (
+        <SecretDialog
+          title={`The key ${issued.value.name}`}
+          text="It is shown only now. The service stores a hash of it."
+          secret={issued.value.key}
+          label="Copy the key"
+          onClose={() => (issued.value = undefined)}
+        />
+      )}
     </section>
   );
 }

@@ -1,11 +1,16 @@
 /** The log and the audit log: the last lines, filtered, and followed. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
+import { formatInstant } from './instants.ts';
+import { LEVELS, type Level, type LogLine, matchingLines, parseLogLine } from './log-lines.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const FOLLOW_MS = 2_000;
+/** More are too many to look through; the filter finds the others. */
+const MOST_SHOWN = 500;
 
 const FILES: ReadonlyArray<readonly [path: string, text: string]> = [
   ['svc.log', 'Log'],
@@ -13,50 +18,122 @@ const FILES: ReadonlyArray<readonly [path: string, text: string]> = [
   ['audit-failures.log', 'Audit log: failures'],
 ];
 
+const LEVEL_TEXTS: Readonly<Record<Level, string>> = {
+  error: 'Only errors',
+  warn: 'Warnings and errors',
+  info: 'Info and above',
+  debug: 'All',
+};
+
+function isLevel(text: string): text is Level {
+  return (LEVELS as readonly string[]).includes(text);
+}
+
+function Line({ line }: { readonly line: LogLine }) {
+  const { timeMs, level, message, fields } = line;
+  return (
+    <li class="log-line">
+      {timeMs !== undefined && (
+        <time class="log-time" dateTime={new Date(timeMs).toISOString()}>
+          {formatInstant(timeMs)}
+        </time>
+      )}
+      {level !== undefined && <span class={`tag level-${level}`}>{level}</span>}
+      <span class="log-message">
+        {message}
+        {fields.map(([name, value]) => (
+          <span key={name} class="log-field">
+            {' '}
+            <span class="log-name">{name}=</span>
+            {value}
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+}
+
 export function LogView() {
   const path = useSignal('svc.log');
-  const lines = useSignal('200');
+  const lines = useSignal('1000');
   const filter = useSignal('');
+  const level = useSignal<Level>('debug');
   const follows = useSignal(true);
-  const { value, error, reload } = useLoaded(
+  const { value, error, isDenied, reload } = useLoaded(
     async (signal) => {
       const read = await call('log', { path: path.value, lines: lines.value }, signal);
-      return Array.isArray(read) ? read.map(String) : String(read).split('\n');
+      const texts = Array.isArray(read) ? read.map(String) : String(read).split('\n');
+      return texts.map(parseLogLine);
     },
     `${path.value} ${lines.value}`,
     follows.value ? FOLLOW_MS : 0,
   );
-  const all = value.value ?? [];
-  const shown = all.filter((line) => line.toLowerCase().includes(filter.value.toLowerCase()));
+  const all = value.value;
+  const shown = useMemo(() => matchingLines(all ?? [], filter.value, level.value), [all, filter.value, level.value]);
+  const beyond = shown.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN} are shown` : '';
   return (
     <section aria-labelledby="log">
-      <h2 id="log">Log</h2>
-      <div class="form-row">
-        <SelectField label="File" value={path.value} options={FILES} onValue={(chosen) => (path.value = chosen)} />
-        <SelectField
-          label="Last lines"
-          value={lines.value}
-          options={['100', '200', '1000', '5000']}
-          onValue={(chosen) => (lines.value = chosen)}
-        />
-        <TextField label="Filter" value={filter.value} onValue={(text) => (filter.value = text)} />
-        <p class="actions">
-          <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
-            Follow
-          </button>
-          <button type="button" onClick={() => void reload()}>
-            Read again
-          </button>
-        </p>
+      <div class="part-head">
+        <h2 id="log">Log</h2>
+        {!isDenied.value && (
+          <div class="actions">
+            <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
+              Follow
+            </button>
+            <button type="button" onClick={() => void reload()}>
+              Read again
+            </button>
+          </div>
+        )}
       </div>
       <Failure text={error.value} />
-      <Status
-        text={
-          value.value === undefined ? '' : `${shown.length} of ${all.length} lines${follows.value ? ', followed' : ''}`
-        }
-      />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{shown.join('\n')}</pre>
+      {!isDenied.value && (
+        <>
+          <div class="form-row">
+            <SelectField label="File" value={path.value} options={FILES} onValue={(chosen) => (path.value = chosen)} />
+            <SelectField
+              label="Last lines"
+              value={lines.value}
+              options={['100', '1000', '5000']}
+              onValue={(chosen) => (lines.value = chosen)}
+            />
+            {path.value === 'svc.log' && (
+              <SelectField
+                label="Level"
+                value={level.value}
+                options={LEVELS.map((each) => [each, LEVEL_TEXTS[each]] as const)}
+                onValue={(chosen) => {
+                  if (isLevel(chosen)) level.value = chosen;
+                }}
+              />
+            )}
+            <TextField label="Find" value={filter.value} onValue={(text) => (filter.value = text)} />
+          </div>
+          <Status
+            text={
+              all === undefined
+                ? ''
+                : `${shown.length} of ${all.length} lines, the newest first${beyond}${
+                    follows.value ? '; followed' : '; paused'
+                  }`
+            }
+          />
+          {shown.length > 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+            <section class="log" aria-label="Lines" tabIndex={0}>
+              <ol>
+                {shown.slice(0, MOST_SHOWN).map((line, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal
+                  <Line key={at} line={line} />
+                ))}
+              </ol>
+            </section>
+          )}
+          {all !== undefined && shown.length === 0 && (
+            <p class="hint">{all.length === 0 ? 'The file has no lines yet.' : 'No line matches.'}</p>
+          )}
+        </>
+      )}
     </section>
   );
 }

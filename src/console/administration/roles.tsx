@@ -1,92 +1,90 @@
-/** Shows all roles and who has them; creates, changes and removes stored ones. */
+/** Shows all roles and who has them; creates, changes and deletes stored ones. */
 import { useSignal } from '@preact/signals';
-import { Confirmation, Failure, Status, Table } from '../elements/elements.tsx';
+import { Failure, Status, Table } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
-import { accessChanged, accessVersion, type Rights, type Role } from './access.ts';
+import { call } from '../requests/request.ts';
+import { accessChanged, accessVersion, missingFor, type Role, readRoles } from './access.ts';
+import { Deletion, Permitted } from './controls.tsx';
+import { describedRights, type RoleRights } from './rights.ts';
 import { RoleDialog } from './role-dialog.tsx';
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+const SOURCES = { builtIn: 'built in', configuration: 'defined in the configuration file', stored: '' } as const;
 
-function rightsOf(rights: Rights): string {
-  return listed(Object.entries(rights).map(([pattern, each]) => `${pattern}: ${each.join(' ')}`));
+/** What a role or a key may do, by kind. */
+export function RightsList({ rights }: { readonly rights: Partial<RoleRights> }) {
+  return (
+    <ul class="rights">
+      {describedRights(rights).map(([kind, texts]) => (
+        <li key={kind}>
+          <span class="rights-kind">{kind}</span>
+          <span class="rights-texts">
+            {texts.map((text) => (
+              <code key={text}>{text}</code>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-const READ_ONLY = { builtIn: 'built in', configuration: 'defined in the configuration file' } as const;
-
 export function Roles() {
-  const { value, error } = useLoaded(
-    async (signal) => (await call('rolelist', {}, signal)) as unknown as readonly Role[],
-    `roles ${accessVersion.value}`,
-  );
+  const { value, error, isDenied } = useLoaded(readRoles, `roles ${accessVersion.value}`);
   /** The role that is being changed; `new`: one that is being created. */
   const edited = useSignal<Role | 'new' | undefined>(undefined);
   const removed = useSignal<string | undefined>(undefined);
-  const typed = useSignal('');
-  const failure = useSignal('');
   const status = useSignal('');
   const remove = async (name: string): Promise<void> => {
-    try {
-      await call('rolermv', { name });
-      removed.value = undefined;
-      status.value = `Removed the role ${name}`;
-      accessChanged();
-    } catch (problem) {
-      failure.value = messageOf(problem);
-    }
+    await call('rolermv', { name });
+    status.value = `Deleted the role ${name}`;
+    accessChanged();
   };
-  const actions = (role: Role) =>
-    role.source === 'stored' ? (
+  const mayChange = missingFor('roleupdate') === undefined;
+  const actions = (role: Role) => {
+    if (role.source !== 'stored') return SOURCES[role.source];
+    if (!mayChange) return '';
+    return (
       <span key="actions" class="actions">
         <button type="button" onClick={() => (edited.value = role)}>
-          Change<span class="hidden"> the role {role.name}</span>
+          Change<span class="hidden"> the role {role.name}</span> …
         </button>
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            typed.value = '';
-            failure.value = '';
-            removed.value = role.name;
-          }}
-        >
-          Remove<span class="hidden"> the role {role.name}</span> …
+        <button type="button" class="danger" onClick={() => (removed.value = role.name)}>
+          Delete<span class="hidden"> the role {role.name}</span> …
         </button>
       </span>
-    ) : (
-      READ_ONLY[role.source]
     );
+  };
   return (
     <section aria-labelledby="roles">
-      <h2 id="roles">Roles</h2>
+      <div class="part-head">
+        <h2 id="roles">Roles</h2>
+        {!isDenied.value && (
+          <Permitted command="roleadd" to="change roles">
+            <button type="button" class="primary" onClick={() => (edited.value = 'new')}>
+              New role …
+            </button>
+          </Permitted>
+        )}
+      </div>
+      <p class="hint">A role says what its users may do. A user with several may do what any of them permits.</p>
       <Failure text={error.value} />
+      <Status text={status.value} />
       {value.value !== undefined && (
         <Table
           caption="Roles and what they may do"
-          columns={['Role', 'Users', 'Commands', 'Caches', 'Tables', 'Counters', 'Tasks', 'Administration', 'Actions']}
+          columns={['Role', 'Users', 'May use', 'Actions']}
           empty="You have no role."
           rows={value.value.map((role) => ({
             key: role.name,
             cells: [
               role.name,
-              listed([...role.users, ...(role.others ? ['all others'] : [])]),
-              role.commands === null ? 'all' : listed(role.commands),
-              rightsOf(role.caches),
-              rightsOf(role.tables),
-              listed(role.counters),
-              listed(role.tasks),
-              listed(role.administration),
+              [...role.users, ...(role.others ? ['all others'] : [])].join(', ') || 'nobody',
+              <RightsList key="rights" rights={role} />,
               actions(role),
             ],
           }))}
         />
       )}
-      <p class="actions">
-        <button type="button" onClick={() => (edited.value = 'new')}>
-          New role …
-        </button>
-      </p>
-      <Status text={status.value} />
       {edited.value !== undefined && (
         <RoleDialog
           role={edited.value === 'new' ? undefined : edited.value}
@@ -95,14 +93,10 @@ export function Roles() {
         />
       )}
       {removed.value !== undefined && (
-        <Confirmation
-          title={`Remove the role ${removed.value}`}
-          text="No user may have it."
+        <Deletion
+          kind="role"
           name={removed.value}
-          action="Remove the role"
-          typed={typed.value}
-          onTyped={(text) => (typed.value = text)}
-          error={failure.value}
+          text="No user may have it."
           onConfirm={() => remove(removed.value ?? '')}
           onClose={() => (removed.value = undefined)}
         />

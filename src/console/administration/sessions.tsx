@@ -1,10 +1,12 @@
 /** Lists sessions, and ends one or all of a user. */
 import { useSignal } from '@preact/signals';
-import { Failure, Status, Table } from '../elements/elements.tsx';
+import { Failure, SelectField, Status, Table } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
+import { missingFor } from './access.ts';
+import { Instant } from './instant.tsx';
 
-/** More are too many to read; the filter of `sessionlist` shows those of one user. */
+/** More are too many to read; those of one user are read on their own. */
 const SHOWN_SESSIONS = 200;
 
 interface Session {
@@ -17,11 +19,18 @@ interface Session {
   readonly current: boolean;
 }
 
+const EVERYBODY = '';
+
 export function Sessions() {
-  const sessions = useLoaded(
-    async (signal) => (await call('sessionlist', { limit: SHOWN_SESSIONS }, signal)) as unknown as readonly Session[],
-    'sessions',
-  );
+  const user = useSignal(EVERYBODY);
+  /** The users of all lists that were read: a list of one user's names no others. */
+  const known = useSignal<readonly string[]>([]);
+  const sessions = useLoaded(async (signal) => {
+    const params = { limit: SHOWN_SESSIONS, ...(user.value !== EVERYBODY && { user: user.value }) };
+    const read = (await call('sessionlist', params, signal)) as unknown as readonly Session[];
+    known.value = [...new Set([...known.peek(), ...read.map((session) => session.user)])].sort();
+    return read;
+  }, `sessions ${user.value}`);
   const status = useSignal('');
   const error = useSignal('');
   const end = async (params: Readonly<Record<string, string>>): Promise<void> => {
@@ -37,51 +46,69 @@ export function Sessions() {
   };
   const all = sessions.value.value ?? [];
   const subject = all.length === SHOWN_SESSIONS ? `The ${all.length} sessions` : 'Sessions';
-  const caption = `${subject}, the most recently used first`;
-  const others = [...new Set(all.filter(({ current }) => !current).map(({ user }) => user))];
+  const mayEnd = missingFor('sessionrmv') === undefined;
+  const endable = user.value !== EVERYBODY && all.some(({ current }) => !current);
   return (
     <section aria-labelledby="sessions">
-      <h2 id="sessions">Sessions</h2>
+      <div class="part-head">
+        <h2 id="sessions">Sessions</h2>
+        {sessions.value.value !== undefined && (
+          <button type="button" onClick={() => void sessions.reload()}>
+            Read sessions again
+          </button>
+        )}
+      </div>
+      {known.value.length > 1 && (
+        <div class="form-row">
+          <SelectField
+            label="Sessions of"
+            value={user.value}
+            options={[[EVERYBODY, 'everybody'], ...known.value.map((name) => [name, name] as const)]}
+            onValue={(chosen) => (user.value = chosen)}
+          />
+          {endable && mayEnd && (
+            <p class="actions">
+              <button type="button" class="danger" onClick={() => end({ user: user.value })}>
+                End all of {user.value}
+              </button>
+            </p>
+          )}
+        </div>
+      )}
       <Failure text={error.value || sessions.error.value} />
       <Status text={status.value} />
       {sessions.value.value !== undefined && (
         <Table
-          caption={caption}
+          caption={`${subject}, the most recently used first`}
           columns={['User', 'Address', 'Began', 'Last used', 'Ends if unused', 'Actions']}
           empty="There are no sessions."
-          rows={all.map(({ id, user, address, startedAt, lastUsedAt, expiresAt, current }) => ({
-            key: id,
+          rows={all.map((session) => ({
+            key: session.id,
             cells: [
-              user,
-              address ?? 'unknown',
-              startedAt ?? 'unknown',
-              lastUsedAt ?? 'unknown',
-              expiresAt,
-              current ? (
-                'this one'
+              session.user,
+              session.address ?? 'unknown',
+              <Instant key="began" at={session.startedAt} />,
+              <Instant key="used" at={session.lastUsedAt} />,
+              <Instant key="ends" at={session.expiresAt} />,
+              session.current ? (
+                <span key="current" class="tag">
+                  this one
+                </span>
               ) : (
-                <button key="end" type="button" class="danger" onClick={() => end({ id })}>
-                  End
-                  <span class="hidden">
-                    {' '}
-                    the session of {user} from {startedAt}
-                  </span>
-                </button>
+                mayEnd && (
+                  <button key="end" type="button" class="danger" onClick={() => end({ id: session.id })}>
+                    End
+                    <span class="hidden">
+                      {' '}
+                      the session of {session.user} from {session.startedAt}
+                    </span>
+                  </button>
+                )
               ),
             ],
           }))}
         />
       )}
-      <p class="actions">
-        <button type="button" onClick={() => void sessions.reload()}>
-          Read sessions again
-        </button>
-        {others.map((user) => (
-          <button key={user} type="button" class="danger" onClick={() => end({ user })}>
-            End all of {user}
-          </button>
-        ))}
-      </p>
     </section>
   );
 }

@@ -1,19 +1,34 @@
-/** Starts tasks and follows them to their results. */
+/** Starts tasks, lists and ends those that run, and follows the own ones to their results. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Failure, Table, TextField } from '../elements/elements.tsx';
-import { formatTime, formatValue } from '../elements/formats.ts';
+import { Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import { formatDuration, formatValue } from '../elements/formats.ts';
+import { useLoaded } from '../requests/polling.ts';
 import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
+import { missingFor } from './access.ts';
+import { Permitted } from './controls.tsx';
+import { Instant } from './instant.tsx';
+import { NamesField } from './names-field.tsx';
+import { TASK_NAMES } from './task-names.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const FOLLOW_MS = 1_000;
+const LIST_MS = 2_000;
 
-interface Task {
+interface StartedTask {
   readonly id: string;
   readonly name: string;
   readonly startedMs: number;
+  readonly endedMs: number | undefined;
   readonly state: 'runs' | 'finished' | 'failed';
   readonly result: string;
+}
+
+interface RunningTask {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly startedAt: string;
 }
 
 interface Outcome {
@@ -23,73 +38,161 @@ interface Outcome {
 }
 
 /** The tasks that this tab has started. */
-const tasks = signal<readonly Task[]>([]);
+const started = signal<readonly StartedTask[]>([]);
+
+const STATES = { runs: 'running', finished: 'finished', failed: 'failed' } as const;
 
 /** Asks for the results of tasks that run. */
 async function follow(): Promise<void> {
-  for (const task of tasks.value.filter(({ state }) => state === 'runs')) {
-    const change = (part: Partial<Task>): void => {
-      tasks.value = tasks.value.map((each) => (each.id === task.id ? { ...each, ...part } : each));
+  for (const task of started.value.filter(({ state }) => state === 'runs')) {
+    const change = (part: Partial<StartedTask>): void => {
+      started.value = started.value.map((each) => (each.id === task.id ? { ...each, ...part } : each));
     };
     try {
       const { response } = await callToShow('res', { id: task.id });
       const { finished, result } = response as unknown as Outcome;
-      if (finished) change({ state: 'finished', result: formatValue(result) });
+      if (finished) change({ state: 'finished', endedMs: Date.now(), result: formatValue(result) });
     } catch (problem) {
-      change({ state: 'failed', result: messageOf(problem) });
+      change({ state: 'failed', endedMs: Date.now(), result: messageOf(problem) });
     }
   }
 }
 
-export function Tasks() {
+function StartForm({ onStarted }: { readonly onStarted: () => void }) {
   const name = useSignal('');
-  const params = useSignal('');
+  const args = useSignal<readonly string[]>([]);
+  const timeout = useSignal('');
+  const error = useSignal('');
+  const start = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      const outcome = (await call('exe', {
+        name: name.value,
+        params: args.value,
+        async: true,
+        ...(timeout.value !== '' && { timeout: Math.round(Number(timeout.value) * 1_000) }),
+      })) as unknown as Outcome;
+      const task = { id: outcome.id, name: name.value, startedMs: Date.now(), endedMs: undefined, result: '' };
+      started.value = [{ ...task, state: 'runs' }, ...started.value];
+      error.value = '';
+      onStarted();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const change = (at: number, text: string): void => {
+    args.value = args.value.map((each, index) => (index === at ? text : each));
+  };
+  return (
+    <form onSubmit={start}>
+      <div class="form-row">
+        <NamesField
+          label="Task"
+          hint="A built-in one, or one of the configuration."
+          required
+          names={[...new Set([...TASK_NAMES, ...started.value.map((task) => task.name)])]}
+          value={name.value}
+          onValue={(text) => (name.value = text)}
+        />
+        {args.value.map((text, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
+          <TextField key={at} label={`Argument ${at + 1}`} value={text} onValue={(given) => change(at, given)} />
+        ))}
+        <TextField
+          label="Time limit in seconds"
+          hint="Empty: none."
+          value={timeout.value}
+          onValue={(text) => (timeout.value = text.replace(/[^\d.]/g, ''))}
+        />
+      </div>
+      <p class="actions">
+        <button type="submit" class="primary" disabled={name.value === ''}>
+          Start task
+        </button>
+        <button type="button" onClick={() => (args.value = [...args.value, ''])}>
+          Add an argument
+        </button>
+        {args.value.length > 0 && (
+          <button type="button" onClick={() => (args.value = args.value.slice(0, -1))}>
+            Remove the last argument
+          </button>
+        )}
+      </p>
+      <Failure text={error.value} />
+    </form>
+  );
+}
+
+export function Tasks() {
+  const running = useLoaded(
+    async (abort) => (await call('tasklist', {}, abort)) as unknown as readonly RunningTask[],
+    'tasks',
+    LIST_MS,
+  );
+  const status = useSignal('');
   const error = useSignal('');
   useEffect(() => {
     const timer = setInterval(() => void follow(), FOLLOW_MS);
     return () => clearInterval(timer);
   }, []);
-  const start = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const cancel = async ({ id, name }: RunningTask): Promise<void> => {
     try {
-      const args: unknown = params.value.trim() === '' ? [] : JSON.parse(params.value);
-      const outcome = (await call('exe', { name: name.value, params: args, async: true })) as unknown as Outcome;
-      const started = { id: outcome.id, name: name.value, startedMs: Date.now(), state: 'runs', result: '' } as const;
-      tasks.value = [started, ...tasks.value];
+      await call('taskkill', { id });
+      status.value = `Cancelled ${name}`;
       error.value = '';
+      await Promise.all([running.reload(), follow()]);
     } catch (problem) {
       error.value = messageOf(problem);
     }
   };
+  const mayCancel = missingFor('taskkill') === undefined;
   return (
     <section aria-labelledby="tasks">
       <h2 id="tasks">Tasks</h2>
-      <form onSubmit={start}>
-        <div class="form-row">
-          <TextField label="Task" required value={name.value} onValue={(text) => (name.value = text)} />
-          <TextField
-            label="Arguments"
-            hint={'A JSON list, such as ["a", 1].'}
-            value={params.value}
-            onValue={(text) => (params.value = text)}
-          />
-          <p class="actions">
-            <button type="submit" class="primary" disabled={name.value === ''}>
-              Start task
-            </button>
-          </p>
-        </div>
-        <Failure text={error.value} />
-      </form>
-      <Table
-        caption="Tasks that this tab has started"
-        columns={['Task', 'Started (UTC)', 'State', 'Result']}
-        empty="This tab has started none."
-        rows={tasks.value.map(({ id, name: task, startedMs, state, result }) => ({
-          key: id,
-          cells: [task, formatTime(startedMs), state, <code key="result">{result}</code>],
-        }))}
-      />
+      <Permitted command="exe" to="start tasks">
+        <StartForm onStarted={() => void running.reload()} />
+      </Permitted>
+      <Failure text={error.value || running.error.value} />
+      <Status text={status.value} />
+      {running.value.value !== undefined && (
+        <Table
+          caption="Running tasks, the oldest first"
+          columns={['Task', 'User', 'Started', 'Actions']}
+          empty="No task is running."
+          rows={running.value.value.map((task) => ({
+            key: task.id,
+            cells: [
+              task.name,
+              task.user || '–',
+              <Instant key="started" at={task.startedAt} />,
+              mayCancel && (
+                <button key="cancel" type="button" class="danger" onClick={() => cancel(task)}>
+                  Cancel<span class="hidden"> {task.name}</span>
+                </button>
+              ),
+            ],
+          }))}
+        />
+      )}
+      {started.value.length > 0 && (
+        <Table
+          caption="Tasks that this tab has started, the last one first"
+          columns={['Task', 'Started', 'Took', 'State', 'Result']}
+          empty=""
+          rows={started.value.map(({ id, name, startedMs, endedMs, state, result }) => ({
+            key: id,
+            cells: [
+              name,
+              <Instant key="started" at={new Date(startedMs).toISOString()} />,
+              endedMs === undefined ? '–' : formatDuration(endedMs - startedMs),
+              <span key="state" class={state === 'failed' ? 'bad' : state === 'finished' ? 'good' : ''}>
+                {STATES[state]}
+              </span>,
+              <code key="result">{result}</code>,
+            ],
+          }))}
+        />
+      )}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Checkboxes, Dialog, Failure } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
-import { accessChanged, type Role, type User } from './access.ts';
+import { accessChanged, readRoles, type User } from './access.ts';
 
 export interface UserRolesProps {
   readonly user: User;
@@ -12,10 +12,7 @@ export interface UserRolesProps {
 }
 
 export function UserRoles({ user, onDone, onClose }: UserRolesProps) {
-  const roles = useLoaded(
-    async (signal) => (await call('rolelist', {}, signal)) as unknown as readonly Role[],
-    'roles',
-  );
+  const roles = useLoaded(readRoles, 'roles');
   const chosen = useSignal(user.roles);
   const error = useSignal('');
   const assign = async (names: readonly string[]): Promise<void> => {

@@ -1,145 +1,182 @@
-/** Lists users, adds them, changes their passwords and roles, and removes them. */
+/** Lists users, adds them, changes their passwords and roles, and deletes them. */
 import { useSignal } from '@preact/signals';
-import { Confirmation, Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import { Dialog, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call, isNotSupported } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
-import { accessChanged, accessVersion, type User } from './access.ts';
+import { accessChanged, accessVersion, missingFor, type User } from './access.ts';
+import { Deletion, Permitted, SecretDialog } from './controls.tsx';
+import { AddUser, ChangePassword, type UserChanged } from './user-dialogs.tsx';
 import { UserRoles } from './user-roles.tsx';
 
 /** What to say of a user's roles. */
 const NOTES = {
-  default: ' (cannot be removed)',
-  configuration: ' (defined in the configuration file)',
+  default: 'cannot be deleted',
+  configuration: 'defined in the configuration file',
   assigned: '',
-  others: ' (as all others)',
+  others: 'as all others',
 } as const;
 
-export function Users() {
-  const users = useLoaded(
-    async (signal) => (await call('userlist', {}, signal)) as unknown as readonly User[],
-    `users ${accessVersion.value}`,
+/** The dialog that is open. */
+type Open =
+  | { readonly kind: 'add' }
+  /** Without a name, the dialog asks for it. */
+  | { readonly kind: 'password' | 'remove'; readonly name: string | undefined }
+  | { readonly kind: 'roles'; readonly user: User };
+
+/** Undefined: the engine has no list of users. */
+async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
+  try {
+    return (await call('userlist', {}, abort)) as unknown as readonly User[];
+  } catch (problem) {
+    if (isNotSupported(problem)) return null;
+    throw problem;
+  }
+}
+
+function AskedName(props: { readonly onName: (name: string) => void; readonly onClose: () => void }) {
+  const name = useSignal('');
+  return (
+    <Dialog title="Delete a user" onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onName(name.value);
+        }}
+      >
+        <TextField label="Name" required value={name.value} onValue={(text) => (name.value = text)} />
+        <p class="actions">
+          <button type="submit" disabled={name.value === ''}>
+            Go on …
+          </button>
+        </p>
+      </form>
+    </Dialog>
   );
-  const withRoles = useSignal<User | undefined>(undefined);
-  const user = useSignal('');
-  const password = useSignal('');
-  const oldPassword = useSignal('');
-  const error = useSignal('');
+}
+
+export function Users() {
+  const users = useLoaded(readUsers, `users ${accessVersion.value}`);
+  const open = useSignal<Open | undefined>(undefined);
+  const secret = useSignal<UserChanged | undefined>(undefined);
   const status = useSignal('');
-  const typed = useSignal('');
-  const isRemoving = useSignal(false);
-  const send = async (cmd: string, done: string): Promise<void> => {
-    try {
-      await call(cmd, {
-        user: user.value,
-        ...(cmd !== 'removeuser' && { password: password.value }),
-        ...(cmd === 'updateuser' && oldPassword.value !== '' && { oldPassword: oldPassword.value }),
-      });
-      status.value = `${done}: ${user.value}`;
-      error.value = '';
-      password.value = '';
-      oldPassword.value = '';
-      isRemoving.value = false;
-      accessChanged();
-    } catch (problem) {
-      status.value = '';
-      error.value = messageOf(problem);
-    }
+  const close = (): void => {
+    open.value = undefined;
   };
-  const choose = (name: string): void => {
-    user.value = name;
-    document.getElementById('edited-user')?.scrollIntoView({ block: 'nearest' });
-    document.querySelector<HTMLInputElement>('#edited-user input[type=password]')?.focus();
+  const done = (changed: UserChanged): void => {
+    status.value = changed.text;
+    if (changed.madeUp !== undefined) secret.value = changed;
   };
-  const isIncomplete = user.value === '' || password.value === '';
+  const listed = users.value.value;
+  const shown = open.value;
+  const mayManage = missingFor('removeuser') === undefined;
+  const mayAssign = missingFor('roleassign') === undefined;
+  const mayChangePassword = missingFor('updateuser') === undefined;
+  const removeUser = async (name: string): Promise<void> => {
+    await call('removeuser', { user: name });
+    status.value = `Deleted the user ${name}`;
+    accessChanged();
+  };
+  const actions = (user: User) => {
+    const isOwn = user.name === signedIn.value?.user;
+    return (
+      <span class="actions">
+        {user.rolesFrom !== 'configuration' && mayAssign && (
+          <button type="button" onClick={() => (open.value = { kind: 'roles', user })}>
+            Roles<span class="hidden"> of {user.name}</span> …
+          </button>
+        )}
+        {mayChangePassword && (mayManage || isOwn) && (
+          <button type="button" onClick={() => (open.value = { kind: 'password', name: user.name })}>
+            Password<span class="hidden"> of {user.name}</span> …
+          </button>
+        )}
+        {!user.isDefault && mayManage && (
+          <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', name: user.name })}>
+            Delete<span class="hidden"> the user {user.name}</span> …
+          </button>
+        )}
+      </span>
+    );
+  };
   return (
     <section aria-labelledby="users">
-      <h2 id="users">Users</h2>
+      <div class="part-head">
+        <h2 id="users">Users</h2>
+        {listed !== undefined && (
+          <Permitted command="adduser" to="add and delete users">
+            <button type="button" class="primary" onClick={() => (open.value = { kind: 'add' })}>
+              Add user …
+            </button>
+          </Permitted>
+        )}
+      </div>
       <Failure text={users.error.value} />
-      {users.value.value !== undefined && (
+      <Status text={status.value} />
+      {listed === null && (
+        <>
+          <p class="hint">The cluster stores the users, and has no list of them: name the one that you mean.</p>
+          <p class="actions">
+            {mayChangePassword && (
+              <button type="button" onClick={() => (open.value = { kind: 'password', name: undefined })}>
+                Change a password …
+              </button>
+            )}
+            {mayManage && (
+              <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', name: undefined })}>
+                Delete a user …
+              </button>
+            )}
+          </p>
+        </>
+      )}
+      {listed !== undefined && listed !== null && (
         <Table
           caption="Users and their roles"
           columns={['User', 'Roles', 'Actions']}
           empty="There are no users."
-          rows={users.value.value.map((each) => ({
-            key: each.name,
-            cells: [
-              each.name,
-              `${each.roles.join(', ')}${NOTES[each.isDefault ? 'default' : each.rolesFrom]}`,
-              <span key="actions" class="actions">
-                <button type="button" onClick={() => choose(each.name)}>
-                  Edit<span class="hidden"> {each.name}</span>
-                </button>
-                {each.rolesFrom !== 'configuration' && (
-                  <button type="button" onClick={() => (withRoles.value = each)}>
-                    Roles<span class="hidden"> of {each.name}</span> …
-                  </button>
-                )}
-              </span>,
-            ],
-          }))}
+          rows={listed.map((each) => {
+            const note = NOTES[each.isDefault ? 'default' : each.rolesFrom];
+            return {
+              key: each.name,
+              cells: [
+                <>
+                  {each.name}
+                  {each.name === signedIn.value?.user && <span class="tag">you</span>}
+                </>,
+                <>
+                  {each.roles.join(', ')} {note !== '' && <span class="hint">({note})</span>}
+                </>,
+                actions(each),
+              ],
+            };
+          })}
         />
       )}
-      <form onSubmit={(event) => event.preventDefault()}>
-        <div class="form-row" id="edited-user">
-          <TextField label="User" autocomplete="off" value={user.value} onValue={(text) => (user.value = text)} />
-          <TextField
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            value={password.value}
-            onValue={(text) => (password.value = text)}
-          />
-          {user.value === signedIn.value?.user && (
-            <TextField
-              label="Old password"
-              type="password"
-              autocomplete="current-password"
-              value={oldPassword.value}
-              onValue={(text) => (oldPassword.value = text)}
-            />
-          )}
-        </div>
-        <p class="actions">
-          <button type="button" disabled={isIncomplete} onClick={() => send('adduser', 'Added')}>
-            Add user
-          </button>
-          <button type="button" disabled={isIncomplete} onClick={() => send('updateuser', 'Password changed')}>
-            Change password
-          </button>
-          <button
-            type="button"
-            class="danger"
-            disabled={user.value === ''}
-            onClick={() => {
-              typed.value = '';
-              isRemoving.value = true;
-            }}
-          >
-            Remove user …
-          </button>
-        </p>
-      </form>
-      <Failure text={isRemoving.value ? '' : error.value} />
-      <Status text={status.value} />
-      {withRoles.value !== undefined && (
-        <UserRoles
-          user={withRoles.value}
-          onDone={(text) => (status.value = text)}
-          onClose={() => (withRoles.value = undefined)}
+      {shown?.kind === 'add' && <AddUser onDone={done} onClose={close} />}
+      {shown?.kind === 'password' && <ChangePassword name={shown.name} onDone={done} onClose={close} />}
+      {shown?.kind === 'roles' && (
+        <UserRoles user={shown.user} onDone={(text) => (status.value = text)} onClose={close} />
+      )}
+      {shown?.kind === 'remove' && shown.name === undefined && (
+        <AskedName onName={(name) => (open.value = { kind: 'remove', name })} onClose={close} />
+      )}
+      {shown?.kind === 'remove' && shown.name !== undefined && (
+        <Deletion
+          kind="user"
+          name={shown.name}
+          text="The sessions and API keys of the user end at once, and what they run."
+          onConfirm={() => removeUser(shown.name ?? '')}
+          onClose={close}
         />
       )}
-      {isRemoving.value && (
-        <Confirmation
-          title={`Remove the user ${user.value}`}
-          text="Its sessions and API keys end at once."
-          name={user.value}
-          action="Remove the user"
-          typed={typed.value}
-          onTyped={(text) => (typed.value = text)}
-          error={error.value}
-          onConfirm={() => send('removeuser', 'Removed')}
-          onClose={() => (isRemoving.value = false)}
+      {secret.value?.madeUp !== undefined && (
+        <SecretDialog
+          title={`The password of ${secret.value.user}`}
+          text="It is shown only now. The service stores a hash of it."
+          secret={secret.value.madeUp}
+          label="Copy the password"
+          onClose={() => (secret.value = undefined)}
         />
       )}
     </section>

@@ -48,11 +48,6 @@ export function formatDuration(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Returns a time in milliseconds since 1970 as `2026-11-22 08:30:00`, in UTC. */
-export function formatTime(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
-}
-
 /** Returns the text of a value with all its digits: JSON for objects, lists and null. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -1,0 +1,349 @@
+/** Lists backups, makes and verifies them, and says what can be restored and how. */
+import { useSignal } from '@preact/signals';
+import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
+import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
+import { useLoaded } from '../requests/polling.ts';
+import { call, isNotSupported, messageOf } from '../requests/request.ts';
+import { missingFor } from './access.ts';
+import type { BackupStatus, ContinuousStatus } from './backup-status.ts';
+import { Copied, Permitted } from './controls.tsx';
+import { Instant } from './instant.tsx';
+import {
+  backupPath,
+  checkedRestore,
+  fieldOfInstant,
+  instantOfField,
+  restoreContinuousCommands,
+} from './restore-commands.ts';
+
+/** Often enough to follow a backup, and no load for the service. */
+const FOLLOW_MS = 2_000;
+
+const STATES: Readonly<Record<ContinuousStatus['state'], string>> = {
+  starting: 'It is starting.',
+  shipping: 'It ships every commit.',
+  waiting: 'It waits.',
+  stopped: 'It has stopped, and only a restart resumes it.',
+};
+
+interface Verified {
+  readonly outcome: 'verified' | 'damaged' | 'failed';
+  readonly reason: string | null;
+  readonly entries: number;
+}
+
+const OUTCOMES = {
+  verified: 'The last check restored it and found it sound.',
+  damaged: 'The last check found it damaged.',
+  failed: 'It could not be checked.',
+} as const;
+
+/** How to restore a backup, with the command line to copy. */
+function RestoreDialog(props: { readonly title: string; readonly commands: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>
+        Run this on a machine with svc that reaches the backup. It restores to a new folder, and starts a service with
+        it; the one that runs now keeps its data.
+      </p>
+      <Copied text={props.commands} label="Copy the commands" />
+    </Dialog>
+  );
+}
+
+function StartForm({ onStarted }: { readonly onStarted: (text: string) => void }) {
+  const name = useSignal('');
+  const error = useSignal('');
+  const start = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      const started = await call('backup', { wait: false, ...(name.value !== '' && { name: name.value }) });
+      onStarted(`Started the backup ${(started as unknown as { readonly name: string }).name}`);
+      name.value = '';
+      error.value = '';
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  return (
+    <form onSubmit={start}>
+      <div class="form-row">
+        <TextField
+          label="Name of the backup"
+          hint="Empty: the time."
+          value={name.value}
+          onValue={(text) => (name.value = text)}
+        />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Back up now
+          </button>
+        </p>
+      </div>
+      <Failure text={error.value} />
+    </form>
+  );
+}
+
+/** Returns what a running backup has written so far, and for how long it has run. */
+function progressOf({ name, bytes, startedAt }: NonNullable<BackupStatus['running']>): string {
+  const ms = Math.max(0, Date.now() - Date.parse(startedAt));
+  return `${name ?? 'A client receives a backup'}: ${formatBytes(bytes)} in ${formatDuration(ms)}`;
+}
+
+function Stored({ status, onChanged }: { readonly status: BackupStatus; readonly onChanged: () => void }) {
+  const { folder, running, nextAt, lastFailure, backups } = status;
+  const said = useSignal('');
+  const restored = useSignal<string | undefined>(undefined);
+  const verifying = useSignal<string | undefined>(undefined);
+  /** What the verifications of this page have found. */
+  const found = useSignal<ReadonlyMap<string, string>>(new Map());
+  const verify = async (name: string): Promise<void> => {
+    const note = (text: string): void => {
+      found.value = new Map([...found.peek(), [name, text]]);
+    };
+    verifying.value = name;
+    note('is being verified …');
+    try {
+      const { outcome, reason, entries } = (await call('backupverify', { name })) as unknown as Verified;
+      note(
+        outcome === 'verified'
+          ? `sound, ${formatNumber(entries)} ${entries === 1 ? 'entry' : 'entries'}`
+          : `${outcome}: ${reason ?? ''}`,
+      );
+    } catch (problem) {
+      note(`could not be verified: ${messageOf(problem)}`);
+    }
+    verifying.value = undefined;
+  };
+  const mayVerify = missingFor('backupverify') === undefined;
+  if (folder === null) {
+    return (
+      <>
+        <p>
+          The service has no folder for backups. Name one at its start, with a time between two backups if you want them
+          made regularly:
+        </p>
+        <Copied text="SVC_BACKUP_FOLDER=/var/backups/svc SVC_BACKUP_INTERVAL=24h svc serve" />
+        <p>Without a folder, the command line stores a backup where you are:</p>
+        <Copied text="svc backup --to today.svcbackup" />
+      </>
+    );
+  }
+  return (
+    <>
+      <p class="hint">
+        In {folder}.{' '}
+        {nextAt === null ? (
+          'None is scheduled.'
+        ) : (
+          <>
+            The next one: <Instant at={nextAt} />.
+          </>
+        )}
+      </p>
+      {lastFailure !== null && <Failure text={`The last backup failed: ${lastFailure.error}`} />}
+      {running === null ? (
+        <Permitted command="backup" to="make backups">
+          <StartForm
+            onStarted={(text) => {
+              said.value = text;
+              onChanged();
+            }}
+          />
+        </Permitted>
+      ) : (
+        <p class="running">
+          <span class="tag">running</span> {progressOf(running)}
+        </p>
+      )}
+      <Status text={said.value} />
+      <Table
+        caption="Backups, the newest first"
+        columns={['Name', 'Completed', 'Size', 'Verified', 'Actions']}
+        empty="There is no backup yet."
+        rows={backups.map(({ name, bytes, completedAt }) => ({
+          key: name,
+          cells: [
+            <code key="name">{name}</code>,
+            <Instant key="completed" at={completedAt} />,
+            formatBytes(bytes),
+            <span key="found" role="status">
+              {found.value.get(name) ?? '–'}
+            </span>,
+            <span key="actions" class="actions">
+              {mayVerify && (
+                <button type="button" disabled={verifying.value !== undefined} onClick={() => verify(name)}>
+                  Verify<span class="hidden"> {name}</span>
+                </button>
+              )}
+              <button type="button" onClick={() => (restored.value = name)}>
+                Restore<span class="hidden"> {name}</span> …
+              </button>
+            </span>,
+          ],
+        }))}
+      />
+      {restored.value !== undefined && (
+        <RestoreDialog
+          title={`Restore ${restored.value}`}
+          commands={checkedRestore(backupPath(folder, restored.value))}
+          onClose={() => (restored.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A field for a time between the first and the last that can be restored, and the command line that restores it. */
+function RestoreContinuous(props: { readonly url: string; readonly fromMs: number; readonly toMs: number }) {
+  const { url, fromMs, toMs } = props;
+  const field = useSignal('');
+  const at = field.value === '' ? undefined : instantOfField(field.value);
+  const atMs = at === undefined ? undefined : Date.parse(at);
+  const isOutside = atMs !== undefined && (atMs < Math.floor(fromMs / 1_000) * 1_000 || atMs > toMs + 1_000);
+  return (
+    <>
+      <h4>How to restore it</h4>
+      <div class="form-row">
+        <Field
+          label="State at (your local time)"
+          hint={isOutside ? 'This time is not in the range above.' : 'Empty: the newest.'}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="datetime-local"
+              step={1}
+              min={fieldOfInstant(fromMs)}
+              max={fieldOfInstant(toMs)}
+              value={field.value}
+              onInput={({ currentTarget }) => (field.value = currentTarget.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Copied text={restoreContinuousCommands(url, at)} label="Copy the commands" />
+    </>
+  );
+}
+
+function Continuous({ status }: { readonly status: ContinuousStatus }) {
+  const { url, state, reason, shippedAt, behindMs, behindBytes, restoreCheck, restorable } = status;
+  const ranges = restorable?.ranges ?? [];
+  const first = ranges[0];
+  const last = ranges.at(-1);
+  return (
+    <>
+      <p>
+        <span class={state === 'shipping' ? 'good' : state === 'stopped' ? 'bad' : ''}>{STATES[state]}</span>{' '}
+        {reason !== null && `${reason} `}
+        To <code>{url}</code>.
+      </p>
+      <dl class="facts">
+        <dt>Last object</dt>
+        <dd>
+          <Instant at={shippedAt} none="none yet" />
+        </dd>
+        <dt>Not shipped</dt>
+        <dd>{behindBytes === 0 ? 'nothing' : `${formatBytes(behindBytes)}, for ${formatDuration(behindMs)}`}</dd>
+        <dt>Restorable</dt>
+        <dd>
+          {first === undefined || last === undefined ? (
+            'nothing yet'
+          ) : (
+            <>
+              from <Instant at={first.from} /> to <Instant at={last.to} />
+            </>
+          )}
+        </dd>
+        <dt>Verified restore</dt>
+        <dd>
+          {restoreCheck === null ? (
+            <>
+              none is made: <code>SVC_BACKUP_VERIFY_INTERVAL=24h</code> has the service restore it daily
+            </>
+          ) : (
+            <>
+              <Instant at={restoreCheck.verifiedAt} none="none yet" />.{' '}
+              {restoreCheck.last !== null && OUTCOMES[restoreCheck.last.outcome]} {restoreCheck.last?.reason}
+            </>
+          )}
+        </dd>
+      </dl>
+      {ranges.length > 0 && (
+        <Table
+          caption="What can be restored, the oldest first"
+          columns={['From', 'To', 'States', 'Longest step']}
+          empty=""
+          rows={ranges.map(({ from, to, points, longestStepMs }) => ({
+            key: from,
+            cells: [
+              <Instant key="from" at={from} />,
+              <Instant key="to" at={to} />,
+              formatNumber(points),
+              longestStepMs === 0 ? '–' : formatDuration(longestStepMs),
+            ],
+          }))}
+        />
+      )}
+      {first !== undefined && last !== undefined && (
+        <RestoreContinuous url={url} fromMs={Date.parse(first.from)} toMs={Date.parse(last.to)} />
+      )}
+    </>
+  );
+}
+
+/** Null: the engine makes no backups, for the reason. */
+type Read = { readonly status: BackupStatus } | { readonly reason: string };
+
+async function readStatus(restorable: boolean, abort: AbortSignal): Promise<Read> {
+  try {
+    return { status: (await call('backups', { restorable }, abort)) as unknown as BackupStatus };
+  } catch (problem) {
+    if (isNotSupported(problem)) return { reason: messageOf(problem) };
+    throw problem;
+  }
+}
+
+export function Backups() {
+  // The range is read from the destination: once, and when the user asks again.
+  const whole = useLoaded((abort) => readStatus(true, abort), 'range');
+  const followed = useLoaded((abort) => readStatus(false, abort), 'backups', FOLLOW_MS);
+  const read = followed.value.value ?? whole.value.value;
+  const ranges = whole.value.value;
+  const status = read !== undefined && 'status' in read ? read.status : undefined;
+  const continuous = status?.continuous ?? null;
+  const restorable = ranges !== undefined && 'status' in ranges ? (ranges.status.continuous?.restorable ?? null) : null;
+  return (
+    <section aria-labelledby="backups">
+      <h2 id="backups">Backups</h2>
+      <Failure text={followed.error.value || whole.error.value} />
+      {read !== undefined && 'reason' in read && <p>{read.reason}</p>}
+      {status !== undefined && (
+        <>
+          <Stored status={status} onChanged={() => void followed.reload()} />
+          <div class="part-head">
+            <h3>Continuous backup</h3>
+            {continuous !== null && (
+              <button type="button" onClick={() => void whole.reload()}>
+                Read the range again
+              </button>
+            )}
+          </div>
+          {continuous === null ? (
+            <>
+              <p>
+                There is none. It ships every commit to another disk or a bucket, and any second of the last day can be
+                restored:
+              </p>
+              <Copied text="SVC_BACKUP_CONTINUOUS_URL=file:///var/backups/svc svc serve" />
+            </>
+          ) : (
+            <Continuous status={{ ...continuous, restorable }} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+/** Shows every option with its value, where that comes from, and what it means. */
+import { useSignal } from '@preact/signals';
+import { Failure, Status, TextField } from '../elements/elements.tsx';
+import { useLoaded } from '../requests/polling.ts';
+import { call } from '../requests/request.ts';
+import { byPart, type ConfiguredOption, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
+
+const KINDS: Readonly<Record<SourceKind, string>> = {
+  default: 'default',
+  flag: 'flag',
+  environment: 'environment',
+  file: 'file',
+};
+
+/** A text of the documentation: what is between backticks is code. */
+function Marked({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split('`').map((part, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
+        at % 2 === 1 ? <code key={at}>{part}</code> : part,
+      )}
+    </>
+  );
+}
+
+function Option({ option }: { readonly option: ConfiguredOption }) {
+  const { path, value, source, help, environment, flag } = option;
+  const kind = sourceKind(option);
+  const names = [environment, ...(flag === null ? [] : [flag])].join(' or ');
+  return (
+    <li class="option">
+      <div class="option-head">
+        <code class="option-name">{path}</code>
+        <code class="option-value">{optionText(value)}</code>
+        <span class={`tag tag-${kind}`} title={source}>
+          {KINDS[kind]}
+        </span>
+      </div>
+      <p class="hint">
+        <Marked text={help} />{' '}
+        {kind === 'default' ? `Set it with ${names}.` : `Set by ${source}. The default: ${option.default}.`}
+      </p>
+    </li>
+  );
+}
+
+export function Configuration() {
+  const options = useLoaded(
+    async (abort) => (await call('config', {}, abort)) as unknown as readonly ConfiguredOption[],
+    'config',
+  );
+  const text = useSignal('');
+  const onlyChanged = useSignal(false);
+  const all = options.value.value;
+  const shown = all === undefined ? [] : matchingOptions(all, text.value, onlyChanged.value);
+  return (
+    <section aria-labelledby="configuration">
+      <h2 id="configuration">Configuration</h2>
+      <p class="hint">
+        What the service was started with, as <code>svc config show</code> says. A flag outranks the environment, which
+        outranks the file. Secrets are hidden. A change needs a restart.
+      </p>
+      <Failure text={options.error.value} />
+      {all !== undefined && (
+        <>
+          <div class="form-row">
+            <TextField
+              label="Find options"
+              hint="Words of a name, a value or a description."
+              value={text.value}
+              onValue={(typed) => (text.value = typed)}
+            />
+            <p class="actions">
+              <label class="checkbox">
+                <input
+                  type="checkbox"
+                  checked={onlyChanged.value}
+                  onChange={({ currentTarget }) => (onlyChanged.value = currentTarget.checked)}
+                />
+                Only those that are set
+              </label>
+            </p>
+          </div>
+          <Status text={`${shown.length} of ${all.length} options`} />
+          {shown.length === 0 && (
+            <p class="hint">
+              {onlyChanged.value && text.value === '' ? 'Every option has its default.' : 'No option matches.'}
+            </p>
+          )}
+          {[...byPart(shown)].map(([part, each]) => (
+            <section key={part} aria-label={part === '' ? 'General' : part}>
+              <h3>{part === '' ? 'General' : part}</h3>
+              <ul class="options">
+                {each.map((option) => (
+                  <Option key={option.path} option={option} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </>
+      )}
+    </section>
+  );
+}

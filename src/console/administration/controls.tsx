@@ -1,0 +1,112 @@
+/** Controls of the administration: what needs a right, a secret that is shown once, confirmations. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Confirmation, Dialog } from '../elements/elements.tsx';
+import { messageOf } from '../requests/request.ts';
+import { missingFor } from './access.ts';
+import type { NeededCommand } from './rights.ts';
+
+/** Shows its content to users who may send a command, and names the missing right to others. */
+export function Permitted(props: {
+  readonly command: NeededCommand;
+  /** What the user may not do: `add users`. Undefined: nothing is said. */
+  readonly to?: string;
+  readonly children: ComponentChildren;
+}) {
+  const missing = missingFor(props.command);
+  if (missing === undefined) return <>{props.children}</>;
+  if (props.to === undefined) return null;
+  return (
+    <span class="hint">
+      You may not {props.to}: missing={missing}.
+    </span>
+  );
+}
+
+/** A button that copies a text. */
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = 'Copied.';
+    } catch {
+      said.value = 'The browser does not permit it: select the text and copy it.';
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={copy}>
+        {label}
+      </button>
+      <span role="status" class="hint">
+        {said.value}
+      </span>
+    </>
+  );
+}
+
+/** A text to copy: a command line, or a secret. */
+export function Copied({ text, label }: { readonly text: string; readonly label?: string }) {
+  return (
+    <div class="copied">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} {...(label !== undefined && { label })} />
+    </div>
+  );
+}
+
+/** A dialog with a secret, which is shown only once. */
+export function SecretDialog(props: {
+  readonly title: string;
+  readonly text: string;
+  readonly secret: string;
+  readonly label: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>{props.text}</p>
+      <Copied text={props.secret} label={props.label} />
+      <p class="actions">
+        <button type="button" class="primary" onClick={props.onClose}>
+          Done
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+/** Asks to type a name before something is deleted. */
+export function Deletion(props: {
+  readonly kind: string;
+  readonly name: string;
+  readonly text: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const typed = useSignal('');
+  const error = useSignal('');
+  const confirm = async (): Promise<void> => {
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  return (
+    <Confirmation
+      title={`Delete the ${props.kind} ${props.name}`}
+      text={props.text}
+      name={props.name}
+      action={`Delete the ${props.kind}`}
+      typed={typed.value}
+      onTyped={(text) => (typed.value = text)}
+      error={error.value}
+      onConfirm={confirm}
+      onClose={props.onClose}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+/** Times until API keys expire, as they are offered and as they are sent. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Choices of a time until a key expires, in ms. */
+export const EXPIRIES: ReadonlyArray<readonly [ttlMs: string, text: string]> = [
+  [String(HOUR_MS), 'In an hour'],
+  [String(DAY_MS), 'In a day'],
+  [String(7 * DAY_MS), 'In 7 days'],
+  [String(30 * DAY_MS), 'In 30 days'],
+  [String(90 * DAY_MS), 'In 90 days'],
+  [String(365 * DAY_MS), 'In a year'],
+];
+
+/** Choices of a time for which the former secret of a rotated key is accepted. */
+export const OVERLAPS: ReadonlyArray<readonly [overlapMs: string, text: string]> = [
+  ['0', 'Not any more'],
+  [String(HOUR_MS), 'For an hour'],
+  [String(DAY_MS), 'For a day'],
+  [String(7 * DAY_MS), 'For 7 days'],
+];
+
+export const DEFAULT_OVERLAP = String(DAY_MS);
+
+/** The choice of a day in the calendar. */
+export const ON_A_DAY = 'day';
+
+/**
+ * Returns the time until a key expires, in ms: to the end of a day, `2026-12-31`, or the one that was chosen.
+ * Undefined: none is named. Not above 0: the day has passed.
+ */
+export function ttlMsOf(choice: string, day: string, nowMs: number): number | undefined {
+  if (choice === '') return undefined;
+  if (choice !== ON_A_DAY) return Number(choice);
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const endMs = new Date(year, month - 1, date + 1).getTime();
+  return Number.isNaN(endMs) ? undefined : endMs - nowMs;
+}

@@ -1,0 +1,12 @@
+/** A time in the notation of the browser, with how long ago it is, or how soon. */
+import { formatDistance, formatInstant } from './instants.ts';
+
+export function Instant({ at, none = 'unknown' }: { readonly at: string | null; readonly none?: string }) {
+  if (at === null) return <>{none}</>;
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} title={at} class="instant">
+      {formatInstant(ms)} <span class="hint">{formatDistance(ms, Date.now())}</span>
+    </time>
+  );
+}

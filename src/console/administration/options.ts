@@ -1,0 +1,57 @@
+/** Options of the configuration, as they are filtered and shown. */
+
+export interface ConfiguredOption {
+  readonly path: string;
+  readonly value: unknown;
+  /** Flag, variable, or file and member; `default` if nothing sets it. */
+  readonly source: string;
+  readonly help: string;
+  readonly default: string;
+  readonly environment: string;
+  readonly flag: string | null;
+}
+
+export type SourceKind = 'default' | 'flag' | 'environment' | 'file';
+
+/** Returns what kind of source sets an option. */
+export function sourceKind({ source }: Pick<ConfiguredOption, 'source'>): SourceKind {
+  if (source === 'default') return 'default';
+  if (source.startsWith('--')) return 'flag';
+  return /^[A-Z][A-Z0-9_]*$/.test(source) ? 'environment' : 'file';
+}
+
+/** Returns the text of a value. */
+export function optionText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(optionText).join(', ');
+  return value === '' ? '(empty)' : String(value);
+}
+
+/** Returns the options that contain every word of a text, in the path, the value, the source or the description. */
+export function matchingOptions(
+  options: readonly ConfiguredOption[],
+  text: string,
+  onlyChanged: boolean,
+): readonly ConfiguredOption[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return options.filter((option) => {
+    if (onlyChanged && option.source === 'default') return false;
+    const { path, value, source, help, environment } = option;
+    const all = [path, optionText(value), source, help, environment].join(' ').toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** Returns options by the part of the configuration that they belong to, in their order. */
+export function byPart(options: readonly ConfiguredOption[]): ReadonlyMap<string, readonly ConfiguredOption[]> {
+  const parts = new Map<string, ConfiguredOption[]>();
+  for (const option of options) {
+    const part = option.path.includes('.') ? (option.path.split('.', 1)[0] ?? '') : '';
+    const found = parts.get(part);
+    if (found === undefined) parts.set(part, [option]);
+    else found.push(option);
+  }
+  return parts;
+}

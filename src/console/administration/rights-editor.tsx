@@ -1,0 +1,148 @@
+/** Edits what a role or an API key may do: commands, caches, tables, counters, tasks and administration. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type CommandDescription, readCommands } from '../commands/declarations.ts';
+import { Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
+import { catalog, titleOf } from '../requests/catalog.ts';
+import { NamesField } from './names-field.tsx';
+import { ADMINISTRATION_RIGHTS, CACHE_RIGHTS, type EditedRights, type Grant, newGrant } from './rights.ts';
+import { TASK_NAMES } from './task-names.ts';
+
+/** What the rights of administration let their owner do. */
+const ADMINISTRATION_HINT =
+  'state: change the state of the service. users: users, roles, sessions and keys of all. log: read the log. ' +
+  'backup: make and list backups. metrics: the service and its load.';
+
+function Grants(props: {
+  readonly of: 'cache' | 'table';
+  readonly grants: readonly Grant[];
+  readonly onGrants: (grants: readonly Grant[]) => void;
+}) {
+  const { of, grants, onGrants } = props;
+  const change = (id: number, part: Partial<Grant>): void =>
+    onGrants(grants.map((grant) => (grant.id === id ? { ...grant, ...part } : grant)));
+  const names = (catalog.value ?? [])
+    .filter(({ table }) => (table === undefined) === (of === 'cache'))
+    .map((entry) => titleOf(entry));
+  return (
+    <fieldset class="grants">
+      <legend>Rights on {of}s</legend>
+      {grants.length === 0 && <p class="hint">None yet.</p>}
+      {grants.map(({ id, pattern, rights }, index) => (
+        <div key={id} class="grant">
+          <NamesField
+            label={`Name of ${of} ${index + 1}`}
+            value={pattern}
+            names={['*', ...names]}
+            placeholder="* is any text"
+            onValue={(text) => change(id, { pattern: text })}
+          />
+          <Checkboxes
+            label={`Rights on ${of} ${index + 1}`}
+            options={CACHE_RIGHTS}
+            chosen={rights}
+            onChosen={(chosen) => change(id, { rights: chosen })}
+          />
+          <button type="button" class="plain" onClick={() => onGrants(grants.filter((grant) => grant.id !== id))}>
+            Remove {of} {index + 1}
+          </button>
+        </div>
+      ))}
+      <p class="actions">
+        <button type="button" onClick={() => onGrants([...grants, newGrant('', ['read'])])}>
+          Add a {of}
+        </button>
+        {!grants.some(({ pattern }) => pattern === '*') && (
+          <button type="button" class="plain" onClick={() => onGrants([...grants, newGrant('*', ['read'])])}>
+            Add all {of}s
+          </button>
+        )}
+      </p>
+    </fieldset>
+  );
+}
+
+/** Boxes for groups of commands, and for each command, with a filter. */
+function CommandPicker(props: {
+  readonly chosen: readonly string[];
+  readonly onChosen: (chosen: readonly string[]) => void;
+}) {
+  const { chosen, onChosen } = props;
+  const commands = useSignal<readonly CommandDescription[]>([]);
+  const filter = useSignal('');
+  useEffect(() => {
+    const controller = new AbortController();
+    void readCommands(controller.signal)
+      .then((read) => (commands.value = read))
+      .catch(() => {});
+    return () => controller.abort();
+  }, []);
+  const groups = [...new Set(commands.value.map(({ group }) => `@${group}`))];
+  const known = [...groups, ...commands.value.map(({ name }) => name)];
+  const wanted = filter.value.trim().toLowerCase();
+  const listed = [...known, ...chosen.filter((name) => !known.includes(name))];
+  const shown = listed.filter(
+    (name) => chosen.includes(name) || (wanted === '' ? name.startsWith('@') : name.toLowerCase().includes(wanted)),
+  );
+  return (
+    <fieldset>
+      <legend>Commands</legend>
+      <TextField
+        label="Find commands"
+        hint="A name that begins with @ is a group: all commands of it, also later ones."
+        value={filter.value}
+        onValue={(text) => (filter.value = text)}
+      />
+      <Checkboxes label="Permitted commands" options={shown} chosen={chosen} onChosen={onChosen} />
+      {chosen.length === 0 && <p class="hint">None is chosen: nothing is permitted.</p>}
+    </fieldset>
+  );
+}
+
+export function RightsEditor(props: {
+  readonly rights: EditedRights;
+  readonly onRights: (rights: EditedRights) => void;
+}) {
+  const { rights, onRights } = props;
+  const change = (part: Partial<EditedRights>): void => onRights({ ...rights, ...part });
+  return (
+    <>
+      <SelectField
+        label="Commands"
+        value={rights.commands === null ? 'all' : 'these'}
+        options={[
+          ['all', 'All commands, as far as the rights below permit'],
+          ['these', 'Only these commands'],
+        ]}
+        onValue={(value) => change({ commands: value === 'these' ? [] : null })}
+      />
+      {rights.commands !== null && (
+        <CommandPicker chosen={rights.commands} onChosen={(commands) => change({ commands })} />
+      )}
+      <Grants of="cache" grants={rights.caches} onGrants={(caches) => change({ caches })} />
+      <Grants of="table" grants={rights.tables} onGrants={(tables) => change({ tables })} />
+      <div class="form-row">
+        <TextField
+          label="Counters"
+          hint="Names, separated by commas; * is any text. Empty: none."
+          value={rights.counters}
+          onValue={(counters) => change({ counters })}
+        />
+        <NamesField
+          label="Tasks"
+          hint="Names, separated by commas; * is any text. Empty: none."
+          names={['*', ...TASK_NAMES]}
+          value={rights.tasks}
+          onValue={(tasks) => change({ tasks })}
+        />
+      </div>
+      <Checkboxes
+        label="Administration rights"
+        options={ADMINISTRATION_RIGHTS}
+        chosen={rights.administration}
+        onChosen={(administration) => change({ administration })}
+      />
+      <p class="hint">{ADMINISTRATION_HINT}</p>
+    </>
+  );
+}

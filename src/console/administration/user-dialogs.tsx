@@ -1,0 +1,160 @@
+/** Dialogs that add a user and change a password. */
+import { useSignal } from '@preact/signals';
+import { Checkboxes, Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { useLoaded } from '../requests/polling.ts';
+import { call, messageOf } from '../requests/request.ts';
+import { signedIn } from '../requests/session.ts';
+import { accessChanged, missingFor, readRoles } from './access.ts';
+
+/** 120 bits: nobody guesses them, and they are 20 characters. */
+const PASSWORD_BYTES = 15;
+
+/** Returns a password that nobody guesses. */
+function randomPassword(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(PASSWORD_BYTES));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+/** What a dialog has done: the password is one that it has made up, to be shown once. */
+export interface UserChanged {
+  readonly text: string;
+  readonly user: string;
+  readonly madeUp: string | undefined;
+}
+
+interface PasswordChoice {
+  /** Empty: one is made up. */
+  readonly password: string;
+  readonly onPassword: (password: string) => void;
+}
+
+function PasswordField({ password, onPassword }: PasswordChoice) {
+  return (
+    <TextField
+      label="New password"
+      type="password"
+      autocomplete="new-password"
+      hint="Empty: a random one is made up and shown once."
+      value={password}
+      onValue={onPassword}
+    />
+  );
+}
+
+interface DialogProps {
+  readonly onDone: (changed: UserChanged) => void;
+  readonly onClose: () => void;
+}
+
+export function AddUser({ onDone, onClose }: DialogProps) {
+  const roles = useLoaded(readRoles, 'roles');
+  const user = useSignal('');
+  const password = useSignal('');
+  const chosen = useSignal<readonly string[] | undefined>(undefined);
+  const error = useSignal('');
+  const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const given = password.value || randomPassword();
+    try {
+      await call('adduser', { user: user.value, password: given });
+    } catch (problem) {
+      error.value = messageOf(problem);
+      return;
+    }
+    let text = `Added the user ${user.value}`;
+    try {
+      const names = chosen.value;
+      if (names !== undefined && names.length > 0) {
+        await call('roleassign', { user: user.value, roles: names.join(',') });
+      }
+    } catch (problem) {
+      text += `, but with the roles of all others: ${messageOf(problem)}`;
+    }
+    onDone({ text, user: user.value, madeUp: password.value === '' ? given : undefined });
+    accessChanged();
+    onClose();
+  };
+  return (
+    <Dialog title="Add a user" onClose={onClose}>
+      <form onSubmit={add}>
+        <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
+        <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+        {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
+          <Checkboxes
+            label="Roles"
+            options={roles.value.value.map(({ name }) => name)}
+            chosen={chosen.value ?? others}
+            onChosen={(names) => (chosen.value = names)}
+          />
+        )}
+        <Failure text={error.value} />
+        <p class="actions">
+          <button type="submit" class="primary" disabled={user.value === ''}>
+            Add user
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Changes a password; without `name`, that of a user whose name is typed, because the users cannot be listed. */
+export function ChangePassword({ name, onDone, onClose }: DialogProps & { readonly name: string | undefined }) {
+  const user = useSignal(name ?? '');
+  const password = useSignal('');
+  const oldPassword = useSignal('');
+  const error = useSignal('');
+  const isOwn = user.value === signedIn.value?.user;
+  const change = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const given = password.value || randomPassword();
+    try {
+      await call('updateuser', {
+        user: user.value,
+        password: given,
+        ...(isOwn && oldPassword.value !== '' && { oldPassword: oldPassword.value }),
+      });
+      const madeUp = password.value === '' ? given : undefined;
+      onDone({ text: `Changed the password of ${user.value}`, user: user.value, madeUp });
+      accessChanged();
+      onClose();
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  return (
+    <Dialog title={name === undefined ? 'Change a password' : `Change the password of ${name}`} onClose={onClose}>
+      <form onSubmit={change}>
+        {name === undefined && (
+          <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
+        )}
+        {isOwn && (
+          <TextField
+            label="Old password"
+            type="password"
+            autocomplete="current-password"
+            value={oldPassword.value}
+            onValue={(text) => (oldPassword.value = text)}
+          />
+        )}
+        <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+        <p class="hint">The sessions of the user end.</p>
+        <Failure text={error.value} />
+        <p class="actions">
+          <button type="submit" class="primary" disabled={user.value === ''}>
+            Change password
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

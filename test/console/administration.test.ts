@@ -1,0 +1,169 @@
+/** The plain logic of the console's administration. */
+import { describe, expect, test } from 'bun:test';
+import { EXPIRIES, ON_A_DAY, ttlMsOf } from '../../src/console/administration/expiry.ts';
+import { formatDistance } from '../../src/console/administration/instants.ts';
+import { matchingLines, parseLogLine } from '../../src/console/administration/log-lines.ts';
+import { byPart, matchingOptions, optionText, sourceKind } from '../../src/console/administration/options.ts';
+import { partsOf, shownPart } from '../../src/console/administration/parts.ts';
+import {
+  backupPath,
+  checkedRestore,
+  fieldOfInstant,
+  instantOfField,
+  restoreContinuousCommands,
+} from '../../src/console/administration/restore-commands.ts';
+import {
+  describedRights,
+  editedRights,
+  missingRight,
+  namesIn,
+  newGrant,
+  rightsJson,
+  rolesOfUser,
+} from '../../src/console/administration/rights.ts';
+
+const ADMIN = { commands: null, administration: ['state', 'users', 'log', 'backup', 'metrics'] };
+const USER = { commands: null, administration: ['log', 'metrics'] };
+
+describe('rights', () => {
+  test('are sent as they are edited; a pattern that is there twice has the rights of both', () => {
+    const edited = editedRights({ commands: ['@entry'], caches: { stock: ['read'] }, counters: ['a', 'b'] });
+    const caches = [...edited.caches, newGrant(' stock ', ['put', 'read']), newGrant('', ['destroy'])];
+    expect(JSON.parse(rightsJson({ ...edited, caches, tasks: 'svc.echo,  x*' }))).toEqual({
+      commands: ['@entry'],
+      caches: { stock: ['read', 'put'] },
+      tables: {},
+      counters: ['a', 'b'],
+      tasks: ['svc.echo', 'x*'],
+      administration: [],
+    });
+    expect(JSON.parse(rightsJson(editedRights()))).not.toHaveProperty('commands');
+    expect(namesIn(' a, b\tc ')).toEqual(['a', 'b', 'c']);
+  });
+
+  test('are described by kind, also those of a scope with one word', () => {
+    expect(describedRights({ caches: { '*': 'read', x: [] }, administration: ['log'] })).toEqual([
+      ['Commands', ['all']],
+      ['Caches', ['*: read', 'x: none']],
+      ['Administration', ['log']],
+    ]);
+  });
+
+  test('that are missing are named as the service names them', () => {
+    expect(missingRight([ADMIN], 'adduser')).toBeUndefined();
+    expect(missingRight([USER], 'adduser')).toBe('administration users');
+    expect(missingRight([USER], 'exe')).toBeUndefined();
+    expect(missingRight([{ commands: ['noop'], administration: ['users'] }], 'adduser')).toBe('command adduser');
+    expect(missingRight([{ commands: ['@user'], administration: ['users'] }], 'adduser')).toBeUndefined();
+    expect(missingRight([USER, { commands: ['backup'], administration: ['backup'] }], 'backup')).toBeUndefined();
+    expect(missingRight([], 'exe')).toBe('command exe');
+  });
+
+  test('of a user are those of the roles that name the user, else those of all others', () => {
+    const admin = { name: 'admin', users: ['svc'], others: false };
+    const others = { name: 'user', users: ['ann'], others: true };
+    expect(rolesOfUser([admin, others], 'svc')).toEqual([admin]);
+    expect(rolesOfUser([admin, others], 'ben')).toEqual([others]);
+  });
+});
+
+describe('options', () => {
+  const option = (path: string, source: string, value: unknown = 'x') => ({
+    ...{ path, source, value },
+    ...{ help: 'What it does.', default: 'none', environment: 'SVC_X', flag: null },
+  });
+
+  test('have a kind of source', () => {
+    const kinds = ['default', '--http-port', 'SVC_HTTP_PORT', '/etc/svc.config.ts: http.port'];
+    expect(kinds.map((source) => sourceKind({ source }))).toEqual(['default', 'flag', 'environment', 'file']);
+  });
+
+  test('are found by all words, and by parts', () => {
+    const all = [option('workers', 'default', 3), option('http.port', '--http-port', 80), option('http.host', 'SVC_X')];
+    const paths = (text: string, onlyChanged = false) =>
+      matchingOptions(all, text, onlyChanged).map(({ path }) => path);
+    expect(paths('http 80')).toEqual(['http.port']);
+    expect(paths('', true)).toEqual(['http.port', 'http.host']);
+    expect(paths('nothing')).toEqual([]);
+    expect([...byPart(all).keys()]).toEqual(['', 'http']);
+    expect(optionText(['a', 'b'])).toBe('a, b');
+    expect(optionText('')).toBe('(empty)');
+  });
+});
+
+describe('lines of the log', () => {
+  const LINES = [
+    '{"time":"2026-11-22T10:00:00.000Z","level":"info","message":"Listening","url":"http://x"}\n',
+    '{"time":"2026-11-22T10:00:01.000Z","level":"error","message":"A backup failed","detail":"full","name":""}',
+    '{"time":"2026-11-22T10:00:02.000Z","user":"ann","command":"put","keys":2}',
+    'no JSON',
+    '{broken',
+  ].map(parseLogLine);
+
+  test('are parsed; the command is the message of the audit log', () => {
+    expect(LINES[0]).toMatchObject({ level: 'info', message: 'Listening', fields: [['url', 'http://x']] });
+    expect(LINES[0]?.timeMs).toBe(Date.parse('2026-11-22T10:00:00Z'));
+    expect(LINES[1]?.fields).toEqual([['detail', 'full']]);
+    expect(LINES[2]).toMatchObject({ level: undefined, message: 'put' });
+    expect(LINES[2]?.fields).toEqual([
+      ['user', 'ann'],
+      ['keys', '2'],
+    ]);
+    expect(LINES[3]).toMatchObject({ message: 'no JSON', timeMs: undefined });
+    expect(LINES[4]?.message).toBe('{broken');
+  });
+
+  test('are found by words and level, the newest first', () => {
+    const found = (text: string, level: 'error' | 'info' | 'debug') =>
+      matchingLines(LINES, text, level).map(({ message }) => message);
+    expect(found('', 'debug')).toHaveLength(5);
+    expect(found('', 'debug')[4]).toBe('Listening');
+    expect(found('', 'error')).not.toContain('Listening');
+    expect(found('BACKUP full', 'info')).toEqual(['A backup failed']);
+  });
+});
+
+describe('command lines', () => {
+  test('restore a backup of a folder or of a bucket', () => {
+    const path = backupPath('/var/backups/', 'a.svcbackup');
+    expect(checkedRestore(path).split('\n')).toEqual([
+      'svc verify /var/backups/a.svcbackup',
+      'svc restore /var/backups/a.svcbackup --to restored',
+      'SVC_DATA_DIR=restored svc serve',
+    ]);
+    expect(backupPath('s3://b/p?region=eu', 'a.svcbackup')).toBe('s3://b/p/a.svcbackup?region=eu');
+    expect(backupPath('C:\\backups', 'a.svcbackup')).toBe('C:\\backups\\a.svcbackup');
+    expect(checkedRestore("/it's here/a")).toStartWith(`svc verify '/it'\\''s here/a'\n`);
+  });
+
+  test('restore a time of a continuous backup', () => {
+    expect(restoreContinuousCommands('s3://b/p?x=1&y=2', undefined)).toStartWith(
+      "svc restore --from 's3://b/p?x=1&y=2' --to restored\n",
+    );
+    const at = instantOfField(fieldOfInstant(Date.parse('2026-11-23T12:34:56Z')));
+    expect(restoreContinuousCommands('file:///b', at)).toStartWith(
+      'svc restore --from file:///b --to restored --at 2026-11-23T12:34:56Z\n',
+    );
+    expect(instantOfField('')).toBeUndefined();
+  });
+});
+
+test('the time until a key expires is that of the choice, or the end of a day', () => {
+  const nowMs = new Date(2026, 10, 22, 12).getTime();
+  expect(ttlMsOf('', '', nowMs)).toBeUndefined();
+  expect(ttlMsOf(EXPIRIES[0]?.[0] ?? '', '', nowMs)).toBe(3_600_000);
+  expect(ttlMsOf(ON_A_DAY, '2026-11-22', nowMs)).toBe(12 * 3_600_000);
+  expect(ttlMsOf(ON_A_DAY, '2026-11-20', nowMs)).toBeLessThan(0);
+});
+
+test('a distance in time has the largest unit', () => {
+  expect(formatDistance(0, 180_000)).toContain('3');
+  expect(formatDistance(86_400_000 * 2, 0)).toContain('2');
+});
+
+test('parts that need a login are left out without one, and an unknown name is the first part', () => {
+  expect(partsOf(false).map(({ name }) => name)).not.toContain('roles');
+  expect(shownPart('log', false)).toBe('log');
+  expect(shownPart('roles', false)).toBe('tasks');
+  expect(shownPart(null, true)).toBe('users');
+});
