@@ -1,9 +1,10 @@
 /** Opens the bucket that a URL names: `s3://bucket/path`, with the parameters of `urlMistake`. */
 import { readFileSync } from 'node:fs';
+import type { Environment } from '../../../../base/child-environment.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ENDPOINT_VARIABLES, endpointMistake } from './destination.ts';
 import { S3Client } from './s3-client.ts';
-import { credentialsOf, type Environment } from './s3-credentials.ts';
+import { credentialsOf } from './s3-credentials.ts';
 import { ObjectStoreError } from './s3-errors.ts';
 
 /** What opening a bucket needs beside its URL. */

@@ -4,8 +4,9 @@
  */
 import { AwsClient } from 'aws4fetch';
 import { type Clock, keepAlive, randomBytes, sleep } from '../../../../base/clock.ts';
-import type { S3Credentials } from './s3-credentials.ts';
+import { RenewedCredentials } from './s3-credentials.ts';
 import { CredentialsMissing, ObjectStoreError, S3Failure } from './s3-errors.ts';
+import type { S3Credentials } from './s3-roles.ts';
 
 export interface S3Location {
   readonly endpoint: string;
@@ -95,7 +96,7 @@ interface Answer {
 
 export interface S3ClientOptions {
   readonly location: S3Location;
-  readonly credentials: () => S3Credentials;
+  readonly credentials: () => S3Credentials | Promise<S3Credentials>;
   readonly clock: Clock;
   readonly limits?: S3Limits;
 }
@@ -103,10 +104,13 @@ export interface S3ClientOptions {
 export class S3Client {
   readonly #options: S3ClientOptions;
   readonly #limits: S3Limits;
-  #signer: AwsClient | undefined;
+  readonly #credentials: RenewedCredentials;
+  /** Signs with these credentials until they are replaced. */
+  #signer: { readonly credentials: S3Credentials; readonly client: AwsClient } | undefined;
 
   constructor(options: S3ClientOptions) {
     this.#options = options;
+    this.#credentials = new RenewedCredentials(options.credentials, options.clock);
     this.#limits = options.limits ?? S3_LIMITS;
   }
 
@@ -238,7 +242,7 @@ export class S3Client {
         throw failureOf(sent.method, answer, clock.nowMs());
       } catch (error) {
         const isExpired = isExpiry(sent, error);
-        if (isExpired) this.#signer = undefined;
+        if (isExpired) this.#credentials.expire();
         // Clients that failed together do not come back together.
         const waitMs = pauseMs * 2 ** (attempt - 1) * (0.5 + (randomBytes(1)[0] ?? 0) / 512);
         const isInTime = attempt < tries && clock.monotonicMs() + waitMs + attemptMs <= endMs;
@@ -251,10 +255,10 @@ export class S3Client {
   }
 
   async #sendOnce({ method, key, query = {}, headers = {}, body }: Sent, limitMs: number): Promise<Answer> {
-    const { location, credentials } = this.#options;
-    this.#signer ??= new AwsClient({ ...credentials(), service: 's3', region: location.region, retries: 0 });
+    const { location } = this.#options;
+    const signer = await this.#signerOf();
     const hash = new Bun.CryptoHasher('sha256').update(body ?? '').digest('hex');
-    const request = await this.#signer.sign(this.#address(key, query), {
+    const request = await signer.sign(this.#address(key, query), {
       method,
       headers: { ...headers, 'X-Amz-Content-Sha256': hash },
       ...(body !== undefined && { body }),
@@ -272,6 +276,17 @@ export class S3Client {
       throw new Error(`the connection ended after ${bytes.length} of ${length} bytes`);
     }
     return { status: response.status, headers: response.headers, bytes };
+  }
+
+  async #signerOf(): Promise<AwsClient> {
+    const credentials = await this.#credentials.get();
+    if (this.#signer?.credentials !== credentials) {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+      const { region } = this.#options.location;
+      const given = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+      this.#signer = { credentials, client: new AwsClient({ ...given, service: 's3', region, retries: 0 }) };
+    }
+    return this.#signer.client;
   }
 
   #address(key: string, query: Readonly<Record<string, string>>): string {

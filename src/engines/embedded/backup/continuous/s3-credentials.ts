@@ -1,22 +1,18 @@
-/** Credentials of an object store, from the usual variables or the usual file. */
+/** Credentials of an object store: from the usual variables, the usual file, or the role of the machine. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../../../../base/child-environment.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import { CredentialsMissing } from './s3-errors.ts';
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { roleCredentials, type S3Credentials } from './s3-roles.ts';
 
 /**
- * Returns the credentials of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, else those of a
- * profile in `AWS_SHARED_CREDENTIALS_FILE`. Throws CredentialsMissing, which says what is missing, without any of them.
+ * Returns the credentials of the first of these that is there: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+ * `AWS_SESSION_TOKEN`; a profile in `AWS_SHARED_CREDENTIALS_FILE`; a role ({@link roleCredentials}). Throws
+ * CredentialsMissing, which says what is missing, without any of them.
  */
-export function credentialsOf(environment: Environment): S3Credentials {
+export async function credentialsOf(environment: Environment): Promise<S3Credentials> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   const sessionToken = environment.AWS_SESSION_TOKEN;
   if (accessKeyId && secretAccessKey) return withToken(accessKeyId, secretAccessKey, sessionToken);
@@ -25,13 +21,65 @@ export function credentialsOf(environment: Environment): S3Credentials {
   const values = profileOf(file, profile);
   const id = values?.get('aws_access_key_id');
   const secret = values?.get('aws_secret_access_key');
-  if (id === undefined || secret === undefined) {
-    throw new CredentialsMissing(
-      'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile ' +
-        `${profile} in ${file} (AWS_SHARED_CREDENTIALS_FILE, AWS_PROFILE)`,
-    );
+  if (id !== undefined && secret !== undefined) return withToken(id, secret, values?.get('aws_session_token'));
+  const role = environment.AWS_PROFILE ? undefined : await roleCredentials(environment);
+  if (role !== undefined) return role;
+  throw new CredentialsMissing(
+    'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile ' +
+      `${profile} in ${file} (AWS_SHARED_CREDENTIALS_FILE, AWS_PROFILE); this machine has no role`,
+  );
+}
+
+/** Time before they expire from which on credentials are replaced. */
+const REPLACE_MS = 5 * 60_000;
+/** Time between two attempts to replace credentials that are still valid. */
+const RETRY_MS = 30_000;
+
+/** Credentials that are loaded when they are needed, and again before they expire. */
+export class RenewedCredentials {
+  readonly #load: () => S3Credentials | Promise<S3Credentials>;
+  readonly #clock: Clock;
+  #current: S3Credentials | undefined;
+  #replaceAtMs = 0;
+  /** Requests at once wait for one load. */
+  #loading: Promise<S3Credentials> | undefined;
+
+  constructor(load: () => S3Credentials | Promise<S3Credentials>, clock: Clock) {
+    this.#load = load;
+    this.#clock = clock;
   }
-  return withToken(id, secret, values?.get('aws_session_token'));
+
+  /** Returns credentials: the same ones until they are replaced. Rejects with what loading them rejects with. */
+  async get(): Promise<S3Credentials> {
+    if (this.#current !== undefined && this.#clock.nowMs() < this.#replaceAtMs) return this.#current;
+    this.#loading ??= this.#replaced().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** Has them loaded anew, since the store says that they have expired. */
+  expire(): void {
+    this.#current = undefined;
+  }
+
+  async #replaced(): Promise<S3Credentials> {
+    const before = this.#current;
+    try {
+      const loaded = await this.#load();
+      this.#current = loaded;
+      // A role may give credentials that are about to expire, until it has new ones.
+      const earliestMs = this.#clock.nowMs() + RETRY_MS;
+      this.#replaceAtMs = Math.max(earliestMs, (loaded.expiresAtMs ?? Number.POSITIVE_INFINITY) - REPLACE_MS);
+      return loaded;
+    } catch (error) {
+      const nowMs = this.#clock.nowMs();
+      if (before?.expiresAtMs === undefined || nowMs >= before.expiresAtMs) throw error;
+      this.#current = before;
+      this.#replaceAtMs = Math.min(nowMs + RETRY_MS, before.expiresAtMs);
+      return before;
+    }
+  }
 }
 
 function withToken(accessKeyId: string, secretAccessKey: string, sessionToken: string | undefined): S3Credentials {

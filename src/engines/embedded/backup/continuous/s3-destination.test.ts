@@ -12,7 +12,6 @@ import type { Destination, ShippingOwner } from './destination.ts';
 import { openDestination } from './open-destination.ts';
 import { writeDatabase } from './restore-objects.ts';
 import { planRestore } from './restore-plan.ts';
-import { credentialsOf } from './s3-credentials.ts';
 import { Shipper } from './shipper.ts';
 import { SourceDatabase } from './source-database.ts';
 
@@ -137,24 +136,4 @@ describe('a real object store', () => {
     expect(() => lost.check()).toThrow('another service has taken');
     await expect(openOwned().acquire({ ...other, database: 'two' })).rejects.toThrow('has objects of another database');
   }, 60_000);
-});
-
-test('credentials are those of the environment, else of a profile in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-credentials-'));
-  const file = join(folder, 'credentials');
-  void Bun.write(
-    file,
-    '[default]\naws_access_key_id = a\naws_secret_access_key = b\n[other]\naws_access_key_id=c\r\naws_secret_access_key=d==\r\naws_session_token=e\n',
-  );
-  const variables = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', AWS_SHARED_CREDENTIALS_FILE: file };
-  expect(credentialsOf(variables)).toEqual({ accessKeyId: 'x', secretAccessKey: 'y' });
-  const { AWS_SHARED_CREDENTIALS_FILE } = variables;
-  expect(credentialsOf({ AWS_SHARED_CREDENTIALS_FILE })).toEqual({ accessKeyId: 'a', secretAccessKey: 'b' });
-  expect(credentialsOf({ AWS_SHARED_CREDENTIALS_FILE, AWS_PROFILE: 'other' })).toEqual({
-    accessKeyId: 'c',
-    secretAccessKey: 'd==',
-    sessionToken: 'e',
-  });
-  expect(() => credentialsOf({ AWS_SHARED_CREDENTIALS_FILE, AWS_PROFILE: 'none' })).toThrow('there are no credentials');
-  rmSync(folder, { recursive: true });
 });
