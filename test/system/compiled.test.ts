@@ -186,7 +186,7 @@ describe('subcommands', () => {
       const file = await fetch(`${service.origin}/${path}`);
       expect([file.status, (await file.bytes()).length > 50]).toEqual([200, true]);
     }
-    expect(console).toMatch(/console\/main-\w+\.js/);
+    expect(console).toMatch(/console\/page-\w+\.js/);
   });
 });
 

@@ -14,7 +14,8 @@ export async function buildConsole(folder: string): Promise<Bun.BuildOutput> {
     splitting: true,
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"', SQL_FUNCTIONS: JSON.stringify(functions) },
-    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    // Chunks that screens share have the name of the entry.
+    naming: { entry: 'page-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     metafile: true,
   });
 }

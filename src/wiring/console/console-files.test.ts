@@ -6,17 +6,38 @@ import { bundleConsole } from './bundle.ts';
 const MOST_BYTES = 300_000;
 /** What it loads before it shows the first screen. */
 const FIRST_BYTES = 80_000;
-/** Files that are loaded when they are opened. */
-const LATER = /^(?:caches|query|commands|administration|palette|sent)-/;
+/** A static import of another file of the bundle. */
+const IMPORT = /(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g;
+
+type Files = Readonly<Record<string, string>>;
+
+const bytesOf = (content: string) => Buffer.from(content, 'base64');
+
+/** Returns the names of scripts and of all that they import. */
+function withImports(files: Files, names: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    const text = new TextDecoder().decode(Bun.gunzipSync(bytesOf(files[name] ?? '')));
+    waiting.push(...[...text.matchAll(IMPORT)].map(([, imported = '']) => imported));
+  }
+  return found;
+}
 
 test('the console is small, and its first screen smaller', async () => {
   const files = await bundleConsole(join(import.meta.dir, '../../console'));
-  const sizes = Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64').length] as const);
-  const total = (pattern: RegExp) => sizes.reduce((sum, [name, bytes]) => sum + (pattern.test(name) ? bytes : 0), 0);
-  expect(total(/./)).toBeLessThan(MOST_BYTES);
-  expect(total(/^(?:main|overview)-/)).toBeGreaterThan(10_000);
-  const first = sizes.reduce((sum, [name, bytes]) => sum + (LATER.test(name) ? 0 : bytes), 0);
-  expect(first).toBeLessThan(FIRST_BYTES);
+  const names = Object.keys(files);
+  const total = (some: Iterable<string>) => [...some].reduce((sum, name) => sum + bytesOf(files[name] ?? '').length, 0);
+  expect(total(names)).toBeLessThan(MOST_BYTES);
+  const scripts = names.filter((name) => /^(?:page|overview)-.*\.js$/.test(name));
+  expect(scripts).toHaveLength(2);
+  const first = withImports(files, scripts);
+  expect(first.size).toBeLessThan(names.length / 2);
+  const styles = names.filter((name) => name.endsWith('.css'));
+  expect(total([...first, ...styles])).toBeLessThan(FIRST_BYTES);
+  expect(total(first)).toBeGreaterThan(10_000);
 });
 
 test('nothing in the bundle creates code from text', async () => {

@@ -61,7 +61,7 @@ function pageOf(configuration: Configuration, names: readonly string[]): StaticF
   const colour = console.colour === 'none' ? '' : console.colour;
   const named = (pattern: RegExp) => names.filter((name) => pattern.test(name)).map((name) => `console/${name}`);
   const styles = named(/\.css$/).map((path) => `<link rel="stylesheet" href="${path}">`);
-  const scripts = named(/^main-.*\.js$/).map((path) => `<script type="module" src="${path}"></script>`);
+  const scripts = named(/^page-.*\.js$/).map((path) => `<script type="module" src="${path}"></script>`);
   const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
