@@ -70,7 +70,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByText('90 rows,').waitFor();
     await page.getByRole('button', { name: 'Plot' }).click();
     await page.getByRole('figure').locator('canvas').waitFor();
-    await page.evaluate('scrollTo(0, 0)');
+    await page.evaluate("document.querySelector('figure').scrollIntoView({ block: 'end' })");
   },
   async caches(page) {
     await page.locator('main').getByRole('link', { name: 'colours' }).click();

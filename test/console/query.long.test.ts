@@ -230,6 +230,20 @@ describe(`the query screen${NOTE}`, () => {
     expect(unexpected(console)).toEqual([]);
   });
 
+  browserTest('shows a time with any digits', async () => {
+    await using console = await openQuery();
+    const { page } = console;
+    await page.route('**/qryfldexe', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/"timeMs":[\d.]+/, '"timeMs":8.580');
+      await route.fulfill({ response, body });
+    });
+    await typeStatement(page, 'SELECT 1');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('first page in 8.58 ms').waitFor();
+    expect(unexpected(console)).toEqual([]);
+  });
+
   browserTest('shows the whole value of a column as text, JSON and bytes', async () => {
     await using console = await openQuery();
     const { page } = console;

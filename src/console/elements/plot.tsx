@@ -53,10 +53,13 @@ function timeOf(seconds: number, step: number): string {
 }
 
 /** Returns the text of a position on the x axis. */
-function positionOf({ x, names, isTime }: PlotProps, at: number): string {
+function positionOf({ x, names, isTime, xLabel }: PlotProps, at: number): string {
   const value = x[at] ?? Number.NaN;
   if (names !== undefined) return names[value] ?? '';
-  return isTime === true ? timeOf(value, 1) : formatNumber(value);
+  if (isTime !== true) return formatNumber(value);
+  const [day, time] = [timeOf(value, DAY_SECONDS), timeOf(value, 1)];
+  if (xLabel === undefined) return time;
+  return time === '00:00:00' ? day : `${day} ${time}`;
 }
 
 interface PlotState {
@@ -126,7 +129,11 @@ function optionsOf(
       {
         ...axis,
         ...(names && { values: (_, splits) => splits.map(nameOf), incrs: WHOLE_STEPS }),
-        ...(isTime === true && { values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)) }),
+        // A date is wider than a time.
+        ...(isTime === true && {
+          space: 84,
+          values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)),
+        }),
       },
       { ...axis, size: 74, values: (_, splits) => splits.map(format), ...(format === formatBytes && { incrs: BYTES }) },
     ],
@@ -146,9 +153,15 @@ function optionsOf(
   };
 }
 
+/** Returns whether the latest value is the one of now: times of a column have its name. */
+function isLive({ isTime, xLabel }: PlotProps): boolean {
+  return isTime === true && xLabel === undefined;
+}
+
 /** Returns the value that the legend shows: the one under the pointer, otherwise the latest or the range of all. */
-function shownValue({ format, isTime }: PlotProps, values: ArrayLike<number | null>, at: number | undefined): string {
-  if (at === undefined && isTime !== true) {
+function shownValue(plot: PlotProps, values: ArrayLike<number | null>, at: number | undefined): string {
+  const { format } = plot;
+  if (at === undefined && !isLive(plot)) {
     const known = Array.from(values).filter((value) => value !== null);
     if (known.length === 0) return 'no value';
     const least = known.reduce((low, value) => Math.min(low, value));
@@ -171,9 +184,8 @@ function Legend(props: {
     const others = hidden.value.filter((each) => each !== label);
     hidden.value = others.length < hidden.value.length ? others : [...others, label];
   };
-  const isTime = plot.isTime === true;
-  const prefix = isTime ? '' : `${plot.xLabel ?? 'x'}: `;
-  const place = at === undefined ? (isTime ? 'Now' : '') : `${prefix}${positionOf(plot, at)}`;
+  const prefix = isLive(plot) ? '' : `${plot.xLabel ?? 'x'}: `;
+  const place = at === undefined ? (isLive(plot) ? 'Now' : '') : `${prefix}${positionOf(plot, at)}`;
   return (
     <ul class="legend">
       {place !== '' && <li class="legend-place">{place}</li>}

@@ -39,6 +39,11 @@ function isWide(values: readonly number[]): boolean {
   return most - least >= Math.max(Math.abs(least), Math.abs(most)) * LEAST_WIDTH;
 }
 
+/** Returns a date or a time in the browser's time zone, in which the axis is written. */
+function millisecondsOf(text: string): number {
+  return Date.parse(text.includes(':') ? text.replace(' ', 'T') : `${text}T00:00`);
+}
+
 interface Points {
   readonly x: number[];
   readonly y: Array<number | null>;
@@ -56,9 +61,7 @@ function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: 
   };
   const numbers = xs.map(numberOf).filter((x) => x !== null);
   if (kind !== 'bar' && numbers.length === xs.length && isWide(numbers)) return sorted(numbers, false);
-  const times = xs.map((x) =>
-    typeof x === 'string' && TEMPORAL.test(x) ? Date.parse(x.replace(' ', 'T')) : Number.NaN,
-  );
+  const times = xs.map((x) => (typeof x === 'string' && TEMPORAL.test(x) ? millisecondsOf(x) : Number.NaN));
   if (kind !== 'bar' && times.every(Number.isFinite))
     return sorted(
       times.map((ms) => ms / 1_000),

@@ -17,7 +17,8 @@ interface Page {
   readonly items: readonly (readonly Json[])[];
   readonly last: boolean;
   readonly fieldsMetadata: readonly FieldMetadata[] | null;
-  readonly timeMs?: number;
+  /** With all its digits: 8.580 is a decimal. */
+  readonly timeMs?: Json;
 }
 
 /** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
@@ -96,7 +97,7 @@ export class Result implements RowSource {
       }));
       batch(() => {
         this.columns.value = columns;
-        this.timeMs.value = page.timeMs;
+        this.timeMs.value = page.timeMs === undefined ? undefined : Number(page.timeMs);
         this.#cursor = page.last ? undefined : page.queryId;
         this.isComplete.value = page.last;
         this.#keep(0, page.items, characters);
