@@ -218,6 +218,24 @@ test('a backup is stored in a bucket, verified and restored from there, and stay
   expect(denied.errors).toMatch(/^svc: The object store cannot be used: .*403 InvalidAccessKeyId.*\n$/);
 }, 120_000);
 
+test('objects and backups in a bucket are encrypted, and read with the key alone', async () => {
+  if (store === undefined) return;
+  const run = (...args: readonly string[]) => runSvcProcess(args, { cwd: root, env: ACCESS });
+  await run('backup', 'key', '--to', 'backup.key');
+  const object = url.replace('?', '/made.svcbackup?');
+  {
+    await using service = await start('data', { ...ACCESS, SVC_BACKUP_ENCRYPTION_KEY_FILE: join(root, 'backup.key') });
+    await service.command('cmd=put&key=key&val=value');
+    await untilShipped(service);
+    const made = await run('backup', '--to', object, '--key-file', 'backup.key', '--url', service.origin);
+    expect(made.errors).toBe('');
+  }
+  expect((await run('verify', object, '--key-file', 'backup.key')).errors).toBe('');
+  expect((await run('verify', object)).errors).toContain('No key was named, but the backup is encrypted');
+  expect((await run('restore', '--from', url, '--to', 'none')).errors).toContain('No key was named');
+  expect(await restoredValue('--key-file', 'backup.key')).toBe('value');
+}, 120_000);
+
 interface Backups {
   readonly folder: string;
   readonly nextAt: string | null;
