@@ -6,6 +6,9 @@
 import { needsOf, type ProgramRequest } from '../../src/samples/program.ts';
 import { shellCommands } from '../../test/documentation/shell.ts';
 import { otherLanguages } from './example-tabs.ts';
+import { isForResource, resourceDetails } from './resource-tabs.ts';
+
+const SUMMARY = 'TypeScript, Python, Go, Java';
 
 /** A block of requests in a guide, and the block with what it prints. */
 export interface GuideExample {
@@ -19,33 +22,46 @@ const EXAMPLE =
 /** Returns a page with the requests of its examples in other languages. */
 export function withLanguages(markdown: string): string {
   return markdown.replaceAll(EXAMPLE, (found, _block: string, script: string) => {
-    const requests = requestsOf(script);
-    const written = otherLanguages(requests, needsOf('', requests, false));
+    const commands = curlCommands(script);
+    const requests = commands.some(isForResource) ? [] : requestsOf(script);
+    const written = commands.some(isForResource)
+      ? resourceDetails(commands, SUMMARY)
+      : otherLanguages(requests, needsOf('', requests, false));
     return found.replace(/<details>[\s\S]*<\/details>/, () => written);
   });
 }
 
 /** Returns the examples of a page that are shown in other languages, too. */
 export function guideExamples(markdown: string): readonly GuideExample[] {
-  return [...markdown.matchAll(EXAMPLE)].map(([, , script = '', printed]) => ({
-    requests: requestsOf(script),
-    printed,
-  }));
+  return [...markdown.matchAll(EXAMPLE)]
+    .filter(([, , script = '']) => !curlCommands(script).some(isForResource))
+    .map(([, , script = '', printed]) => ({ requests: requestsOf(script), printed }));
+}
+
+/** Returns the commands of the examples for resources, which other languages show, too, and what curl prints. */
+export function resourceExamples(
+  markdown: string,
+): ReadonlyArray<{ readonly commands: ReadonlyArray<readonly string[]>; readonly printed: string }> {
+  return [...markdown.matchAll(EXAMPLE)]
+    .map(([, , script = '', printed = '']) => ({ commands: curlCommands(script), printed }))
+    .filter(({ commands }) => commands.some(isForResource));
+}
+
+function curlCommands(script: string): ReadonlyArray<readonly string[]> {
+  return shellCommands(script).filter(([program]) => program === 'curl');
 }
 
 function requestsOf(script: string): ProgramRequest[] {
-  return shellCommands(script)
-    .filter(([program]) => program === 'curl')
-    .map((words): ProgramRequest => {
-      const json = words[words.indexOf('--json') + 1];
-      if (json === undefined || !words.includes('--json')) throw new Error(`${words.join(' ')} sends no JSON`);
-      const { cmd, ...params }: Readonly<Record<string, unknown>> = JSON.parse(json);
-      const key = words.flatMap((word) => /^Idempotency-Key: (.*)$/.exec(word)?.[1] ?? [])[0];
-      return {
-        cmd: String(cmd),
-        params,
-        ...(key !== undefined && { idempotencyKey: key }),
-        ...(words.includes('Accept: application/x-ndjson') && { asRows: true }),
-      };
-    });
+  return curlCommands(script).map((words): ProgramRequest => {
+    const json = words[words.indexOf('--json') + 1];
+    if (json === undefined || !words.includes('--json')) throw new Error(`${words.join(' ')} sends no JSON`);
+    const { cmd, ...params }: Readonly<Record<string, unknown>> = JSON.parse(json);
+    const key = words.flatMap((word) => /^Idempotency-Key: (.*)$/.exec(word)?.[1] ?? [])[0];
+    return {
+      cmd: String(cmd),
+      params,
+      ...(key !== undefined && { idempotencyKey: key }),
+      ...(words.includes('Accept: application/x-ndjson') && { asRows: true }),
+    };
+  });
 }
