@@ -137,12 +137,12 @@ describe('command lines', () => {
   });
 
   test('restore a time of a continuous backup', () => {
-    expect(restoreContinuousCommands('s3://b/p?x=1&y=2', undefined)).toStartWith(
+    expect(restoreContinuousCommands({ url: 's3://b/p?x=1&y=2', isEncrypted: false, at: undefined })).toStartWith(
       "svc restore --from 's3://b/p?x=1&y=2' --to restored\n",
     );
     const at = instantOfField(fieldOfInstant(Date.parse('2026-11-23T12:34:56Z')));
-    expect(restoreContinuousCommands('file:///b', at)).toStartWith(
-      'svc restore --from file:///b --to restored --at 2026-11-23T12:34:56Z\n',
+    expect(restoreContinuousCommands({ url: 'file:///b', isEncrypted: true, at })).toStartWith(
+      'svc restore --from file:///b --to restored --at 2026-11-23T12:34:56Z --key-file KEY_FILE\n',
     );
     expect(instantOfField('')).toBeUndefined();
   });

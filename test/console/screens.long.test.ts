@@ -43,6 +43,23 @@ async function run(page: Page, sql: string): Promise<void> {
 
 const TABS = ['structure', 'indexes', 'deadlines', 'feed', 'transfer', 'samples'];
 
+/** Parts of the administration, the service in which each is shown, and what it says. */
+const PARTS: Readonly<Record<string, readonly [service: ServiceName, text: string]>> = {
+  users: ['closed', 'ann'],
+  roles: ['closed', 'orders*'],
+  keys: ['closed', 'There are no API keys'],
+  sessions: ['closed', 'this one'],
+  tasks: ['little', 'No task is running'],
+  backups: ['little', 'first.svcbackup'],
+  configuration: ['little', 'Only those that are set'],
+  log: ['little', 'Listening'],
+};
+const AT_USERS = { service: 'closed', address: 'administration?part=users' } as const;
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+}
+
 const STATES: readonly State[] = [
   { name: 'login', service: 'closed', address: 'overview', text: 'Log in' },
   { name: 'overview, nothing', service: 'empty', address: 'overview', text: 'Version and addresses' },
@@ -94,8 +111,25 @@ const STATES: readonly State[] = [
       await page.getByRole('alert').getByText('absent').waitFor();
     },
   },
-  { name: 'administration, no users', service: 'little', address: 'administration', text: 'Authentication is off' },
-  { name: 'administration', service: 'closed', address: 'administration', text: 'orders*' },
+  ...Object.entries(PARTS).map(([part, [service, text]]): State => {
+    return { name: `administration, ${part}`, service, address: `administration?part=${part}`, text };
+  }),
+  { name: 'administration, no users', ...AT_USERS, service: 'little', text: 'Authentication is off' },
+  { name: 'administration, new user', ...AT_USERS, text: 'New password', act: (page) => press(page, 'Add user …') },
+  {
+    name: 'administration, role',
+    service: 'closed',
+    address: 'administration?part=roles',
+    text: 'Rights on caches',
+    act: (page) => press(page, 'Change the role clerk …'),
+  },
+  {
+    name: 'administration, new key',
+    service: 'closed',
+    address: 'administration?part=keys',
+    text: 'Acts for the user',
+    act: (page) => press(page, 'Create key …'),
+  },
   {
     name: 'menu',
     service: 'lots',
@@ -205,7 +239,7 @@ async function look(page: Page, { address, text, act }: State): Promise<readonly
 
 /** Logs in where the login is shown: the tab keeps the session. */
 async function logIn(page: Page): Promise<void> {
-  if (!(await page.getByLabel('Password').isVisible())) return;
+  if (!(await page.getByRole('heading', { name: 'Log in' }).isVisible())) return;
   await page.getByLabel('User').fill(ADMIN.name);
   await page.getByLabel('Password').fill(ADMIN.password);
   await page.keyboard.press('Enter');

@@ -14,7 +14,12 @@ export interface ContinuousStatus {
   readonly shippedAt: string | null;
   readonly behindMs: number;
   readonly behindBytes: number;
-  readonly restorable: { readonly bytes: number; readonly ranges: readonly RestorableRange[] } | null;
+  readonly restorable: {
+    readonly bytes: number;
+    /** Whether its newest object is. */
+    readonly encrypted: boolean;
+    readonly ranges: readonly RestorableRange[];
+  } | null;
   readonly restoreCheck: {
     readonly running: boolean;
     readonly nextAt: string;

@@ -13,6 +13,7 @@ import {
   checkedRestore,
   fieldOfInstant,
   instantOfField,
+  KEY_FILE,
   restoreContinuousCommands,
 } from './restore-commands.ts';
 
@@ -47,6 +48,9 @@ function RestoreDialog(props: { readonly title: string; readonly commands: strin
         it; the one that runs now keeps its data.
       </p>
       <Copied text={props.commands} label="Copy the commands" />
+      <p class="hint">
+        An encrypted one needs --key-file and the file with its keys, both to verify and to restore it.
+      </p>
     </Dialog>
   );
 }
@@ -196,8 +200,13 @@ function Stored({ status, onChanged }: { readonly status: BackupStatus; readonly
 }
 
 /** A field for a time between the first and the last that can be restored, and the command line that restores it. */
-function RestoreContinuous(props: { readonly url: string; readonly fromMs: number; readonly toMs: number }) {
-  const { url, fromMs, toMs } = props;
+function RestoreContinuous(props: {
+  readonly url: string;
+  readonly isEncrypted: boolean;
+  readonly fromMs: number;
+  readonly toMs: number;
+}) {
+  const { url, isEncrypted, fromMs, toMs } = props;
   const field = useSignal('');
   const at = field.value === '' ? undefined : instantOfField(field.value);
   const atMs = at === undefined ? undefined : Date.parse(at);
@@ -223,7 +232,8 @@ function RestoreContinuous(props: { readonly url: string; readonly fromMs: numbe
           )}
         </Field>
       </div>
-      <Copied text={restoreContinuousCommands(url, at)} label="Copy the commands" />
+      <Copied text={restoreContinuousCommands({ url, isEncrypted, at })} label="Copy the commands" />
+      {isEncrypted && <p class="hint">It is encrypted: replace {KEY_FILE} by the file with its keys.</p>}
     </>
   );
 }
@@ -288,7 +298,12 @@ function Continuous({ status }: { readonly status: ContinuousStatus }) {
         />
       )}
       {first !== undefined && last !== undefined && (
-        <RestoreContinuous url={url} fromMs={Date.parse(first.from)} toMs={Date.parse(last.to)} />
+        <RestoreContinuous
+          url={url}
+          isEncrypted={restorable?.encrypted === true}
+          fromMs={Date.parse(first.from)}
+          toMs={Date.parse(last.to)}
+        />
       )}
     </>
   );

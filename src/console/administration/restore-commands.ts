@@ -19,10 +19,21 @@ export function checkedRestore(path: string, folder = 'restored'): string {
   return `svc verify ${file}\nsvc restore ${file} --to ${folder}\nSVC_DATA_DIR=${folder} svc serve`;
 }
 
-/** Returns the commands that restore a time of a continuous backup, or without one its newest state. */
-export function restoreContinuousCommands(url: string, at: string | undefined, folder = 'restored'): string {
+/** In place of the file with the keys of an encrypted backup. */
+export const KEY_FILE = 'KEY_FILE';
+
+export interface ContinuousPoint {
+  readonly url: string;
+  readonly isEncrypted: boolean;
+  /** A time as the command line reads it; undefined: the newest state. */
+  readonly at: string | undefined;
+}
+
+/** Returns the commands that restore a state of a continuous backup, and start a service with it. */
+export function restoreContinuousCommands({ url, isEncrypted, at }: ContinuousPoint, folder = 'restored'): string {
+  const key = isEncrypted ? ` --key-file ${KEY_FILE}` : '';
   const time = at === undefined ? '' : ` --at ${at}`;
-  return `svc restore --from ${quoted(url)} --to ${folder}${time}\nSVC_DATA_DIR=${folder} svc serve`;
+  return `svc restore --from ${quoted(url)} --to ${folder}${time}${key}\nSVC_DATA_DIR=${folder} svc serve`;
 }
 
 /** Returns a time as the command line reads it, `2026-11-23T12:34:56Z`: that of a field for local times. */
