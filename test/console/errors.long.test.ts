@@ -59,9 +59,10 @@ async function run(page: Page, sql: string): Promise<void> {
 }
 
 async function openCache(page: Page, name: string): Promise<void> {
-  await page.locator('main').getByRole('link', { name, exact: true }).click();
-  // A table is headed by its own name.
-  await page.getByRole('heading', { name: name.replace('SQL_PUBLIC_', ''), exact: true }).waitFor();
+  // A table is listed and headed by its own name.
+  const title = name.replace('SQL_PUBLIC_', '');
+  await page.locator('main').getByRole('link', { name: title, exact: true }).click();
+  await page.getByRole('heading', { name: title, exact: true }).waitFor();
 }
 
 async function openEntry(page: Page): Promise<void> {

@@ -8,6 +8,8 @@ export interface CacheSettings {
   readonly writeSynchronization: string;
   /** Undefined: entries stay until they are removed, unless a write says otherwise. */
   readonly expiry: Expiry | undefined;
+  /** The policy as the engine names it; empty: none. */
+  readonly policy: string;
   readonly hasDeadlines: boolean;
 }
 
@@ -27,6 +29,7 @@ export async function readSettings(cacheName: string, signal: AbortSignal): Prom
     atomicity: String(atomicity),
     writeSynchronization: String(writeSynchronization),
     expiry: expiryOf(String(expiry)),
+    policy: expiry === null ? '' : String(expiry),
     hasDeadlines: hasDeadlines === 'Yes',
   };
 }

@@ -12,12 +12,13 @@ import { TYPES } from './entry-types.ts';
 import { LOOKED_AT, readNextDeadlines } from './next-deadlines.ts';
 
 /** Returns what the settings of a cache mean for the deadlines of its entries. */
-function policyText({ expiry, hasDeadlines }: CacheSettings, things: string): string {
+function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: string): string {
   if (expiry !== undefined) {
     const after = expiry.isSliding ? 'written or read' : 'written';
     const when = `${formatDuration(expiry.ttlMs).replace(/ 0 \w+$/, '')} after they were last ${after}`;
     return `${things} expire ${when}. The time to live was set when the cache was created.`;
   }
+  if (policy !== '') return `${things} expire as the policy of the cache says: ${policy}.`;
   const set = hasDeadlines ? 'Some have a deadline that a write has set.' : 'None has a deadline.';
   const stay = `${things.toLowerCase()} stay until they are removed, unless a write sets a time to live`;
   return `The cache has no time to live: ${stay}. ${set}`;
