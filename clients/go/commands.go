@@ -631,7 +631,7 @@ type BackupverifyResult struct {
 	RestoredBytes int64   `json:"restoredBytes"`
 }
 
-// Backupverify restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.
+// Backupverify restores a backup to a temporary folder and verifies it, as `svc verify` does.
 func (c *Client) Backupverify(ctx context.Context, parameters BackupverifyParameters) (BackupverifyResult, error) {
 	return call[BackupverifyResult](ctx, c, "backupverify", parameters, "")
 }

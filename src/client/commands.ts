@@ -2185,7 +2185,7 @@ export abstract class CommandMethods {
     return this.call('backups', parameters, options);
   }
 
-  /** Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does. */
+  /** Restores a backup to a temporary folder and verifies it, as `svc verify` does. */
   backupverify(parameters: BackupverifyParameters, options?: CallOptions): Promise<BackupverifyResponse> {
     return this.call('backupverify', parameters, options);
   }

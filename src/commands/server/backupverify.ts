@@ -27,7 +27,7 @@ export const backupverify = command({
   name: 'backupverify',
   request: 'BACKUP_VERIFY',
   group: 'server',
-  summary: 'Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.',
+  summary: 'Restores a backup to a temporary folder and verifies it, as `svc verify` does.',
   since: '1.1.0',
   access: 'read',
   needs: 'adminBackup',

@@ -309,7 +309,7 @@ class CommandMethods(ABC):
         return response
 
     def backupverify(self, name: str) -> BackupverifyResult:
-        """Restores a backup to a temporary folder and verifies its checksums and contents, as `svc verify` does.
+        """Restores a backup to a temporary folder and verifies it, as `svc verify` does.
 
         Args:
             name: Name of a backup in `backup.folder`.
