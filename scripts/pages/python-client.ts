@@ -100,6 +100,7 @@ function objectLines({ name, members }: ReplyObject): readonly string[] {
   const lines = (required: boolean) =>
     members.filter((each) => each.required === required).map((each) => `    ${each.name}: ${typeText(each.type)}`);
   const [required, optional] = [lines(true), lines(false)];
+  if (members.some((each) => KEYWORDS.has(each.name))) return ['', ...keywordLines(name, members), ''];
   if (optional.length === 0) return ['', `class ${name}(TypedDict):`, ...required, ''];
   if (required.length === 0) return ['', `class ${name}(TypedDict, total=False):`, ...optional, ''];
   return [
@@ -112,6 +113,13 @@ function objectLines({ name, members }: ReplyObject): readonly string[] {
     ...optional,
     '',
   ];
+}
+
+/** A member that is a keyword can only be written as a text. */
+function keywordLines(name: string, members: ReplyObject['members']): readonly string[] {
+  if (members.some(({ required }) => !required)) throw new Error(`${name}: all members have to be required`);
+  const items = members.map((each) => `        "${each.name}": ${typeText(each.type)},`);
+  return [`${name} = TypedDict(`, `    "${name}",`, '    {', ...items, '    },', ')'];
 }
 
 function typeText(type: ReplyType): string {

@@ -177,13 +177,17 @@ class BackupsResultLastFailure(TypedDict):
     error: str
 
 
-class BackupsResultContinuousRestorableRanges(TypedDict):
-    from: str
-    to: str
-    firstPosition: str
-    lastPosition: str
-    points: int
-    longestStepMs: int
+BackupsResultContinuousRestorableRanges = TypedDict(
+    "BackupsResultContinuousRestorableRanges",
+    {
+        "from": str,
+        "to": str,
+        "firstPosition": str,
+        "lastPosition": str,
+        "points": int,
+        "longestStepMs": int,
+    },
+)
 
 
 class BackupsResultContinuousRestorable(TypedDict):
