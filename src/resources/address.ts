@@ -51,13 +51,9 @@ export function addressOf(path: string): Address | undefined {
   const route = routeOf(sent);
   if (route === undefined) return undefined;
   const sentSegments: string[] = [];
-  const segments: string[] = [];
-  for (let at = 0; at < sent.length; at++) {
-    if (route.segments[at] !== undefined) continue;
-    const segment = sent[at] ?? '';
-    sentSegments.push(segment);
-    segments.push(decodedSegment(segment));
-  }
+  for (let at = 0; at < sent.length; at++) if (route.segments[at] === undefined) sentSegments.push(sent[at] ?? '');
+  // Most addresses are as they were sent.
+  const segments = path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments;
   return { resource: route.resource, segments, sentSegments };
 }
 
