@@ -15,6 +15,8 @@ export interface CertificateOptions {
   readonly issuer?: Certificate;
   /** Host names and IPv4 addresses that it is for. */
   readonly hosts?: readonly string[];
+  /** It was valid for a day, until yesterday. */
+  readonly expired?: boolean;
   /** Relative names of the subject instead of the common name alone. */
   readonly relativeNames?: ReadonlyArray<readonly SubjectAttribute[]>;
 }
@@ -24,10 +26,10 @@ export type SubjectAttribute = readonly [type: string, content: string | Buffer,
 
 let lastSerial = 0;
 
-/** Makes a certificate that is valid from yesterday for ten days. */
+/** Makes a certificate that is valid from yesterday for ten days, unless it has expired. */
 export function createCertificate(
   subject: string,
-  { issuer, hosts = [], relativeNames }: CertificateOptions = {},
+  { issuer, hosts = [], relativeNames, expired = false }: CertificateOptions = {},
 ): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const day = 24 * 60 * 60 * 1000;
@@ -41,7 +43,7 @@ export function createCertificate(
     integer(++lastSerial),
     ECDSA_WITH_SHA256,
     name(issuer?.subject ?? subject),
-    sequence(time(now - day), time(now + 9 * day)),
+    expired ? sequence(time(now - 2 * day), time(now - day)) : sequence(time(now - day), time(now + 9 * day)),
     relativeNames === undefined ? name(subject) : nameOf(relativeNames),
     publicKey.export({ type: 'spki', format: 'der' }),
     tag(0xa3, sequence(...extensions)),

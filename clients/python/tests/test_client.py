@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import ssl
 import threading
 import time
 import uuid
@@ -452,3 +454,26 @@ def test_a_batch_executes_commands(client: SvcClient, cache: str) -> None:
         ]
     )
     assert [each["response"] for each in results] == [True, "1"]
+
+
+def trusting() -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=os.environ["SVC_TLS_AUTHORITY"])
+
+
+def test_an_authority_of_ones_own_is_trusted_over_tls(new_client: NewClient) -> None:
+    client = new_client(os.environ["SVC_TLS_URL"], tls=trusting())
+    client.put("tls", "a")
+    assert client.get("tls") == "a"
+
+
+@pytest.mark.parametrize("name", ["SVC_TLS_WRONG_NAME_URL", "SVC_TLS_EXPIRED_URL"])
+def test_a_certificate_of_another_host_or_an_expired_one_is_rejected(new_client: NewClient, name: str) -> None:
+    client = new_client(os.environ[name], tls=trusting(), retries=0)
+    with pytest.raises(ConnectionError, match="certificate verify failed"):
+        client.put("tls", "b")
+
+
+def test_without_its_authority_a_certificate_is_rejected(new_client: NewClient) -> None:
+    client = new_client(os.environ["SVC_TLS_URL"], retries=0)
+    with pytest.raises(ConnectionError, match="certificate verify failed"):
+        client.get("tls")
