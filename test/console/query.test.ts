@@ -255,6 +255,11 @@ describe('a plot is chosen by the columns', () => {
   ])('%s', (text, expected) => {
     expect(choosePlot(of(text))).toEqual(expected as ReturnType<typeof choosePlot>);
   });
+
+  test('of which some cannot be drawn', () => {
+    const columns = of('a b').map((column, at) => ({ ...column, isDrawable: at === 0 }));
+    expect(choosePlot(columns)).toEqual({ kind: 'histogram', x: 0, y: 0 });
+  });
 });
 
 test.each([

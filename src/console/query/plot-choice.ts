@@ -14,6 +14,8 @@ export interface PlotChoice {
 interface PlottedColumn {
   readonly name: string;
   readonly type: string;
+  /** False: its numbers cannot be drawn, or there are none. */
+  readonly isDrawable?: boolean;
 }
 
 const TIMES = /(?:\.|^)(?:Date|Time|Timestamp)$/;
@@ -27,7 +29,7 @@ const KEY_NAME = /^(?:.*_)?id$/i;
 export function choosePlot(columns: readonly PlottedColumn[]): PlotChoice | undefined {
   const where = (matches: (column: PlottedColumn) => boolean): number[] =>
     columns.flatMap((column, at) => (matches(column) ? [at] : []));
-  const numbers = where(({ type }) => isNumberType(type));
+  const numbers = where(({ type, isDrawable }) => isNumberType(type) && isDrawable !== false);
   const measured = numbers.filter((at) => !KEY_NAME.test(columns[at]?.name ?? ''));
   const [first] = numbers;
   if (first === undefined) return undefined;

@@ -93,7 +93,10 @@ export function ResultPlot({ result }: { readonly result: Result }) {
   const columns = result.columns.value;
   const rows = [...result.keptRows(MOST_POINTS)];
   const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));
-  const suggested = useMemo(() => choosePlot(columns), [columns]);
+  const suggested = useMemo(
+    () => choosePlot(columns.map((column, at) => ({ ...column, isDrawable: numeric.includes(at) }))),
+    [columns],
+  );
   const kind = useSignal<PlotKind>(suggested?.kind ?? 'bar');
   const xName = useSignal(suggested?.x ?? 0);
   const yName = useSignal(suggested?.y ?? numeric[0] ?? 0);
