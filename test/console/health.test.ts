@@ -88,5 +88,5 @@ test.each(CASES)('%s: %s', (level, text, given) => {
   const health = healthOf(given);
   expect([health.level, health.text]).toEqual([level, expect.stringContaining(text)]);
   expect(health.advice === '').toBe(health.level === 'good');
-  if (health.link !== undefined) expect(LINKED).toContain(health.link.section);
+  if (health.link !== undefined) expect(LINKED).toContain(health.link.part);
 });

@@ -151,6 +151,8 @@ describe(`the overview${NOTE}`, () => {
     await tile('Last backup').getByText('first.svcbackup').waitFor();
     await tile('Continuous backup behind').getByText('Shipping').waitFor();
     await tile('Last verified restore').getByText('ago').first().waitFor();
+    await backups.getByRole('link', { name: 'Create and verify backups' }).click();
+    await console.page.getByRole('heading', { name: 'Backups' }).first().waitFor();
     expect(console.problems).toEqual([]);
   });
 

@@ -60,8 +60,8 @@ const QUERY = 'SELECT day, SUM(pay) AS paid FROM sale GROUP BY day ORDER BY day'
 const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async overview(page) {
     await page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
-    await page.getByRole('heading', { name: 'Load in the last hour' }).scrollIntoViewIfNeeded();
-    await page.evaluate("document.querySelector('.plots').scrollIntoView()");
+    await page.getByText('No other statement runs.').waitFor();
+    await page.evaluate('scrollTo(0, 0)');
   },
   async query(page) {
     await page.getByText('Examples').click();
@@ -108,6 +108,7 @@ describe(`the pictures of the documentation${NOTE}`, () => {
       }
       await console.show(name);
       await show(console.page);
+      await console.page.getByText('Loading …').first().waitFor({ state: 'detached' });
       const picture = await console.page.screenshot({ animations: 'disabled', caret: 'hide' });
       const file = join(FOLDER, `console-${name}.png`);
       if (Bun.env.WRITE_PICTURES === 'true') {

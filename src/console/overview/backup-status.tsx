@@ -35,7 +35,7 @@ export function BackupStatus({ backups, problem, ages }: BackupStatusProps) {
       )}
       {backups !== undefined && lines.length > 0 && (
         <p>
-          <a href={linkTo('administration', { section: 'backups' })}>Create and verify backups</a>
+          <a href={linkTo('administration', { part: 'backups' })}>Create and verify backups</a>
         </p>
       )}
     </section>

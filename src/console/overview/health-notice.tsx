@@ -4,6 +4,9 @@ import { type Health, healthOf, type Observed } from './health.ts';
 
 const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning: '!', danger: '✕' };
 
+/** What names a part of a screen in its address. */
+const PARAMETER = { overview: 'section', administration: 'part' } as const;
+
 export function HealthNotice(observed: Observed) {
   const { level, text, advice, link } = healthOf(observed);
   return (
@@ -13,7 +16,7 @@ export function HealthNotice(observed: Observed) {
       </span>
       <span>
         <strong>{text}</strong> {advice}{' '}
-        {link !== undefined && <a href={linkTo(link.screen, { section: link.section })}>{link.text}</a>}
+        {link !== undefined && <a href={linkTo(link.screen, { [PARAMETER[link.screen]]: link.part })}>{link.text}</a>}
       </span>
     </p>
   );

@@ -16,8 +16,8 @@ import { diskFullInMs, failedShare, lastMinute, latest, type Measured, sum } fro
 export interface HealthLink {
   readonly text: string;
   readonly screen: 'overview' | 'administration';
-  /** The section of the screen. */
-  readonly section: string;
+  /** The part of the screen. */
+  readonly part: string;
 }
 
 export interface Health {
@@ -37,10 +37,10 @@ export interface Observed {
   readonly samples: Measured;
 }
 
-const STATE_LINK: HealthLink = { text: 'Change the state', screen: 'overview', section: 'state' };
-const BACKUPS_LINK: HealthLink = { text: 'Show the backups', screen: 'overview', section: 'backups' };
-const LOG_LINK: HealthLink = { text: 'Open the log', screen: 'administration', section: 'log' };
-const STATEMENTS_LINK: HealthLink = { text: 'Show the statements', screen: 'overview', section: 'statements' };
+const STATE_LINK: HealthLink = { text: 'Change the state', screen: 'overview', part: 'state' };
+const BACKUPS_LINK: HealthLink = { text: 'Show the backups', screen: 'overview', part: 'backups' };
+const LOG_LINK: HealthLink = { text: 'Open the log', screen: 'administration', part: 'log' };
+const STATEMENTS_LINK: HealthLink = { text: 'Show the statements', screen: 'overview', part: 'statements' };
 
 function healthOfState({ isReady, state }: Observed): Health | undefined {
   if (state === 'INACTIVE') {
