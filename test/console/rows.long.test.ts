@@ -124,6 +124,73 @@ describe(`the rows of a table${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('are changed in their cells, with the field of their type and the statement below', async () => {
+    await using console = await openRows();
+    const { page } = console;
+    await page.getByLabel('Filter ID').fill('11');
+    await page.getByText('1 row,').waitFor();
+    await page.getByRole('gridcell', { name: 'Rome' }).click();
+    await page.getByRole('button', { name: 'Show whole value' }).click();
+    await page.getByRole('button', { name: 'Hex' }).click();
+    await page.getByRole('dialog').getByText('52 6f 6d 65').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('grid', { name: 'Rows' }).focus();
+    await page.keyboard.type('Bergen');
+    await page.getByText(`SET "SHOP" = 'Bergen' WHERE "ID" = 11 AND`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByText('SHOP is saved.').waitFor();
+    await page.getByRole('gridcell', { name: 'Bergen' }).waitFor();
+    // The focus is in the grid again, where the arrow keys lead to the date.
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('F2');
+    await page.getByLabel('New value of DAY').fill('2030-05-06');
+    await sql('UPDATE sale SET pay = 5 WHERE id = 11');
+    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('alert').getByText('Nothing was changed').waitFor();
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('gridcell', { name: /^5(?:\.00)?$/ }).waitFor();
+    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByText('DAY is saved.').waitFor();
+    await page.keyboard.press('F2');
+    await page.getByRole('button', { name: 'Set to NULL' }).click();
+    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('gridcell', { name: 'NULL' }).waitFor();
+    const { items } = (await sql('SELECT shop, day FROM sale WHERE id = 11')) as { items: unknown };
+    expect(items).toEqual([['Bergen', null]]);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('are selected, copied and deleted together, with a preview', async () => {
+    await using console = await openRows();
+    const { page } = console;
+    await page.getByLabel('Filter ID').fill('> 2900');
+    await page.getByText('100 rows,').waitFor();
+    const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.getByText('2901', { exact: true }).click();
+    for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
+    await page.getByText('3 rows are selected.').waitFor();
+    await grid.getByText('2906', { exact: true }).click({ modifiers: ['Control'] });
+    await page.getByText('4 rows are selected.').waitFor();
+    await expectAccessible(page);
+    const copied = page.evaluate(`new Promise((resolve) => {
+      addEventListener('copy', ({ clipboardData }) => resolve(clipboardData.getData('text/plain')));
+    })`);
+    await page.keyboard.press('Control+c');
+    expect(String(await copied).split('\n')).toHaveLength(5);
+    await page.getByText('Copied 4 rows.').waitFor();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 rows' });
+    await dialog.getByText('The service would delete 4 of 4.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await page.getByText('Deleted 4 of 4.').waitFor();
+    await page.getByText('96 rows,').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('have columns that are hidden, moved and widened, which the browser remembers', async () => {
     await using console = await openRows();
     const { page } = console;

@@ -1,6 +1,6 @@
 /** The statements that the console sends for the rows of a table. */
 import { expect, test } from 'bun:test';
-import { deleteOf, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
+import { deleteRowsOf, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
 import {
   conditionOf,
   countStatement,
@@ -68,7 +68,7 @@ test('a change names all values that were read, except those that cannot be sent
       { type: 'decimal', value: '5.50' },
     ],
   });
-  expect(deleteOf(shape, before).sql).toBe(
+  expect(deleteRowsOf(shape, [before]).sql).toBe(
     'DELETE FROM "PUBLIC"."SALE" WHERE "ID" = ? AND "SHOP" IS NULL AND "PAY" = ?',
   );
   expect(insertOf(shape, { ID: '2', SHOP: '', PAY: null })).toEqual({

@@ -5,7 +5,7 @@ import { Failure, SelectField, Status, Table, TextField } from '../elements/elem
 import { formatValue } from '../elements/formats.ts';
 import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 import { type Entry, EntryDialog } from './entry-dialog.tsx';
-import { TYPES } from './entry-types.ts';
+import { keyTypeOf, keyTypesOf, storedTypesOf, TYPES, typeTitle } from './entry-types.ts';
 
 /** What fits on a screen or two. */
 const PAGE_ENTRIES = 50;
@@ -58,18 +58,36 @@ function usePages(cacheName: string) {
   return { pages, at, error, first, next };
 }
 
-function Search({ cacheName, onFound }: { readonly cacheName: string; readonly onFound: (entry: Entry) => void }) {
+/** What stands for the types under which a key is stored. */
+const ANY = '';
+
+/** Finds an entry by its key, whose type is that of the stored keys unless the user chooses one. */
+function Search(props: {
+  readonly cacheName: string;
+  /** A key of the cache, whose type the others probably have. */
+  readonly someKey: Json | undefined;
+  readonly onFound: (entry: Entry) => void;
+}) {
+  const { cacheName, someKey, onFound } = props;
   const key = useSignal('');
-  const keyType = useSignal('string');
+  const keyType = useSignal(ANY);
   const error = useSignal('');
+  const others = useSignal<readonly string[]>([]);
+  const open = async (type: string): Promise<void> => {
+    const params = { cacheName, key: key.value, keyType: type };
+    const { response: value } = await callToShow('get', params);
+    onFound({ key: key.value, value, keyType: type });
+  };
   const search = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const params = { cacheName, key: key.value, keyType: keyType.value };
+    [error.value, others.value] = ['', []];
     try {
-      error.value = '';
-      const [found, { response: value }] = await Promise.all([call('conkey', params), callToShow('get', params)]);
-      if (found !== true) error.value = 'The cache has no entry with this key.';
-      else onFound({ key: key.value, value, keyType: keyType.value });
+      const stored = someKey === undefined ? undefined : await keyTypeOf(cacheName, someKey);
+      const types = keyTypesOf(key.value, stored === undefined ? [] : [stored]);
+      const found = await storedTypesOf(cacheName, key.value, keyType.value === ANY ? types : [keyType.value]);
+      if (found.length === 1) await open(found[0] ?? '');
+      else if (found.length > 1) others.value = found;
+      else error.value = `The cache has no entry with this key${keyType.value === ANY ? ', of any type.' : '.'}`;
     } catch (problem) {
       error.value = messageOf(problem);
     }
@@ -81,7 +99,7 @@ function Search({ cacheName, onFound }: { readonly cacheName: string; readonly o
         <SelectField
           label="Type of the key"
           value={keyType.value}
-          options={TYPES}
+          options={[[ANY, 'as it is stored'], ...TYPES]}
           onValue={(chosen) => (keyType.value = chosen)}
         />
         <p class="actions">
@@ -91,6 +109,16 @@ function Search({ cacheName, onFound }: { readonly cacheName: string; readonly o
         </p>
       </div>
       <Failure text={error.value} />
+      {others.value.length > 0 && (
+        <p class="actions" role="status">
+          The cache has entries with this key of several types:
+          {others.value.map((type) => (
+            <button key={type} type="button" onClick={() => open(type)}>
+              {typeTitle(type)}
+            </button>
+          ))}
+        </p>
+      )}
     </form>
   );
 }
@@ -104,7 +132,7 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   return (
     <section aria-labelledby="entries">
       <h2 id="entries">Entries</h2>
-      <Search cacheName={cacheName} onFound={(entry) => (opened.value = entry)} />
+      <Search cacheName={cacheName} someKey={shown[0]?.key} onFound={(entry) => (opened.value = entry)} />
       <p class="actions">
         <button type="button" onClick={() => (opened.value = 'new')}>
           New entry

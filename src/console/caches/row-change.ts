@@ -52,8 +52,12 @@ export function insertOf(shape: TableShape, row: RowTexts): Statement {
   };
 }
 
-/** Returns the statement that removes a row. */
-export function deleteOf(shape: TableShape, row: RowTexts): Statement {
-  const condition = unchanged(shape, row);
-  return { sql: `DELETE FROM ${tableNameOf(shape.table)} WHERE ${condition.sql}`, args: condition.args };
+/** Returns the statement that removes rows. */
+export function deleteRowsOf(shape: TableShape, rows: readonly RowTexts[]): Statement {
+  const conditions = rows.map((row) => unchanged(shape, row));
+  const where = conditions.map(({ sql }) => (conditions.length === 1 ? sql : `(${sql})`)).join(' OR ');
+  return {
+    sql: `DELETE FROM ${tableNameOf(shape.table)} WHERE ${where}`,
+    args: conditions.flatMap(({ args }) => args),
+  };
 }

@@ -4,7 +4,7 @@ import { Dialog, Failure } from '../elements/elements.tsx';
 import { tableTitle } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { parametersOf } from '../rows/result.ts';
-import { deleteOf, insertOf, type TableShape, updateOf } from './row-change.ts';
+import { deleteRowsOf, insertOf, type TableShape, updateOf } from './row-change.ts';
 import { argumentTypeOf, type RowTexts, type Statement } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 
@@ -120,7 +120,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
               <button type="button" onClick={() => (before.value = undefined)}>
                 Duplicate
               </button>
-              <button type="button" class="danger" onClick={() => execute(deleteOf(shape, read))}>
+              <button type="button" class="danger" onClick={() => execute(deleteRowsOf(shape, [read]))}>
                 Delete if unchanged
               </button>
             </>

@@ -7,15 +7,20 @@ import { formatMs, formatNumber } from '../elements/formats.ts';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
-import { type CellPlace, RowGrid } from '../rows/row-grid.tsx';
+import { type GridPlace, RowGrid } from '../rows/row-grid.tsx';
+import { MOST_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
 import type { Column } from '../rows/row-source.ts';
 import { ColumnDialog, useLayout } from './column-dialog.tsx';
+import { DeleteRows } from './delete-rows.tsx';
 import { GoToRow } from './go-to-row.tsx';
 import { KeysetRows } from './keyset-rows.ts';
 import type { TableShape } from './row-change.ts';
 import { RowDialog } from './row-dialog.tsx';
 import { type Order, type RowTexts, statementOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
+import { useSelection } from './use-selection.ts';
+import { useValueEdit } from './use-value-edit.tsx';
+import { ValuePanel } from './value-panel.tsx';
 
 /** The name of a column and its filter, with room around them. */
 const HEAD_PIXELS = 68;
@@ -97,20 +102,69 @@ function countText({ rowCount, isComplete, timeMs }: KeysetRows): string {
   return `${rows}${isComplete.value ? '' : ' so far'}${time}.`;
 }
 
+function selectionText({ size }: Selection): string {
+  if (size === 0) return '';
+  const most = size === MOST_SELECTED ? ', which are all that can be' : '';
+  return `${formatNumber(size)} ${size === 1 ? 'row is' : 'rows are'} selected${most}.`;
+}
+
 export function TableRows({ cacheName, ...shape }: TableShape & { readonly cacheName: string }) {
   const { rows, filters, order, error, sql, args } = useTableRows(shape);
   const layout = useLayout(shape);
   const opened = useSignal<{ readonly row: RowTexts | undefined; readonly column: string | undefined } | undefined>(
     undefined,
   );
-  const dialog = useSignal<'columns' | 'go' | undefined>(undefined);
-  const active = useSignal<CellPlace | undefined>(undefined);
+  const dialog = useSignal<'columns' | 'go' | 'value' | undefined>(undefined);
+  const deleted = useSignal<readonly RowTexts[] | undefined>(undefined);
+  const message = useSignal('');
+  const active = useSignal<GridPlace | undefined>(undefined);
   const goTo = useSignal<number | undefined>(undefined);
   const shown = rows.value;
   const changed = useMemo(() => new ChangedRows(), [cacheName]);
   const refresh = useCallback(() => rows.peek()?.refresh(), []);
   const keys = useMemo(() => keyColumnsOf(shape.columns), [shape.columns]);
   void changed.version.value;
+  const { selected, select, onPress, onKey: onSelectionKey } = useSelection(shown, active);
+  // The active row may have been read again.
+  void shown?.version.value;
+  const edit = useValueEdit({ shape, rows: shown, active, onSaved: (text) => (message.value = text) });
+  const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);
+  const activeColumn = active.value === undefined ? undefined : shape.columns[active.value[1]];
+  const chosenRows = (): readonly number[] =>
+    selected.value.size > 0
+      ? [...selected.value].sort((a, b) => a - b)
+      : active.value === undefined
+        ? []
+        : [active.value[0]];
+  const askDelete = async (): Promise<void> => {
+    message.value = '';
+    try {
+      deleted.value = await shown?.load(chosenRows());
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const copy = (event: ClipboardEvent): void => {
+    if (shown === undefined || event.clipboardData === null || event.target instanceof HTMLInputElement) return;
+    const texts = chosenRows()
+      .map((index) => shown.texts(index))
+      .filter((each) => each !== undefined);
+    if (texts.length === 0 || getSelection()?.isCollapsed === false) return;
+    const names = layout.arrangement.shown.map((at) => shape.columns[at]?.name ?? '');
+    const [only] = texts;
+    const text =
+      selected.value.size === 0 && only !== undefined && activeColumn !== undefined
+        ? (only[activeColumn.name] ?? '')
+        : rowsAsText(names, texts);
+    event.clipboardData.setData('text/plain', text);
+    event.preventDefault();
+    message.value = selected.value.size === 0 ? 'The value is copied.' : `Copied ${formatNumber(texts.length)} rows.`;
+  };
+  const onKey = (event: KeyboardEvent, place: GridPlace): boolean => {
+    if (event.key === 'Delete') void askDelete();
+    else return onSelectionKey(event, place) || edit.onKey(event);
+    return true;
+  };
   const sortOf = ({ name }: Column) => {
     const { value: now } = order;
     return now?.column !== name ? undefined : now.isDescending ? ('descending' as const) : ('ascending' as const);
@@ -150,9 +204,16 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
       <Failure text={error.value || (shown?.failure.value ?? '')} />
       {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
-        <>
+        <div onCopy={copy}>
           <RowGrid
             label="Rows"
+            selected={selected.value}
+            onPress={(place, event) => {
+              edit.cancel();
+              onPress(place, event);
+            }}
+            onKey={onKey}
+            editor={edit.editor}
             result={shown}
             arrangement={layout.arrangement}
             active={active}
@@ -170,12 +231,37 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
               if (row !== undefined) opened.value = { row, column: shape.columns[at]?.name };
             }}
           />
-          <Status text={`${countText(shown)} Enter or a double click opens a row.`} />
+          <Status text={[countText(shown), selectionText(selected.value), message.value].filter(Boolean).join(' ')} />
+          {edit.change}
+          {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
+            <p class="actions">
+              <button type="button" disabled={!edit.mayEdit} onClick={edit.begin}>
+                Edit cell
+              </button>
+              <button type="button" onClick={() => (dialog.value = 'value')}>
+                Show whole value
+              </button>
+              <button type="button" onClick={() => (opened.value = { row: activeRow, column: activeColumn.name })}>
+                Open row
+              </button>
+              <button type="button" class="danger" onClick={askDelete}>
+                {selected.value.size > 1 ? `Delete ${formatNumber(selected.value.size)} rows …` : 'Delete row …'}
+              </button>
+            </p>
+          )}
+          <details>
+            <summary>Keys</summary>
+            <p class="hint">
+              Enter or a double click opens the row, F2 or typing changes the cell, Space selects the row, Shift with
+              the arrows or a click selects several, Control+C copies, Delete deletes. Double clicks on the edge of a
+              head fit the column.
+            </p>
+          </details>
           <details>
             <summary>Statement</summary>
             <pre>{shownStatement(sql, args)}</pre>
           </details>
-        </>
+        </div>
       )}
       {opened.value !== undefined && (
         <RowDialog
@@ -184,6 +270,25 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
           column={opened.value.column}
           onClose={() => (opened.value = undefined)}
           onChanged={() => shown?.refresh()}
+        />
+      )}
+      {dialog.value === 'value' && activeRow !== undefined && activeColumn !== undefined && (
+        <ValuePanel
+          column={activeColumn}
+          value={activeRow[activeColumn.name] ?? null}
+          onClose={() => (dialog.value = undefined)}
+        />
+      )}
+      {deleted.value !== undefined && deleted.value.length > 0 && (
+        <DeleteRows
+          shape={shape}
+          rows={deleted.value}
+          onClose={() => (deleted.value = undefined)}
+          onDeleted={(text) => {
+            select(new Set());
+            message.value = text;
+            shown?.refresh();
+          }}
         />
       )}
       {dialog.value === 'columns' && (

@@ -40,7 +40,7 @@ function contentWidths(columns: readonly Column[], result: RowSource, least: num
 type SetWidths = ReadonlyMap<number, number>;
 
 /** Which cell: a row, and a column of those of the source. */
-export type CellPlace = readonly [row: number, column: number];
+export type GridPlace = readonly [row: number, column: number];
 
 interface RowProps {
   readonly id: string;
@@ -59,8 +59,8 @@ interface RowProps {
   readonly mark: number | undefined;
   /** What stands in for the active cell, such as a field. */
   readonly editor: ComponentChildren;
-  readonly onPress: (place: CellPlace, event: MouseEvent) => void;
-  readonly onOpen: (place: CellPlace) => void;
+  readonly onPress: (place: GridPlace, event: MouseEvent) => void;
+  readonly onOpen: (place: GridPlace) => void;
 }
 
 /** A row, which is drawn again only when something of it changes. */
@@ -186,13 +186,13 @@ export interface RowGridProps {
   /** Undefined: all columns as they are. */
   readonly arrangement?: Arrangement;
   /** The active cell, for those who move it. */
-  readonly active?: Signal<CellPlace | undefined>;
+  readonly active?: Signal<GridPlace | undefined>;
   /** The rows that are selected. Undefined: none can be. */
   readonly selected?: ReadonlySet<number>;
   /** Handles what was pressed on a cell; the grid has made it the active one. */
-  readonly onPress?: (place: CellPlace, event: MouseEvent) => void;
+  readonly onPress?: (place: GridPlace, event: MouseEvent) => void;
   /** Handles keys that the grid does not know, and returns whether it did. */
-  readonly onKey?: (event: KeyboardEvent, place: CellPlace) => boolean;
+  readonly onKey?: (event: KeyboardEvent, place: GridPlace) => boolean;
   /** What stands in for the active cell, such as a field. */
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
@@ -240,7 +240,7 @@ const EVERY = (_: Column, at: number): number => at;
 export function RowGrid(props: RowGridProps) {
   const { label, result, head, onOpen, arrangement, selected, onPress, onKey, editor, goTo, markOf } = props;
   const id = useId();
-  const ownActive = useSignal<CellPlace | undefined>(undefined);
+  const ownActive = useSignal<GridPlace | undefined>(undefined);
   const active = props.active ?? ownActive;
   const ownWidths = useSignal<SetWidths>(new Map());
   const headPixels = head?.pixels ?? ROW_PIXELS;
@@ -260,11 +260,11 @@ export function RowGrid(props: RowGridProps) {
   const dragged = useRef<number | undefined>(undefined);
   const latest = useRef({ onPress, onOpen });
   latest.current = { onPress, onOpen };
-  const press = useRef((place: CellPlace, event: MouseEvent): void => {
+  const press = useRef((place: GridPlace, event: MouseEvent): void => {
     latest.current.onPress?.(place, event);
     active.value = place;
   });
-  const open = useRef(([row, column]: CellPlace): void => latest.current.onOpen?.(row, column));
+  const open = useRef(([row, column]: GridPlace): void => latest.current.onOpen?.(row, column));
   const onKeyDown = (event: KeyboardEvent): void => {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
@@ -295,6 +295,11 @@ export function RowGrid(props: RowGridProps) {
     active.value = undefined;
     rows.scrollTo(0);
   }, [result]);
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    if (wasEdited.current && editor === undefined) scrolled.current?.focus({ preventScroll: true });
+    wasEdited.current = editor !== undefined;
+  }, [editor === undefined]);
   useSignalEffect(() => {
     const wanted = goTo?.value;
     if (wanted === undefined) return;

@@ -1,0 +1,50 @@
+/** The rows of a grid that are selected by keys and the pointer. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { GridPlace } from '../rows/row-grid.tsx';
+import { type Selection, selectRange, toggleRow } from '../rows/row-selection.ts';
+import type { KeysetRows } from './keyset-rows.ts';
+
+const NONE: Selection = new Set();
+
+export function useSelection(rows: KeysetRows | undefined, active: Signal<GridPlace | undefined>) {
+  const selected = useSignal<Selection>(NONE);
+  const anchor = useSignal(0);
+  const extend = (from: number, to: number): void => {
+    if (selected.value.size === 0) anchor.value = from;
+    selected.value = selectRange(anchor.value, to);
+  };
+  useEffect(() => {
+    selected.value = NONE;
+  }, [rows]);
+  return {
+    selected,
+    select: (next: Selection): void => {
+      selected.value = next;
+    },
+    onPress([row]: GridPlace, event: MouseEvent): void {
+      if (event.shiftKey) {
+        // The browser would select the text between.
+        event.preventDefault();
+        extend(active.peek()?.[0] ?? row, row);
+      } else if (event.ctrlKey || event.metaKey) {
+        anchor.value = row;
+        selected.value = toggleRow(selected.value, row);
+      } else selected.value = NONE;
+    },
+    /** Handles a key, and returns whether the grid has nothing to do with it any more. */
+    onKey(event: KeyboardEvent, [row]: GridPlace): boolean {
+      const last = (rows?.rowCount.peek() ?? 0) - 1;
+      if (event.key === ' ') {
+        anchor.value = row;
+        selected.value = toggleRow(selected.value, row);
+      } else if (event.key === 'Escape') selected.value = NONE;
+      else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selected.value = selectRange(0, last);
+      else if (event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+        extend(row, Math.max(0, Math.min(last, row + (event.key === 'ArrowDown' ? 1 : -1))));
+        return false;
+      } else return false;
+      return true;
+    },
+  };
+}

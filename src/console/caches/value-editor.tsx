@@ -1,0 +1,55 @@
+/** The field that stands in a cell while its value is changed. */
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { inputOf, textOfInput } from '../rows/value-input.ts';
+import { argumentTypeOf, type TableColumn } from './row-query.ts';
+
+export interface ValueEditorProps {
+  readonly column: TableColumn;
+  /** Null: NULL. */
+  readonly text: string | null;
+  readonly onText: (text: string | null) => void;
+  readonly onSave: () => void;
+  readonly onCancel: () => void;
+}
+
+export function ValueEditor({ column, text, onText, onSave, onCancel }: ValueEditorProps) {
+  const field = useRef<HTMLElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const argument = argumentTypeOf(column) ?? 'string';
+  const { type, value } = inputOf(argument, text);
+  const attributes = {
+    class: 'value-editor',
+    'aria-label': `New value of ${column.name}`,
+    value,
+    onKeyDown(event: KeyboardEvent): void {
+      if (event.key === 'Enter') onSave();
+      else if (event.key === 'Escape') onCancel();
+      else return;
+      event.preventDefault();
+    },
+  };
+  if (type === 'boolean') {
+    return (
+      <select
+        {...attributes}
+        ref={field as RefObject<HTMLSelectElement>}
+        onChange={({ currentTarget }) => onText(textOfInput(argument, currentTarget.value))}
+      >
+        {text === null && <option value="">NULL</option>}
+        <option>true</option>
+        <option>false</option>
+      </select>
+    );
+  }
+  const usual = {
+    ...attributes,
+    ref: field as RefObject<HTMLInputElement>,
+    spellcheck: false,
+    autocomplete: 'off' as const,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      onText(textOfInput(argument, currentTarget.value)),
+  };
+  if (type === 'text') return <input {...usual} type="text" placeholder={text === null ? 'NULL' : ''} />;
+  return <input {...usual} type={type} step={type === 'date' ? '1' : '0.001'} />;
+}
