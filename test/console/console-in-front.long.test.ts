@@ -53,7 +53,7 @@ describe(`the console in front of a cluster${reason === undefined ? '' : ` (${re
     const grid = page.getByRole('grid', { name: 'Result' });
     for (const rows of ['2,000 rows', '3,000 rows']) {
       await grid.focus();
-      await page.keyboard.press('End');
+      await page.keyboard.press('Control+End');
       await page.getByText(rows).waitFor();
     }
     await page.getByRole('button', { name: 'Explain' }).click();

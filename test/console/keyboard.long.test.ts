@@ -68,7 +68,7 @@ describe(`the console${NOTE}`, () => {
     await keyboard.press('Control+Enter');
     await page.getByText('500 rows,').waitFor();
     await tabTo(page, page.getByRole('grid', { name: 'Result' }));
-    await keyboard.press('End');
+    await keyboard.press('Control+End');
     await page.getByRole('gridcell', { name: '250000', exact: true }).waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Plot' }));
     await keyboard.press('Space');

@@ -279,7 +279,9 @@ export function RowGrid(props: RowGridProps) {
       // Handled.
     } else if (move !== undefined) {
       const bound = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
-      const { rows: down, columns: right } = active.peek() === undefined ? { rows: 0, columns: 0 } : move;
+      // The first arrow key makes the first cell the active one; keys that lead farther count from it.
+      const isStep = event.key.startsWith('Arrow');
+      const { rows: down, columns: right } = active.peek() === undefined && isStep ? { rows: 0, columns: 0 } : move;
       const rowTo = bound(row + down, result.rowCount.peek());
       active.value = [rowTo, shown[bound(at + right, shown.length)] ?? 0];
       rows.scrollTo(rowTo);
