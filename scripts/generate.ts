@@ -1,14 +1,15 @@
 // Generates the pages of docs that follow from the declarations, and docs/openapi.json.
 // With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
-import { generatedFiles } from './pages/generated-files.ts';
+import { goFieldsFile } from './pages/go-client.ts';
 
 const root = join(import.meta.dir, '..');
 const check = process.argv.includes('--check');
 let stale = 0;
-for (const [path, text] of Object.entries(generatedFiles())) {
+
+async function update(path: string, text: string): Promise<void> {
   const file = Bun.file(join(root, path));
-  if ((await file.exists()) && (await file.text()) === text) continue;
+  if ((await file.exists()) && (await file.text()) === text) return;
   if (check) {
     stale += 1;
     process.stdout.write(`${path} is out of date: run npm run generate\n`);
@@ -17,4 +18,9 @@ for (const [path, text] of Object.entries(generatedFiles())) {
     process.stdout.write(`${path} written\n`);
   }
 }
+
+// The pages contain samples, which need this file when they are loaded.
+await update('src/samples/go-fields.ts', goFieldsFile());
+const { generatedFiles } = await import('./pages/generated-files.ts');
+for (const [path, text] of Object.entries(generatedFiles())) await update(path, text);
 process.exitCode = stale > 0 ? 1 : 0;

@@ -7,7 +7,7 @@ import { clientCommandsFile } from './client-commands.ts';
 import { commandLoadersFile } from './command-loaders.ts';
 import { differencesPage } from './differences-page.ts';
 import { errorPages, errorsPage } from './errors-page.ts';
-import { goClientFile, goFieldsFile } from './go-client.ts';
+import { goClientFile } from './go-client.ts';
 import { limitsPages } from './limits-page.ts';
 import { manualPage } from './manual-page.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -36,7 +36,6 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'src/client/commands.ts': clientCommandsFile(),
     ...pythonClientFiles(),
     'clients/go/commands.go': goClientFile(),
-    'src/samples/go-fields.ts': goFieldsFile(),
     'src/cli/command-loaders.ts': commandLoadersFile(),
     'deploy/debian/svc.1': manualPage(product.version),
     'deploy/helm/svc/values.schema.json': chartSchema(),
