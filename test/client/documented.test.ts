@@ -1,4 +1,7 @@
-/** Executes the examples of the client in the documents and compares what they print with their comments. */
+/**
+ * Executes the examples in the page about the client and compares what they print with their comments. Tabs of other
+ * pages are executed by test/system/documents.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +9,8 @@ import { blocksOf } from '../documentation/shell.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
-const DOCUMENTS = ['client', 'resources', 'README', 'quick-starts/redis', 'quick-starts/sql'];
-const examples = DOCUMENTS.flatMap((name) =>
-  blocksOf(readFileSync(join(root, `docs/${name}.md`), 'utf8')).flatMap((block) =>
-    block.language === 'ts' ? [{ ...block, name }] : [],
-  ),
+const examples = blocksOf(readFileSync(join(root, 'docs/client.md'), 'utf8')).filter(
+  ({ language }) => language === 'ts',
 );
 /** What only Bun executes: test/system/embedding/in-process.test.ts. */
 const START = "from '@svc-grid/svc';";
@@ -26,17 +26,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('all documents have examples', () => {
+test('the page has examples', () => {
   expect(examples.length).toBeGreaterThan(5);
-  expect(new Set(examples.map(({ name }) => name)).size).toBe(DOCUMENTS.length);
 });
 
-for (const { name, line, text } of examples.filter((block) => !block.text.includes(START))) {
-  test(`${name}.md, line ${line}: prints what its comments say, in Node`, async () => {
+for (const { line, text } of examples.filter((block) => !block.text.includes(START))) {
+  test(`client.md, line ${line}: prints what its comments say, in Node`, async () => {
     const source = text
       .replaceAll('http://localhost:8080/svc', service.url)
       .replaceAll('@svc-grid/svc/client', './client/client.js');
-    const file = join(folder, `${name.replace('/', '-')}${line}.mjs`);
+    const file = join(folder, `client${line}.mjs`);
     writeFileSync(file, source);
     const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'pipe' });
     const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);

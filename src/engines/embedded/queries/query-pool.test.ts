@@ -99,13 +99,14 @@ test('a statement that no thread has begun within its limit is rejected, and nev
     ['reading', 'QUERIES_BUSY'],
     ['writing', 'QUERY_TIMEOUT'],
   ] as const) {
-    let sent = 0;
+    let sent: number | undefined;
     const { pool, queryState } = openPool(place, (_, ticket) => {
       sent = ticket;
       return never();
     });
     expect(await failureOf(pool)).toContain(code);
-    expect(queryState.claim(sent, 0)).toBe(false);
+    // On a busy machine the limit may end before the statement is sent.
+    if (sent !== undefined) expect(queryState.claim(sent, 0)).toBe(false);
   }
 });
 
