@@ -5,8 +5,9 @@ import { columnWidths, type WidthRequest, widthOfCharacters } from '../../src/co
 const CASES: ReadonlyArray<readonly [title: string, request: Partial<WidthRequest>, widths: readonly number[]]> = [
   ['are as wide as their contents in a narrow grid', { gridPixels: 0 }, [100, 200, 100]],
   ['stretch the texts in proportion', { gridPixels: 700 }, [100, 400, 200]],
+  ['share what texts do not need', { gridPixels: 1_040 }, [124, 524, 392]],
   ['stretch numbers where there is no text', { gridPixels: 800, isText: [false, false, false] }, [200, 400, 200]],
-  ['keep what was set', { gridPixels: 700, set: new Map([[1, 50]]) }, [100, 50, 550]],
+  ['keep what was set', { gridPixels: 700, set: new Map([[1, 50]]) }, [125, 50, 525]],
   [
     'stretch nothing where all were set',
     { gridPixels: 700, set: new Map([0, 1, 2].map((at) => [at, 60])) },

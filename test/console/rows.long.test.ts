@@ -105,7 +105,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByLabel('Filter ID').fill('9001');
     await page.getByRole('gridcell', { name: '9001' }).dblclick();
     await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
-    await page.getByText('0 rows').waitFor();
+    await page.getByText('No row matches the filters.').waitFor();
     const { items } = (await sql('SELECT shop, day FROM sale WHERE id IN (7, 9001)')) as { items: unknown };
     expect(items).toEqual([["O'Hare", null]]);
     expect(console.problems).toEqual([]);

@@ -69,7 +69,7 @@ const STATES: readonly State[] = [
   { name: 'caches, little', service: 'little', address: 'caches', text: 'colours' },
   { name: 'caches, lots', service: 'lots', address: 'caches', text: 'Caches and tables' },
   { name: 'table, little', service: 'little', address: table('sale'), text: 'Oslo' },
-  { name: 'table, nothing', service: 'little', address: table('nobody'), text: 'NOBODY' },
+  { name: 'table, nothing', service: 'little', address: table('nobody'), text: 'The table has no rows' },
   { name: 'table, lots', service: 'lots', address: table(LONG_NAME), text: 'COLUMN_NUMBER_1' },
   ...TABS.map((tab): State => {
     return { name: `table, ${tab}`, service: 'little', address: table('sale', tab), text: 'SALE' };

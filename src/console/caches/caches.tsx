@@ -51,6 +51,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
       <Table
         caption={`${shown.length} of ${caches.length} caches and tables`}
         columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
+        numeric={['Entries', 'Hit ratio', 'Columns', 'Indexes']}
         empty="No cache has such a name."
         rows={shown.map(({ name, size, table, columns, indexes, region, mode }) => ({
           key: name,

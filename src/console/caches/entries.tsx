@@ -131,7 +131,9 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   const from = at.value * PAGE_ENTRIES;
   return (
     <section aria-labelledby="entries">
-      <h2 id="entries">Entries</h2>
+      <h2 id="entries" class="hidden">
+        Entries
+      </h2>
       <Search cacheName={cacheName} someKey={shown[0]?.key} onFound={(entry) => (opened.value = entry)} />
       <p class="actions">
         <button type="button" onClick={() => (opened.value = 'new')}>

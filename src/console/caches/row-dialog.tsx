@@ -104,7 +104,7 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
             onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
           />
         ))}
-        {change !== undefined && (
+        {change !== undefined && change.args.length > 0 && (
           <details open>
             <summary>What is sent</summary>
             <pre>{shownStatement(change.sql, change.args)}</pre>

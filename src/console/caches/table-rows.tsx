@@ -97,9 +97,14 @@ function Head(props: {
 }
 
 function countText({ rowCount, isComplete, timeMs }: KeysetRows): string {
+  if (hasNoRows({ rowCount, isComplete })) return '';
   const rows = `${formatNumber(rowCount.value)} ${rowCount.value === 1 ? 'row' : 'rows'}`;
   const time = timeMs.value === undefined ? '' : `, the first in ${formatMs(timeMs.value)}`;
   return `${rows}${isComplete.value ? '' : ' so far'}${time}.`;
+}
+
+function hasNoRows({ rowCount, isComplete }: Pick<KeysetRows, 'rowCount' | 'isComplete'>): boolean {
+  return isComplete.value && rowCount.value === 0;
 }
 
 function selectionText({ size }: Selection): string {
@@ -204,7 +209,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
       <Failure text={error.value || (shown?.failure.value ?? '')} />
       {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
-        <div onCopy={copy}>
+        <div onCopy={copy} class={hasNoRows(shown) ? 'without-rows' : ''}>
           <RowGrid
             label="Rows"
             selected={selected.value}
@@ -232,6 +237,18 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
             }}
           />
           <Status text={[countText(shown), selectionText(selected.value), message.value].filter(Boolean).join(' ')} />
+          {hasNoRows(shown) && error.value === '' && (
+            <p class="hint" role="status">
+              {isFiltered ? (
+                'No row matches the filters.'
+              ) : (
+                <>
+                  The table has no rows. Add one, or{' '}
+                  <a href={linkTo('caches', { name: cacheName, tab: 'transfer' })}>import a file</a>.
+                </>
+              )}
+            </p>
+          )}
           {edit.change}
           {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
             <p class="actions">

@@ -65,7 +65,9 @@ function Export({ cache }: { readonly cache: CacheDescription }) {
 export function Transfer({ cache, onImported }: { readonly cache: CacheDescription; readonly onImported: () => void }) {
   return (
     <section aria-labelledby="transfer">
-      <h2 id="transfer">Import and export</h2>
+      <h2 id="transfer" class="hidden">
+        Import and export
+      </h2>
       <Import cache={cache} onDone={onImported} />
       <Export cache={cache} />
     </section>

@@ -18,25 +18,27 @@ export function Samples({ request }: { readonly request: SentRequest }) {
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>The same as a program</h3>
-      <Choices
-        label="Language"
-        options={samples.map((each) => [each.language, each.language] as const)}
-        value={language.value}
-        onValue={(chosen) => {
-          language.value = chosen;
-          copied.value = '';
-        }}
-      />{' '}
-      <button
-        type="button"
-        onClick={async () => {
-          await navigator.clipboard.writeText(shown);
-          copied.value = 'Copied.';
-        }}
-      >
-        Copy
-      </button>
-      <span role="status"> {copied.value}</span>
+      <div class="actions">
+        <Choices
+          label="Language"
+          options={samples.map((each) => [each.language, each.language] as const)}
+          value={language.value}
+          onValue={(chosen) => {
+            language.value = chosen;
+            copied.value = '';
+          }}
+        />
+        <button
+          type="button"
+          onClick={async () => {
+            await navigator.clipboard.writeText(shown);
+            copied.value = 'Copied.';
+          }}
+        >
+          Copy
+        </button>
+        <span role="status">{copied.value}</span>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <pre tabIndex={0}>{shown}</pre>
     </section>

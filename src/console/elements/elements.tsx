@@ -211,10 +211,14 @@ export interface TableProps {
   readonly columns: readonly string[];
   readonly rows: ReadonlyArray<{ readonly key: string; readonly cells: readonly ComponentChildren[] }>;
   readonly empty: string;
+  /** Columns of numbers, which are aligned at their last digits. */
+  readonly numeric?: readonly string[];
 }
 
 /** A short table. The first cell of a row names it. A narrow page scrolls it sideways. */
-export function Table({ caption, columns, rows, empty }: TableProps) {
+export function Table({ caption, columns, rows, empty, numeric = [] }: TableProps) {
+  const kindOf = (column: string | undefined) =>
+    column !== undefined && numeric.includes(column) ? 'number' : undefined;
   const id = useId();
   if (rows.length === 0) return <p class="hint">{empty}</p>;
   return (
@@ -225,7 +229,7 @@ export function Table({ caption, columns, rows, empty }: TableProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" class={kindOf(column)}>
                 {column}
               </th>
             ))}
@@ -240,7 +244,9 @@ export function Table({ caption, columns, rows, empty }: TableProps) {
                     {cell}
                   </th>
                 ) : (
-                  <td key={columns[index]}>{cell}</td>
+                  <td key={columns[index]} class={kindOf(columns[index])}>
+                    {cell}
+                  </td>
                 ),
               )}
             </tr>

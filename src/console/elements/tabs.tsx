@@ -1,4 +1,5 @@
 /** Views of one thing, of which the address names the one that is shown. */
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface TabsProps {
   readonly label: string;
@@ -8,8 +9,13 @@ export interface TabsProps {
 }
 
 export function Tabs({ label, tabs, chosen }: TabsProps) {
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a small screen the row scrolls.
+    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={row}>
       {tabs.map(({ name, title, href }) => (
         <a key={name} href={href} aria-current={name === chosen ? 'page' : undefined}>
           {title}

@@ -16,7 +16,7 @@ export function widthOfCharacters(characters: number, least: number): number {
 export interface WidthRequest {
   /** What the contents of the columns need. */
   readonly contents: readonly number[];
-  /** Columns of texts use what is left before others do. */
+  /** Columns of texts use what is left before others do, until they are as wide as a long text needs. */
   readonly isText: readonly boolean[];
   /** What the user has set, by column. */
   readonly set: ReadonlyMap<number, number>;
@@ -27,15 +27,22 @@ export interface WidthRequest {
 /** Returns the widths of the columns: as set or as their contents need, stretched where the grid is wider. */
 export function columnWidths({ contents, isText, set, gridPixels }: WidthRequest): number[] {
   const widths = contents.map((width, column) => set.get(column) ?? width);
-  const left = gridPixels - widths.reduce((sum, width) => sum + width, 0);
-  const mayStretch = (column: number): boolean => !set.has(column);
-  const texts = contents.flatMap((_, column) => (mayStretch(column) && isText[column] === true ? [column] : []));
-  const stretched = texts.length > 0 ? texts : contents.flatMap((_, column) => (mayStretch(column) ? [column] : []));
-  if (left <= 0 || stretched.length === 0) return widths;
-  const total = stretched.reduce((sum, column) => sum + (widths[column] ?? 0), 0);
-  for (const column of stretched) {
-    const width = widths[column] ?? 0;
-    widths[column] = width + Math.floor((left * width) / total);
-  }
+  const stretchable = contents.flatMap((_, column) => (set.has(column) ? [] : [column]));
+  const texts = stretchable.filter((column) => isText[column] === true);
+  stretch(widths, texts, gridPixels, WIDEST_PIXELS);
+  stretch(widths, stretchable, gridPixels, Number.POSITIVE_INFINITY);
+  // What rounding has left, so that the last column ends where the grid does.
+  stretch(widths, stretchable.slice(-1), gridPixels, Number.POSITIVE_INFINITY);
   return widths;
+}
+
+/** Stretches columns in proportion to their widths over what is left of the grid, up to a width. */
+function stretch(widths: number[], columns: readonly number[], gridPixels: number, most: number): void {
+  const left = gridPixels - widths.reduce((sum, width) => sum + width, 0);
+  if (left <= 0) return;
+  const total = columns.reduce((sum, column) => sum + (widths[column] ?? 0), 0);
+  for (const column of columns) {
+    const width = widths[column] ?? 0;
+    widths[column] = Math.max(width, Math.min(most, width + Math.floor((left * width) / total)));
+  }
 }

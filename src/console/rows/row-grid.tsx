@@ -24,9 +24,9 @@ const SHOWN_CHARACTERS = 500;
 const TITLE_CHARACTERS = 2_000;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
-function contentWidths(columns: readonly Column[], result: RowSource, least: number): number[] {
-  return columns.map(({ name }, column) => {
-    let characters = name.length + 1;
+function contentWidths(columns: readonly Column[], result: RowSource, least: number, withType: boolean): number[] {
+  return columns.map(({ name, sqlType = '' }, column) => {
+    let characters = name.length + 1 + (withType ? sqlType.length + 2 : 0);
     for (let row = 0; row < MEASURED_ROWS; row++) {
       const values = result.row(row);
       if (values === undefined) break;
@@ -133,7 +133,10 @@ function useWidths(
   const gridPixels = useSignal(0);
   const columns = result.columns.value;
   const hasRows = result.rowCount.value > 0;
-  const contents = useMemo(() => contentWidths(columns, result, least), [columns, hasRows]);
+  const contents = useMemo(
+    () => contentWidths(columns, result, least, least === LEAST_WITH_HEAD_PIXELS),
+    [columns, hasRows],
+  );
   useEffect(() => {
     const { current: element } = scrolled;
     if (element === null) return;
@@ -348,7 +351,7 @@ export function RowGrid(props: RowGridProps) {
               <div
                 key={index}
                 role="columnheader"
-                class={head && 'with-filter'}
+                class={`${head === undefined ? '' : 'with-filter'} ${kindOf(undefined, column)}`.trim()}
                 title={column.sqlType ?? typeText(column.type)}
                 aria-sort={head?.sortOf(column)}
                 style={{ width: `${widths[at]}px` }}
