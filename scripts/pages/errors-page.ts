@@ -39,7 +39,7 @@ export function errorsPage(): string {
         'same from one version to the next; texts can change.',
       '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it.',
       '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from ' +
-        '1. The nodes of a cluster tell neither for what they execute.',
+        '1. The nodes of a cluster tell no parameter for what they execute, and a position only of syntax errors.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',
     ].join('\n'),
     'Failed commands of a [batch](transactions.md) have such an object each, or `errorCode` beside the text.',

@@ -155,3 +155,14 @@ describe("errors have Ignite's texts", () => {
     });
   }
 });
+
+describe('errors name the place that their text marks', () => {
+  test.each([
+    ["select 'abc", 7],
+    ["select 1'abc", 8],
+    ['select 1 /* open', 9],
+    ['select 1 2', 9],
+    ['  commit;', 2],
+    ['start transaction', 6],
+  ])('%p', (sql, at) => expect(() => parseStatement(sql)).toThrow(expect.objectContaining({ place: { at } })));
+});

@@ -1,6 +1,6 @@
 /** Parses one statement: dispatches on its first word and rejects unsupported statements. */
 
-import { sqlFailure } from '../../base/sql-errors.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { ParsedStatement, Statement } from './ast.ts';
 import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-change.ts';
@@ -116,7 +116,7 @@ function unsupportedCommand(reader: TokenReader): SqlFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;
   const { sql } = reader;
-  return sqlFailure('COMMAND_UNSUPPORTED', `${sql.slice(0, start)}[*]${sql.slice(start)}`, word);
+  return sqlFailureAt({ at: start }, 'COMMAND_UNSUPPORTED', `${sql.slice(0, start)}[*]${sql.slice(start)}`, word);
 }
 
 function readExplain(reader: TokenReader): Statement {

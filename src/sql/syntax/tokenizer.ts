@@ -1,7 +1,7 @@
 /** Splits a statement into tokens with their offsets. Skips comments. */
 
 import { QUOTED_CHARACTERS, SQL_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
 
 export type TokenKind = 'word' | 'quoted' | 'number' | 'string' | 'parameter' | 'symbol' | 'end';
@@ -258,7 +258,7 @@ function isLongSuffix(sql: string, at: number, end: number): boolean {
 }
 
 function brokenText(sql: string, at: number): SqlFailure {
-  return sqlFailure('SYNTAX', `${sql.slice(0, at)}[*]${sql.slice(at)}`);
+  return sqlFailureAt({ at }, 'SYNTAX', `${sql.slice(0, at)}[*]${sql.slice(at)}`);
 }
 
 /**

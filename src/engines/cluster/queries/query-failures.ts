@@ -1,6 +1,7 @@
 /** Maps a node's errors for statements to those of src/base/errors.ts. */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+import { markedPosition } from './marked-place.ts';
 
 /** How a table on a cluster gets a time to live: its own CREATE TABLE has no option for it. */
 const CREATE_CACHE_FIRST =
@@ -37,6 +38,8 @@ export interface QuerySubject {
   readonly cache: string;
   readonly typeName?: string | undefined;
   readonly className?: string | undefined;
+  /** The statement, as the client sent it. */
+  readonly sql?: string | undefined;
   /** Why the statement was cancelled, if it was. */
   readonly cancelled?: GridError | undefined;
 }
@@ -75,13 +78,15 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {
     return toGridError(error, { cache: subject.cache });
   }
+  const position = subject.sql === undefined ? undefined : markedPosition(text, subject.sql);
+  return new GridError(codeOfText(text), text, { cause: error, position });
+}
+
+function codeOfText(text: string): 'SQL' | 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT' {
   const [, codeOfH2] = CODE_OF_H2.exec(text) ?? [];
-  if (codeOfH2 !== undefined) return new GridError(CODES_OF_H2.get(codeOfH2) ?? 'SQL', text, { cause: error });
-  if (/not found|doesn't exist/.test(text)) return new GridError('SQL_OBJECT_NOT_FOUND', text, { cause: error });
-  if (/already exists|already in cache|Duplicate key/.test(text)) {
-    return new GridError('SQL_CONFLICT', text, { cause: error });
-  }
-  return new GridError('SQL', text, { cause: error });
+  if (codeOfH2 !== undefined) return CODES_OF_H2.get(codeOfH2) ?? 'SQL';
+  if (/not found|doesn't exist/.test(text)) return 'SQL_OBJECT_NOT_FOUND';
+  return /already exists|already in cache|Duplicate key/.test(text) ? 'SQL_CONFLICT' : 'SQL';
 }
 
 /**
