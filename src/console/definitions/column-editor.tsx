@@ -1,5 +1,5 @@
 /** The columns of a new table: name, type, size, key, NOT NULL and default. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { COLUMN_TYPES, EMPTY_COLUMN, mayHaveSize, type NewColumn } from './statements.ts';
 
 export interface ColumnEditorProps {
@@ -12,7 +12,7 @@ export function ColumnEditor({ columns, onColumns }: ColumnEditorProps) {
     onColumns(columns.map((column, index) => (index === at ? { ...column, ...changes } : column)));
   const names = useRef<HTMLFieldSetElement>(null);
   const count = useRef(columns.length);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const inputs = names.current?.querySelectorAll<HTMLInputElement>('.column-row > input:first-child');
     if (columns.length > count.current) inputs?.[columns.length - 1]?.focus();
     count.current = columns.length;

@@ -1,7 +1,7 @@
 /** A form with the statement or command that it sends, which follows what is typed. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog, Failure } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 
@@ -26,7 +26,7 @@ export function StatementDialog(props: StatementDialogProps) {
   const error = useSignal('');
   const isSending = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Instead of the button that closes the dialog.
     form.current?.querySelector('input')?.focus();
   }, []);

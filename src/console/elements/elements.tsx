@@ -1,6 +1,6 @@
 /** Elements that all screens use. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Shows what went wrong; nothing while the text is empty. Screen readers announce it. */
 export function Failure({ text }: { readonly text: string }) {
@@ -149,7 +149,8 @@ export interface DialogProps {
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before the next key is handled: what somebody types at once is not lost.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {

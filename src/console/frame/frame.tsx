@@ -1,7 +1,7 @@
 /** The frame of all screens: sidebar, bar with breadcrumbs, palette and account, and the screen itself. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { address } from '../elements/address.ts';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { followCatalog } from '../requests/catalog.ts';
@@ -88,7 +88,7 @@ function Account() {
 /** The sidebar on a small screen: a dialog at the edge, so that the keyboard stays in it. */
 function Drawer() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (

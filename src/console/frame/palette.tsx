@@ -1,6 +1,6 @@
 /** The command palette: finds every screen, table, cache, command and saved query by a few letters of its name. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { readCommands } from '../commands/declarations.ts';
 import { goTo } from '../elements/address.ts';
 import { saved } from '../query/stored.ts';
@@ -59,7 +59,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const at = useSignal(0);
   const commands = useSignal<ReadonlyArray<{ readonly name: string; readonly summary: string }>>([]);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const before = document.activeElement;
     dialog.current?.showModal();
