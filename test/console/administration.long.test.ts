@@ -18,7 +18,17 @@ import {
 setDefaultTimeout(180_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'svc' };
-const PARTS = ['Users', 'Roles', 'API keys', 'Sessions', 'Tasks', 'Backups', 'Configuration', 'Log'];
+/** The parts, and what each shows once it has been read. */
+const PARTS = {
+  Users: 'rita',
+  Roles: 'May use',
+  'API keys': 'There are no API keys',
+  Sessions: 'this one',
+  Tasks: 'No task is running',
+  Backups: 'There is no backup yet',
+  Configuration: 'backup.folder',
+  Log: 'Listening',
+};
 const folder = newFolder();
 let browser: Browser;
 let service: ServiceProcess;
@@ -70,9 +80,9 @@ describe(`the administration${NOTE}`, () => {
   ] as const) {
     browserTest(`is accessible in every part at ${width} pixels, ${isDark ? 'dark' : 'light'}`, async () => {
       await using console = await openAs('svc', { width, isDark });
-      for (const part of PARTS) {
+      for (const [part, text] of Object.entries(PARTS)) {
         await showPart(console.page, part);
-        await console.page.waitForTimeout(500);
+        await console.page.locator('main').getByText(text).first().waitFor();
         await expectAccessible(console.page);
         await expectNoOverflow(console.page);
       }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { installBrowser, missing } from '../browser/chromium.ts';
+import { allowedMs } from '../system/machine.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import { heapBytes, LIMIT_MS, openBrowser, openConsole, taskTimesMs } from './console-page.ts';
 
@@ -86,7 +87,7 @@ describe(`a table of a million rows${NOTE}`, () => {
       await page.getByText('1,000,000 rows,').waitFor();
     }
     // Other processes of a busy machine make most of them take longer.
-    expect(Math.min(...times)).toBeLessThan(FIRST_ROWS_MS);
+    expect(Math.min(...times)).toBeLessThan(allowedMs(FIRST_ROWS_MS));
     expect(console.problems).toEqual([]);
   });
 
