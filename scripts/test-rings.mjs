@@ -99,15 +99,27 @@ export const SHARDS = 10;
  * the shards in order.
  */
 const FILES_BY_SHARD = [
-  // 108 + 59
-  ['test/system/limits/memory-afterwards.long.test.ts', 'test/console/console-in-front.long.test.ts'],
-  // 88 + 56
-  ['test/system/guides/transcripts.long.test.ts', 'test/console/console.long.test.ts'],
-  // 74 + 51 + 25
+  // 108 + 59 + 26 + 24
+  [
+    'test/system/limits/memory-afterwards.long.test.ts',
+    'test/console/console-in-front.long.test.ts',
+    'test/console/frame.long.test.ts',
+    'test/console/overview.long.test.ts',
+  ],
+  // 88 + 56 + 70
+  [
+    'test/system/guides/transcripts.long.test.ts',
+    'test/console/console.long.test.ts',
+    'test/abuse/attacks/pages.long.test.ts',
+  ],
+  // 74 + 51 + 25 + 20 + 17 + 41
   [
     'test/system/deploy/packages.long.test.ts',
     'test/console/errors.long.test.ts',
     'test/system/documents/documentation-site.long.test.ts',
+    'test/console/rows.long.test.ts',
+    'test/console/definitions.long.test.ts',
+    'test/console/administration.long.test.ts',
   ],
   // 70 + 77 + 60
   [
@@ -124,7 +136,7 @@ const FILES_BY_SHARD = [
     'test/console/roles.long.test.ts',
     'test/abuse/attacks/commands.long.test.ts',
   ],
-  // 90 + 16 + 6 + 80 + 60
+  // 90 + 27 + 6 + 80 + 60
   [
     'test/proof/faults/cluster-faults.long.test.ts',
     'test/console/query.long.test.ts',
@@ -132,11 +144,11 @@ const FILES_BY_SHARD = [
     'test/browser/client.long.test.ts',
     'test/abuse/attacks/bodies.long.test.ts',
   ],
-  // 58 + 44 + 70
+  // 58 + 44 + 210
   [
     'test/generators/openapi-generator.long.test.ts',
     'test/generators/schemathesis.long.test.ts',
-    'test/abuse/attacks/pages.long.test.ts',
+    'test/console/screens.long.test.ts',
   ],
   // 57 + 34 + 11 + 80 + 120
   [
