@@ -161,6 +161,12 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         }
         const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
         const restored = await files.restoreContinuous({ url: from, keyFile, ...point, folder, replace, onProgress });
+        if (point.atMs !== undefined && point.atMs > invocation.clock.nowMs()) {
+          const at = new Date(point.atMs).toISOString();
+          terminal.errors.write(
+            `svc: ${at} (--at) is in the future: restored the newest state, of ${restored.shippedAt}\n`,
+          );
+        }
         await report(restored, { folder }, options, invocation);
       }),
     );

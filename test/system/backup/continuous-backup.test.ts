@@ -196,7 +196,19 @@ test('a clean stop ships everything, and a point in time or a position can be re
   const missing = await restore('--to', join(root, 'none'), '--at', '2001-01-01T00:00:00Z');
   expect(missing.errors).toContain('2001-01-01T00:00:00.000Z is not among the points from');
   expect(existsSync(join(root, 'none'))).toBe(false);
+  const future = await restore('--to', join(root, 'future'), '--at', '2999-01-01T00:00:00Z');
+  const { shippedAt } = JSON.parse(future.output);
+  expect(future.errors).toBe(
+    `svc: 2999-01-01T00:00:00.000Z (--at) is in the future: restored the newest state, of ${shippedAt}\n`,
+  );
 }, 60_000);
+
+test('a place without a continuous backup is named', async () => {
+  const { errors } = await runSvcProcess(['restore', '--from', `${url}/none`, '--to', join(root, 'none')], {
+    cwd: root,
+  });
+  expect(errors).toBe(`svc: Nothing can be restored: ${url}/none has no continuous backup\n`);
+});
 
 test('a restored store begins a new epoch of the change feed, and starts anew in the same destination', async () => {
   const service = await start();

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../../base/errors.ts';
+import { withoutUrlSecrets } from '../../../../base/url-secrets.ts';
 import type { Restorable, RestorableRange } from '../../../../grid/backup.ts';
 import { RESTORING_FILE } from '../../storage/restored-regions.ts';
 import { SCHEMA_VERSION, schemaVersionOf } from '../../storage/schema.ts';
@@ -60,7 +61,11 @@ export async function restoreContinuous(options: RestoreContinuousOptions): Prom
   const destination = openDestination(url, options, { keys });
   return withPlan(
     destination,
-    (objects) => planRestore(destination, objects, target),
+    (objects) => {
+      if (objects.length === 0)
+        throw fail('BACKUP_POINT_MISSING', `${withoutUrlSecrets(url)} has no continuous backup`);
+      return planRestore(destination, objects, target);
+    },
     (plan) => {
       const totalBytes = plan.reduce((sum, { bytes }) => sum + bytes, 0);
       const observer: WriteObserver = { onProgress: (bytes) => onProgress(bytes, totalBytes) };
