@@ -19,13 +19,13 @@ export interface ErrorObject {
 
 /** Returns an error as an object. `message` replaces its text, where a client sees another one. */
 export function errorObject(error: GridError, message = error.message): ErrorObject {
-  const { code, parameter, position, entry } = error;
+  const { code, parameter, position, remedy } = error;
   return {
     code,
     message,
     ...(parameter !== undefined && { parameter }),
     ...(position !== undefined && { position }),
-    remedy: entry.remedy,
+    remedy,
     documentation: `${ERROR_PAGES}/${code}`,
   };
 }

@@ -69,6 +69,7 @@ const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
 
 interface GridErrorOptions extends ErrorOptions, ErrorSubject {
   readonly response?: string | undefined;
+  readonly remedy?: string | undefined;
 }
 
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
@@ -77,6 +78,7 @@ export class GridError extends Error implements ErrorSubject {
   /** JSON of the envelope's `response` beside the error; undefined: null. */
   readonly response: string | undefined;
   readonly position: number | undefined;
+  readonly #remedy: string | undefined;
   #parameter: string | undefined;
 
   /** The message is cut after {@link ERROR_CHARACTERS} characters: it can come from a client or a cluster. */
@@ -86,6 +88,7 @@ export class GridError extends Error implements ErrorSubject {
     this.code = code;
     this.response = options?.response;
     this.position = options?.position;
+    this.#remedy = options?.remedy;
     this.#parameter = options?.parameter;
   }
 
@@ -97,6 +100,11 @@ export class GridError extends Error implements ErrorSubject {
   about(parameter: string): this {
     this.#parameter ??= parameter;
     return this;
+  }
+
+  /** What to do instead. */
+  get remedy(): string {
+    return this.#remedy ?? this.entry.remedy;
   }
 
   /** The declaration of this error. */
@@ -113,9 +121,10 @@ export class GridError extends Error implements ErrorSubject {
 export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
   const text = ALL_ERRORS[key].text as (...all: readonly unknown[]) => string;
   const shown = details.map((each) => (typeof each === 'string' ? shortened(each) : each));
-  const { parameter }: ErrorEntry | SpecificText = ALL_ERRORS[key];
+  const { parameter, specificRemedy }: ErrorEntry | SpecificText = ALL_ERRORS[key];
   const named = parameter === undefined ? undefined : Reflect.apply(parameter, undefined, shown);
-  return new GridError(codeOf(key), text(...shown), { parameter: named });
+  const remedy = specificRemedy === undefined ? undefined : Reflect.apply(specificRemedy, undefined, shown);
+  return new GridError(codeOf(key), text(...shown), { parameter: named, remedy });
 }
 
 /** Returns an error that another thread or service sent; undefined if this version does not know its code. */

@@ -251,11 +251,13 @@ export class ServiceClient {
     const error = envelope.get('error');
     const shown = error?.kind === 'object' ? error.members.get('message') : error;
     const message = shown?.kind === 'string' ? shown.value : firstLine(text);
+    const remedy = error?.kind === 'object' ? error.members.get('remedy') : undefined;
     const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
     const exitCode = forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed;
     throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' }, {
       code: headers.get('error-code') ?? undefined,
       object: error?.kind === 'object' ? writeNode(error) : undefined,
+      remedy: remedy?.kind === 'string' ? remedy.value : undefined,
     });
   }
 
@@ -301,9 +303,9 @@ function firstLine(text: string): string {
 
 /** Returns the failure that the last line of rows reports, as the JSON of its error. */
 function incompleteRows(error: string): ServiceFailure {
-  const { code, message } = JSON.parse(error) as { readonly code: string; readonly message: string };
+  const { code, message, remedy } = JSON.parse(error) as Readonly<Record<'code' | 'message' | 'remedy', string>>;
   const text = `the rows are incomplete: ${message}`;
-  return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, { code, object: error });
+  return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, { code, object: error, remedy });
 }
 
 /** A response that has begun and has no lines can report a failure only by its end. */

@@ -37,6 +37,8 @@ export interface FailureDetails {
   readonly code: string | undefined;
   /** The error as the service sent it, as JSON. */
   readonly object: string | undefined;
+  /** What to do instead. */
+  readonly remedy: string | undefined;
 }
 
 /** A command that the service rejected, or that failed there. */

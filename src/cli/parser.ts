@@ -1,10 +1,53 @@
 /** What all subcommands have in common: the parser of their arguments, and how their errors are reported. */
 import { Command, CommanderError } from 'commander';
-import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import { CommandLineError, EXIT_CODES, ServiceFailure } from './exit-codes.ts';
 import type { Terminal } from './program.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const HELP_COLUMNS = 100;
+
+/** Errors whose remedies help at the command line. Others repeat the text, or speak of HTTP or the endpoint. */
+const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
+  'API_KEY_EXISTS',
+  'API_KEY_NOT_FOUND',
+  'API_KEY_UNKNOWN',
+  'CACHE_IS_SYSTEM',
+  'CACHE_LIMIT',
+  'CACHE_NOT_FOUND',
+  'CLASS_NOT_FOUND',
+  'COUNTER_LIMIT',
+  'COUNTER_NOT_FOUND',
+  'GROUP_MISMATCH',
+  'INACTIVE',
+  'INCOMPATIBLE_TYPES',
+  'KEY_NOT_FOUND',
+  'NOT_A_BOOLEAN',
+  'NOT_A_LONG',
+  'NOT_AN_INTEGER',
+  'PERMISSION_DENIED',
+  'QUERIES_BUSY',
+  'QUERIES_MEMORY',
+  'QUERY_CACHE_NOT_FOUND',
+  'QUERY_DISK',
+  'QUERY_MEMORY',
+  'QUERY_RESULT_BYTES',
+  'QUERY_TIMEOUT',
+  'READ_ONLY',
+  'REGION_FULL',
+  'ROLE_EXISTS',
+  'ROLE_IN_USE',
+  'ROLE_NOT_FOUND',
+  'SECURITY_DISABLED',
+  'STORAGE_CORRUPT',
+  'STORAGE_FULL',
+  'STORAGE_LOW',
+  'STORAGE_READ_ONLY',
+  'TASK_NOT_FOUND',
+  'USER_EXISTS',
+  'USER_NOT_FOUND',
+  'WRITE_LOCK_TIME',
+]);
 
 /** Returns the parser of a subcommand, without arguments and options. */
 export function newParser({ name, summary }: Subcommand, terminal: Terminal): Command {
@@ -24,6 +67,8 @@ export function reportExpected(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
   // The entry of the program reports errors of the configuration as those of the service.
   if (!(error instanceof CommandLineError)) throw error;
-  terminal.errors.write(`svc: ${error.message}\n`);
+  const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
+  const advice = code !== undefined && WITH_REMEDY.has(code) ? remedy : undefined;
+  terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);
   return error.exitCode;
 }

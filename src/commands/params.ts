@@ -86,11 +86,32 @@ function isWholeNumber(text: string): boolean {
 /** Durations for which the error names the unit. The text for seconds is recorded from Ignite and stays as it is. */
 const DURATION = /^\d{1,12} ?(?:ms|m|min|h|d|w)$/i;
 
-function readLong(name: string, text: string, unit?: string): bigint {
-  if (!isWholeNumber(text)) throw fail('NOT_A_LONG', name, text, DURATION.test(text) ? unit : undefined);
+function readLong(name: string, text: string, unit?: string, namesUnit = true): bigint {
+  if (!isWholeNumber(text)) {
+    const named = namesUnit && DURATION.test(text) ? unit : undefined;
+    throw fail('NOT_A_LONG', name, text, named, unit === undefined ? undefined : millisecondsOf(text));
+  }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   if (value < LONG_MIN || value > LONG_MAX) throw fail('NOT_A_LONG', name, text);
   return value;
+}
+
+/** Milliseconds of the units in which people write durations. */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Returns a duration such as `5s` in milliseconds; undefined for another text. */
+function millisecondsOf(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,7}) ?([a-z]{1,3})$/i.exec(text) ?? [];
+  const factor = UNIT_MS[unit.toLowerCase()];
+  return factor === undefined ? undefined : Number(count) * factor;
 }
 
 function parseInteger(text: string): number | undefined {
@@ -157,8 +178,8 @@ export function optionalLong(
     summary,
     read({ params, compatibilityFlags }) {
       const text = params.get(name);
-      const unit = compatibilityFlags.internalNamesInTexts ? undefined : options.unit;
-      return text === undefined ? undefined : readLong(name, text, unit);
+      const namesUnit = !compatibilityFlags.internalNamesInTexts;
+      return text === undefined ? undefined : readLong(name, text, options.unit, namesUnit);
     },
   };
 }

@@ -100,6 +100,22 @@ describe('the message of an object', () => {
   });
 });
 
+describe('the remedy', () => {
+  test('says in milliseconds what a duration is, and the message stays', async () => {
+    for (const compatibility of ['contract', 'reference'] as const) {
+      const service = openTestService({ compatibility });
+      const errorOf = async (time: string) =>
+        errorIn(await service.send(`put cacheName=default key=a val=1 ${time} errors=object`));
+      expect(await errorOf('exp=5s')).toMatchObject({
+        message: 'Failed to parse parameter of Long type [exp=5s]',
+        remedy: 'Send milliseconds: exp=5000 for 5s.',
+      });
+      expect(await errorOf('exp=soon')).toMatchObject({ remedy: ERRORS.NOT_A_LONG.remedy });
+      expect(await errorOf('ttlMs=2h')).toMatchObject({ remedy: 'Send milliseconds: ttlMs=7200000 for 2h.' });
+    }
+  });
+});
+
 describe('the parameter', () => {
   const cases: ReadonlyArray<readonly [request: string, code: ErrorCode, parameter: string | undefined]> = [
     ['get', 'PARAMETER_MISSING', 'key'],

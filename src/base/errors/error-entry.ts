@@ -36,6 +36,8 @@ export interface ErrorEntry {
   readonly cause: string;
   /** What the client should do instead, for the documentation. */
   readonly remedy: string;
+  /** Returns a remedy that replaces `remedy`, from the details of the text. */
+  readonly specificRemedy?: (...details: never[]) => string | undefined;
 }
 
 /** A text of its own for an error that shares its code, and so its status and remedy, with others. */
@@ -43,6 +45,7 @@ export interface SpecificText {
   readonly code: string;
   readonly text: (...details: never[]) => string;
   readonly parameter?: ErrorEntry['parameter'];
+  readonly specificRemedy?: ErrorEntry['specificRemedy'];
 }
 
 export type Text = string | number | bigint;

@@ -95,12 +95,15 @@ export const REQUEST_ERRORS = defineErrors({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (name: string, value: string, unit?: string) =>
+    text: (name: string, value: string, unit?: string, _milliseconds?: number) =>
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
     parameter: (name: string) => name,
     cause: 'The value of a parameter is not a whole number, or has more than 64 bits.',
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
+    // The text is Ignite's. The remedy is not.
+    specificRemedy: (name: string, value: string, _unit?: string, milliseconds?: number) =>
+      milliseconds === undefined ? undefined : `Send milliseconds: ${name}=${milliseconds} for ${value}.`,
   },
   NOT_AN_INTEGER: {
     status: 1,
