@@ -54,13 +54,20 @@ function standardInput(): typeof process.stdin {
 
 function ignored(): void {}
 
+/** Resolves when the chunk was written. If it cannot be, the stream's error ends the process. */
 function written(output: typeof process.stdout, chunk: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => output.write(chunk, () => resolve()));
+  return new Promise((resolve) =>
+    output.write(chunk, (error) => {
+      if (!error) resolve();
+    }),
+  );
 }
 
-/** Ends the process: a reader that has seen enough (head) closes the pipe. */
-function endWithReader(): never {
-  process.exit(EXIT_CODES.success);
+/** Ends the process: a reader that has seen enough (head) closes the pipe. Otherwise what was printed is incomplete. */
+function endWithReader(error: Error): never {
+  if ('code' in error && error.code === 'EPIPE') process.exit(EXIT_CODES.success);
+  process.stderr.write(`svc: standard output cannot be written: ${error.message}\n`);
+  process.exit(EXIT_CODES.failed);
 }
 
 /** Returns whether standard output is a terminal. Only a device other than the null device can be one. */

@@ -28,6 +28,7 @@ describe('arguments of the program', () => {
       /^$/,
       /^svc: xylophone: unknown command, there are serve, status, .* \(svc help\)\n$/,
     ],
+    ['a member of every object', ['constructor'], 2, /^$/, /^svc: constructor: unknown command, /],
     ['an unknown option', ['version', '--foo'], 2, /^$/, /^svc: unknown option '--foo'/],
     ['--help of a subcommand', ['version', '--help'], 0, /^Usage: svc version .*\n\nPrints the version/, /^$/],
     ['--help', ['--help'], 0, /--http-port, SVC_HTTP_PORT/, /^$/],

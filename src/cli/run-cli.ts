@@ -9,18 +9,18 @@ import type { Invocation, Subcommand } from './subcommand.ts';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.ts';
 
 /** Options of the whole program and the words that they stand for. */
-const PROGRAM_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  '--help': ['help', '--all'],
-  '-h': ['help', '--all'],
-  '--version': ['version'],
-  '-v': ['version'],
-};
+const PROGRAM_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['--help', ['help', '--all']],
+  ['-h', ['help', '--all']],
+  ['--version', ['version']],
+  ['-v', ['version']],
+]);
 
 /** Runs a subcommand and returns the exit code. Prints expected errors; throws others. */
 export async function runCli(argv: readonly string[], program: Program): Promise<number> {
   const [first = 'help', ...rest] = argv;
   try {
-    const [word = first, ...added] = PROGRAM_OPTIONS[first] ?? [first];
+    const [word = first, ...added] = PROGRAM_OPTIONS.get(first) ?? [first];
     const subcommand = await subcommandOf(word);
     if (subcommand === undefined) throw await unknownWord(word);
     return await runSubcommand(subcommand, [...added, ...rest], program);

@@ -205,6 +205,26 @@ describe('the service of a data folder', () => {
   });
 });
 
+describe('standard output', () => {
+  const run = async (words: string, output: string) => {
+    const child = Bun.spawn(['bash', '-c', `"$BUN" "$MAIN" ${words} ${output}; echo "\${PIPESTATUS[0]}" >&2`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', BUN: process.execPath, MAIN: join(import.meta.dir, '../../../src/main.ts') },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    return child.stderr.text();
+  };
+
+  test.each(['version', 'help sql'])('of svc %s ends it without an error when its reader ends', async (words) => {
+    expect(await run(words, '| true')).toBe('0\n');
+  });
+
+  test.skipIf(process.platform !== 'linux')('that is lost is an error', async () => {
+    expect(await run('version', '> /dev/full')).toMatch(/^svc: standard output cannot be written: ENOSPC.*\n1\n$/);
+  });
+});
+
 describe('the completion script of bash', () => {
   test('completes with the program itself, without the package bash-completion', async () => {
     const script = `
