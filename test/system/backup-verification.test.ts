@@ -1,8 +1,9 @@
 /** Verifying a backup by a command, and the restorable range of the continuous backup. */
 import { afterAll, expect, test } from 'bun:test';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, startService } from './service-process.ts';
+import { until } from './until.ts';
 
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,4 +48,21 @@ test('a backup is verified, also by a thread of its own, and a damaged one is re
   const [range] = restorable?.ranges ?? [];
   expect(Date.parse(range?.from ?? '')).toBeGreaterThan(Date.now() - 600_000);
   expect(Date.parse(range?.to ?? '')).toBeGreaterThanOrEqual(Date.parse(range?.from ?? ''));
+});
+
+test('a verification whose client leaves ends, and its files are removed', async () => {
+  const dataDir = join(folder, 'data');
+  await using service = await startService({ dataDir, env: { SVC_BACKUP_FOLDER: join(folder, 'left') } });
+  await service.command('cmd=getorcreate&cacheName=stock');
+  for (let key = 0; key < 50; key++) {
+    await service.command(`cmd=put&cacheName=stock&key=${key}&val=${'x'.repeat(4_000)}`);
+  }
+  await service.command('cmd=backup&name=sound');
+  const client = new AbortController();
+  const verified = fetch(`${service.url}?cmd=backupverify&name=sound`, { signal: client.signal });
+  const restored = join(dataDir, 'backup-check');
+  await until('the restore begins', () => existsSync(restored));
+  client.abort();
+  expect(verified).rejects.toThrow();
+  await until('its files are removed', () => !existsSync(restored));
 });

@@ -1,5 +1,5 @@
 /** Verifies a backup for the service: restores it to a temporary folder, in a process of its own, at a low priority. */
-import { createReadStream, mkdirSync, rmSync } from 'node:fs';
+import { createReadStream, mkdirSync } from 'node:fs';
 import { fail, GridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupCheck } from '../../../grid/backup.ts';
@@ -16,7 +16,7 @@ export interface BackupCheckRequest {
   readonly target: string;
   /** The file with the keys of encrypted backups. */
   readonly keyFile?: string | undefined;
-  /** The folder to restore to. It is removed before and after. */
+  /** The folder to restore to. The caller removes it. */
   readonly folder: string;
   /** Bytes of the disk that stay free; undefined: the default reserve. */
   readonly minFreeBytes: number | undefined;
@@ -31,7 +31,6 @@ export async function checkBackup(
   { target, keyFile, folder, minFreeBytes, program }: BackupCheckRequest,
   context: DestinationContext,
 ): Promise<BackupCheck> {
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
   let isChecked = false;
   const checkSpace = (_writtenBytes: number, totalBytes: number): void => {
     if (isChecked) return;
@@ -42,7 +41,6 @@ export async function checkBackup(
     }
   };
   try {
-    remove();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const stored = isBucketUrl(target) ? readBackupObject(target, context) : createReadStream(target);
     const keys = keyFile === undefined ? undefined : readKeys(keyFile);
@@ -68,7 +66,5 @@ export async function checkBackup(
     const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
     const reason = failure instanceof Error ? failure.message : String(failure);
     return { outcome: isDamage ? 'damaged' : 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
-  } finally {
-    remove();
   }
 }
