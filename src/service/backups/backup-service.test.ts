@@ -18,12 +18,17 @@ afterEach(async () => {
 /** The outcome of every verification. */
 const FOUND = { outcome: 'verified', reason: null, createdAt: null, entries: 2, restoredBytes: 8_192 } as const;
 const verified: string[] = [];
+let listings = 0;
 const READER: BackupReader = {
   async verify(target) {
     verified.push(target);
     return FOUND;
   },
-  restorable: async () => ({ objects: 0, bytes: 0, encrypted: false, ranges: [] }),
+  async restorable() {
+    listings++;
+    await Bun.sleep(1);
+    return { objects: 0, bytes: 0, encrypted: false, ranges: [] };
+  },
 };
 
 /** Makes backups that take some time of the clock. */
@@ -60,7 +65,7 @@ function serviceOf(
   const service = createBackupService({
     engine,
     reader: READER,
-    continuousUrl: undefined,
+    continuousUrl: 'file:///continuous',
     continuous: () => undefined,
     restoreChecks: undefined,
     shippingEvents: undefined,
@@ -144,4 +149,12 @@ test('verifies a backup of the folder, and names of others are rejected', async 
   expect(verified).toEqual([join(folder, 'scheduled-1.svcbackup')]);
   expect(service.verify('other', signal)).rejects.toThrow('is not that of a backup in the folder');
   expect(service.verify('../x', signal)).rejects.toThrow('letters, digits');
+});
+
+test('requests at once share a listing of what can be restored, and later ones have their own', async () => {
+  const service = serviceOf(new ManualClock(), newFolder(), { intervalMs: 0 });
+  await Promise.all([service.status(true), service.status(true)]);
+  expect(listings).toBe(1);
+  await service.status(true);
+  expect(listings).toBe(2);
 });

@@ -125,6 +125,8 @@ class StoredBackups implements OwnBackupService {
   #closed = false;
   /** Ends the running verification. */
   #verification: AbortController | undefined;
+  /** Requests at once wait for one listing, since each runs a process. */
+  #listing: Promise<Restorable> | undefined;
   #lastFailure: BackupStatus['lastFailure'] = null;
   #metrics = { completed: 0, failed: 0, lastCompletedMs: 0, lastBytes: 0, lastDurationMs: 0 };
 
@@ -261,7 +263,11 @@ class StoredBackups implements OwnBackupService {
   /** Returns what can be restored from the continuous backup; null if there is none. Throws BACKUP_FAILED. */
   #restorable(): Promise<Restorable> | null {
     const { reader, continuousUrl } = this.#options;
-    return continuousUrl === undefined ? null : reader.restorable(continuousUrl, AbortSignal.timeout(LIST_LIMIT_MS));
+    if (continuousUrl === undefined) return null;
+    this.#listing ??= reader.restorable(continuousUrl, AbortSignal.timeout(LIST_LIMIT_MS)).finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
   }
 
   #continuous(): ContinuousMetrics | undefined {
