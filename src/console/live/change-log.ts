@@ -127,7 +127,12 @@ export class ChangeLog {
 
   /** Returns the kept changes that match the filter, the latest first. */
   shown(): readonly Change[] {
-    return this.#kept.filter((change) => matches(change, this.#filter)).reverse();
+    return this.matching(this.#kept).reverse();
+  }
+
+  /** Returns those of some changes that match the filter. */
+  matching(changes: readonly Change[]): Change[] {
+    return changes.filter((change) => matches(change, this.#filter));
   }
 
   /** Forgets all changes, and begins to count anew. */

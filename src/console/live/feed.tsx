@@ -91,7 +91,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
   const paused = useSignal<readonly Change[] | undefined>(undefined);
   void live.version.value;
   const { value: state } = live.state;
-  const changes = paused.value ?? live.log.shown();
+  const changes = paused.value === undefined ? live.log.shown() : live.log.matching(paused.value);
   const total = live.log.total;
   return (
     <>

@@ -1,6 +1,6 @@
 /** Follows the change feed of a cache while somebody looks at it. */
 import { signal } from '@preact/signals';
-import { call, failureOf, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
+import { call, FORBIDDEN, failureOf, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
 
@@ -8,6 +8,10 @@ import { type Change, ChangeLog } from './change-log.ts';
 const SHOW_MS = 250;
 /** Between two attempts to connect. */
 const RETRY_MS = 2_000;
+/** What a service that starts, or a proxy before one that does not run, answers. */
+const PASSING: ReadonlySet<number> = new Set([0, 502, 503, 504]);
+/** The feed goes on, but not from where it was. */
+const LOST: ReadonlySet<string> = new Set(['CHANGE_POSITION_GONE', 'CHANGE_CONSUMER_SLOW']);
 
 export type LiveState = 'connecting' | 'open' | 'off' | 'denied' | 'failed';
 
@@ -23,6 +27,8 @@ export class LiveChanges {
   readonly #cacheName: string;
   readonly #onChanges: ((changes: readonly Change[]) => void) | undefined;
   #controller = new AbortController();
+  /** Why changes may be missing from what is shown; empty: none are. */
+  #missing = '';
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(cacheName: string, onChanges?: (changes: readonly Change[]) => void) {
@@ -35,6 +41,7 @@ export class LiveChanges {
     this.close();
     this.#controller = new AbortController();
     this.log.position = undefined;
+    this.#missing = '';
     this.#timer = setInterval(() => this.#show(), SHOW_MS);
     void this.#follow(from, this.#controller.signal);
   }
@@ -74,7 +81,7 @@ export class LiveChanges {
         // The page itself repeats it.
         const own = AbortSignal.any([abort]);
         if (attempt > 0) markRepeated(own);
-        if (await this.#read(this.log.position ?? from, own)) return;
+        await this.#read(this.log.position ?? (attempt > 0 && this.#missing !== '' ? 'now' : from), own);
       } catch (problem) {
         if (abort.aborted) return;
         if (this.#isFinal(problem)) return;
@@ -85,18 +92,28 @@ export class LiveChanges {
 
   /** Notes why the feed cannot be followed. Returns whether another attempt is useless. */
   #isFinal(problem: unknown): boolean {
-    this.problem.value = messageOf(problem);
-    if (problem instanceof RequestError && problem.http === 0) {
+    this.problem.value =
+      problem instanceof RequestError ? messageOf(problem) : 'The connection was interrupted. The page connects again.';
+    // A stream that breaks off is no answer of the service: the network or the service is gone.
+    if (!(problem instanceof RequestError) || PASSING.has(problem.http)) {
       this.state.value = 'connecting';
       return false;
     }
-    const isOff = problem instanceof RequestError && problem.code === 'CHANGE_FEED_OFF';
+    const { code = '' } = problem;
+    // The session has ended: the next attempt leads to the login.
+    if (code === 'TOKEN_UNKNOWN') return false;
+    if (LOST.has(code)) {
+      this.log.position = undefined;
+      this.#missing = `Changes may be missing: ${problem.message}`;
+      return false;
+    }
+    const isOff = code === 'CHANGE_FEED_OFF';
     this.state.value = isOff ? 'off' : isForbidden(problem) ? 'denied' : 'failed';
     return true;
   }
 
-  /** Reads one stream to its end. Returns whether it ended for good. */
-  async #read(from: string, abort: AbortSignal): Promise<boolean> {
+  /** Reads one stream to its end. Throws RequestError if the service says why it ended. */
+  async #read(from: string, abort: AbortSignal): Promise<void> {
     const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
     const response = await send('watch', params, abort, 'application/x-ndjson');
     if (!response.ok || response.body === null) throw await failureIn(response);
@@ -111,16 +128,17 @@ export class LiveChanges {
         const part = this.log.add(line, now);
         if (part?.event === 'open') {
           this.state.value = 'open';
-          this.problem.value = '';
-        } else if (part?.event === 'gap') this.problem.value = `Changes may be missing: ${String(part.reason)}`;
-        else if (part?.event === 'end' && part.reason !== 'stopping') {
-          this.state.value = 'failed';
-          this.problem.value = String(part.error ?? 'The service ended the stream.');
-          return true;
+          this.problem.value = this.#missing;
+        } else if (part?.event === 'gap') {
+          this.#missing = `Changes may be missing: ${String(part.reason)}`;
+          this.problem.value = this.#missing;
+        } else if (part?.event === 'end' && part.reason !== 'stopping') {
+          const code = typeof part.errorCode === 'string' ? part.errorCode : undefined;
+          const http = part.reason === 'denied' ? FORBIDDEN : response.status;
+          throw new RequestError(String(part.error ?? 'The service ended the stream.'), http, code);
         }
       }
     }
-    return false;
   }
 }
 

@@ -49,7 +49,7 @@ interface Envelope {
 /** The header with the code of an error. */
 export const ERROR_CODE = 'Error-Code';
 const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
+export const FORBIDDEN = 403;
 /** The command that the login sends, and that therefore ends nothing when it is rejected. */
 export const LOGIN_COMMAND = needsLogin ? 'authenticate' : 'noop';
 
