@@ -10,6 +10,7 @@ import { messageOf } from '../requests/request.ts';
 import { type GridPlace, RowGrid } from '../rows/row-grid.tsx';
 import { MOST_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
 import type { Column } from '../rows/row-source.ts';
+import { ValueDialog } from '../rows/value-dialog.tsx';
 import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import { DeleteRows } from './delete-rows.tsx';
 import { GoToRow } from './go-to-row.tsx';
@@ -20,7 +21,6 @@ import { type Order, type RowTexts, statementOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 import { useSelection } from './use-selection.ts';
 import { useValueEdit } from './use-value-edit.tsx';
-import { ValuePanel } from './value-panel.tsx';
 
 /** The name of a column and its filter, with room around them. */
 const HEAD_PIXELS = 68;
@@ -290,8 +290,10 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         />
       )}
       {dialog.value === 'value' && activeRow !== undefined && activeColumn !== undefined && (
-        <ValuePanel
-          column={activeColumn}
+        <ValueDialog
+          name={activeColumn.name}
+          type={activeColumn.type}
+          sqlType={activeColumn.sqlType}
           value={activeRow[activeColumn.name] ?? null}
           onClose={() => (dialog.value = undefined)}
         />

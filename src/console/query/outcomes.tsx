@@ -8,6 +8,7 @@ import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
 import { MOST_ROWS, type Result } from '../rows/result.ts';
 import { RowGrid } from '../rows/row-grid.tsx';
+import { sqlTypeOf } from '../rows/sql-types.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
 import { CopyRows } from './copy-rows.tsx';
 import { Export } from './export.tsx';
@@ -68,7 +69,13 @@ function Rows({ shown }: { readonly shown: Result }) {
         <ResultPlot result={shown} />
       )}
       {value !== undefined && column !== undefined && (
-        <ValueDialog name={column.name} type={column.type} value={value} onClose={() => (opened.value = undefined)} />
+        <ValueDialog
+          name={column.name}
+          type={column.type}
+          sqlType={sqlTypeOf(column.type).name}
+          value={value}
+          onClose={() => (opened.value = undefined)}
+        />
       )}
       <div class="result-foot">
         <CopyRows result={shown} />

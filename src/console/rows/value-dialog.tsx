@@ -1,41 +1,53 @@
 /** A dialog with the whole value of one column of a row. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Choices, Dialog } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
-import { sqlTypeOf } from './sql-types.ts';
-import { type ValueView, viewsOf } from './value-views.ts';
-
-const TITLES: Readonly<Record<ValueView, string>> = { text: 'Text', json: 'JSON', hex: 'Hex' };
+import { isBinary, type ValueView, viewsOf } from './value-views.ts';
 
 interface ValueDialogProps {
   readonly name: string;
   /** The class of the values, as the interface names it. */
   readonly type: string;
+  /** What users read of the type. */
+  readonly sqlType: string;
   readonly value: Json;
   readonly onClose: () => void;
 }
 
-export function ValueDialog({ name, type, value, onClose }: ValueDialogProps) {
-  const views = viewsOf(value, type);
-  const chosen = useSignal<ValueView | undefined>(views[0]?.[0]);
-  const text = views.find(([view]) => view === chosen.value)?.[1];
+export function ValueDialog({ name, type, sqlType, value, onClose }: ValueDialogProps) {
+  const found = useMemo(() => viewsOf(value, type), [value, type]);
+  const chosen = useSignal<ValueView | undefined>(undefined);
+  const titles: Readonly<Record<ValueView, string>> = {
+    text: isBinary(type) ? 'Base64' : 'Text',
+    json: 'JSON',
+    hex: 'Hex',
+  };
+  const views = found?.views ?? [];
+  const shown = views.find(([view]) => view === chosen.value) ?? views[0];
   return (
     <Dialog title={name} onClose={onClose}>
-      <p class="hint">{sqlTypeOf(type).name}</p>
-      {text === undefined ? (
+      <p class="hint">
+        {sqlType}
+        {found !== undefined && `, ${formatNumber(found.byteCount)} ${found.byteCount === 1 ? 'byte' : 'bytes'}`}
+      </p>
+      {shown === undefined ? (
         <p class="null">NULL</p>
       ) : (
         <>
           <Choices
             label="View"
-            options={views.map(([view]) => [view, TITLES[view]] as const)}
-            value={chosen.value ?? 'text'}
+            options={views.map(([view]) => [view, titles[view]] as const)}
+            value={shown[0]}
             onValue={(view) => {
               chosen.value = view;
             }}
           />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-          <pre tabIndex={0}>{text}</pre>
+          <pre class={shown[0] === 'hex' ? 'value-whole hex' : 'value-whole'} tabIndex={0}>
+            {shown[1]}
+          </pre>
         </>
       )}
     </Dialog>

@@ -1,10 +1,10 @@
-/** A value of a row in full: as text, as JSON, as bytes. */
-import { Decimal, type Json } from '../../client/exact-json.ts';
-import { formatValue, writeJson } from '../elements/formats.ts';
+/** The whole value of a cell: as text, as JSON, as bytes. */
+import type { Json } from '../../client/exact-json.ts';
+import { formatValue } from '../elements/formats.ts';
 
 export type ValueView = 'text' | 'json' | 'hex';
 
-const HEX_WIDTH = 16;
+const BYTES_A_LINE = 16;
 /** More bytes than these are not looked at, but copied or exported. */
 const MOST_HEX_BYTES = 64 * 1024;
 
@@ -13,42 +13,74 @@ export function isBinary(type: string): boolean {
   return type === '[B' || type === 'byte[]';
 }
 
-function bytesOf(value: Json, type: string): Uint8Array {
-  const text = formatValue(value);
-  if (!isBinary(type)) return new TextEncoder().encode(text);
-  return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
-}
-
-/** Returns the text as indented JSON; undefined if it is none. */
-function asJson(value: Json): string | undefined {
-  if (value !== null && typeof value === 'object' && !(value instanceof Decimal)) return writeJson(value, 2);
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return undefined;
+/** Returns JSON with indents, whose numbers keep all their digits; undefined if the text is no object or list. */
+function asJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.stringify(JSON.parse(value), null, 2);
+    JSON.parse(text);
   } catch {
     return undefined;
   }
+  return indented(text);
+}
+
+/** Adds line ends and indents to JSON, outside of its strings. */
+function indented(json: string): string {
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return json.replace(/"(?:[^"\\]|\\.)*"|\s+|[[{]\s*[\]}]|[[\]{},:]/g, (part) => {
+    if (/^\s/.test(part)) return '';
+    if (part.startsWith('"')) return part;
+    if (part.length > 1) return part.replace(/\s/g, '');
+    if (part === '[' || part === '{') {
+      depth++;
+      return part + line();
+    }
+    if (part === ']' || part === '}') {
+      depth--;
+      return line() + part;
+    }
+    return part === ',' ? part + line() : ': ';
+  });
+}
+
+/** Returns the bytes that base64 stands for, or those of a text in UTF-8. */
+function bytesOf(text: string, type: string): Uint8Array {
+  if (!isBinary(type)) return new TextEncoder().encode(text);
+  return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
 }
 
 /** Returns lines of an offset, bytes in hexadecimal digits, and their ASCII characters. */
 function asHex(bytes: Uint8Array): string {
   const lines: string[] = [];
-  for (let at = 0; at < Math.min(bytes.length, MOST_HEX_BYTES); at += HEX_WIDTH) {
-    const row = [...bytes.subarray(at, at + HEX_WIDTH)];
+  for (let at = 0; at < Math.min(bytes.length, MOST_HEX_BYTES); at += BYTES_A_LINE) {
+    const row = [...bytes.subarray(at, at + BYTES_A_LINE)];
     const digits = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const characters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(HEX_WIDTH * 3 - 1)}  ${characters}`);
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(BYTES_A_LINE * 3 - 1)}  ${characters}`);
   }
   if (bytes.length > MOST_HEX_BYTES) lines.push(`… ${bytes.length - MOST_HEX_BYTES} further bytes`);
   return lines.join('\n');
 }
 
-/** Returns the views of a value; the first one suits it best. NULL has none. */
-export function viewsOf(value: Json, type: string): ReadonlyArray<readonly [view: ValueView, text: string]> {
-  if (value === null) return [];
-  const json = asJson(value);
-  const hex = ['hex', asHex(bytesOf(value, type))] as const;
-  const text = ['text', formatValue(value)] as const;
-  if (isBinary(type)) return [hex, text];
-  return json === undefined ? [text, hex] : [['json', json], text, hex];
+/** The texts by view; the first one suits the value best. */
+export interface ValueViews {
+  readonly views: ReadonlyArray<readonly [view: ValueView, text: string]>;
+  readonly byteCount: number;
+}
+
+/** Returns the views of a value; undefined for NULL. */
+export function viewsOf(value: Json, type: string): ValueViews | undefined {
+  if (value === null) return undefined;
+  const text = formatValue(value);
+  const bytes = bytesOf(text, type);
+  const hex = ['hex', asHex(bytes)] as const;
+  const asText = ['text', text] as const;
+  const json = isBinary(type) ? undefined : asJson(text);
+  const views = isBinary(type)
+    ? [hex, asText]
+    : json === undefined
+      ? [asText, hex]
+      : [['json', json] as const, asText, hex];
+  return { views, byteCount: bytes.length };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { MOST_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
 import { inputOf, textOfInput } from '../../../src/console/rows/value-input.ts';
-import { asHex, asJson, bytesOf } from '../../../src/console/rows/value-text.ts';
+import { viewsOf } from '../../../src/console/rows/value-views.ts';
 
 test.each([
   [
@@ -16,13 +16,19 @@ test.each([
   ['7', undefined],
   ['text', undefined],
 ])('JSON of %j', (text, json) => {
-  expect(asJson(text)).toBe(json);
+  const views = viewsOf(text, 'java.lang.String')?.views ?? [];
+  expect(views.find(([view]) => view === 'json')?.[1]).toBe(json);
+  // Text is always there, as it is.
+  expect(views.find(([view]) => view === 'text')?.[1]).toBe(text);
 });
 
 test('bytes are those of UTF-8, or of Base64 for binary values', () => {
-  expect(asHex(bytesOf('Bär', false))).toBe('00000000  42 c3 a4 72                                      B..r');
-  expect([...bytesOf('AAH/', true)]).toEqual([0, 1, 255]);
-  expect(asHex(new Uint8Array(17)).split('\n')[1]).toStartWith('00000010  00 ');
+  const hexOf = (value: string, type: string) => viewsOf(value, type)?.views.find(([view]) => view === 'hex')?.[1];
+  expect(hexOf('Bär', 'java.lang.String')).toBe('000000  42 c3 a4 72                                      B..r');
+  expect(hexOf('AAH/', '[B')).toStartWith('000000  00 01 ff ');
+  expect(viewsOf('AAH/', '[B')?.byteCount).toBe(3);
+  expect(hexOf('x'.repeat(17), 'java.lang.String')?.split('\n')[1]).toStartWith('000010  78 ');
+  expect(hexOf('x'.repeat(70_000), 'java.lang.String')).toEndWith('… 4464 further bytes');
 });
 
 test.each([
