@@ -1,6 +1,6 @@
 /** The statements that the console sends for the rows of a table. */
 import { expect, test } from 'bun:test';
-import { deleteRowsOf, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
+import { deleteRowsOf, hasSameKey, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
 import {
   conditionOf,
   countStatement,
@@ -78,6 +78,24 @@ test('a change names all values that were read, except those that cannot be sent
       { type: 'string', value: '' },
     ],
   });
+});
+
+test('a new row has the NULL that was chosen, also where the default is another value', () => {
+  const shape = { table, columns: [ID, { ...SHOP, defaultValue: "'Oslo'" }, PAY] };
+  expect(insertOf(shape, { ID: '2' }).sql).toBe('INSERT INTO "PUBLIC"."SALE" ("ID") VALUES (?)');
+  expect(insertOf(shape, { ID: '2', SHOP: null, PAY: null })).toEqual({
+    sql: 'INSERT INTO "PUBLIC"."SALE" ("ID", "SHOP") VALUES (?, NULL)',
+    args: [{ type: 'int', value: '2' }],
+  });
+});
+
+test('rows are the same by all columns of their key', () => {
+  const shape = { table, columns: [ID, PLACE, SHOP] };
+  const row = { ID: '1', PLACE: 'a', SHOP: 'x' };
+  expect([hasSameKey(shape, row, { ...row, SHOP: 'y' }), hasSameKey(shape, row, { ...row, PLACE: 'b' })]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('a statement is shown with its arguments, outside of names', () => {

@@ -24,6 +24,11 @@ function unchanged({ columns }: TableShape, row: RowTexts): Statement {
   return { sql: parts.join(' AND '), args };
 }
 
+/** Returns whether two rows, as they were read at different times, are the same row of the table. */
+export function hasSameKey({ columns }: TableShape, one: RowTexts, other: RowTexts): boolean {
+  return columns.every(({ name, isKey }) => !isKey || one[name] === other[name]);
+}
+
 /** Returns the statement that changes the columns whose values differ; undefined if none does. */
 export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Statement | undefined {
   const changed = shape.columns.filter(({ name, isKey }) => !isKey && (before[name] ?? null) !== (after[name] ?? null));
@@ -42,13 +47,21 @@ export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): 
   };
 }
 
-/** Returns the statement that adds a row. Columns without a value get their defaults. */
+/**
+ * Returns the statement that adds a row. Columns without a value get their defaults: NULL is named only where the
+ * default is another value.
+ */
 export function insertOf(shape: TableShape, row: RowTexts): Statement {
-  const given = shape.columns.filter(({ name }) => (row[name] ?? null) !== null);
-  const names = given.map(({ name }) => quoted(name)).join(', ');
+  const given = shape.columns.flatMap((column) => {
+    const value = row[column.name];
+    const isDefault = value === undefined || (value === null && column.defaultValue === null);
+    return isDefault ? [] : [{ column, value }];
+  });
+  const names = given.map(({ column }) => quoted(column.name)).join(', ');
+  const values = given.map(({ value }) => (value === null ? 'NULL' : '?')).join(', ');
   return {
-    sql: `INSERT INTO ${tableNameOf(shape.table)} (${names}) VALUES (${given.map(() => '?').join(', ')})`,
-    args: given.map((column) => argumentOf(column, row[column.name] ?? '')),
+    sql: `INSERT INTO ${tableNameOf(shape.table)} (${names}) VALUES (${values})`,
+    args: given.flatMap(({ column, value }) => (value === null ? [] : [argumentOf(column, value)])),
   };
 }
 

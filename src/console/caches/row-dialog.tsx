@@ -1,5 +1,6 @@
 /** Shows, adds, changes, duplicates and removes a row. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Dialog, Failure } from '../elements/elements.tsx';
 import { tableTitle } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
@@ -42,7 +43,8 @@ function FieldOfColumn(props: {
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onValue(currentTarget.value),
   };
-  const isLong = value !== null && (value.length > LINE_CHARACTERS || value.includes('\n'));
+  // What is typed does not decide: a field that became another one would lose the focus.
+  const isLong = useMemo(() => value !== null && (value.length > LINE_CHARACTERS || value.includes('\n')), []);
   return (
     <div class="field row-field">
       <label for={id}>

@@ -1,6 +1,6 @@
 /** The rows of a table in a grid of its columns: sorted, filtered, added, changed and removed. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
@@ -58,6 +58,23 @@ function useTableRows({ table, columns }: TableShape) {
   }, [sql, JSON.stringify(args)]);
   useEffect(() => () => rows.peek()?.close(), []);
   return { rows, filters, order, error, sql, args };
+}
+
+/**
+ * Returns what reads the rows again, later while they are held: what is selected or changed in its cell must not get
+ * another row in its place.
+ */
+function useHeldRefresh(rows: Signal<KeysetRows | undefined>, isHeld: boolean): () => void {
+  const state = useRef({ isHeld, isDue: false });
+  state.current.isHeld = isHeld;
+  const refresh = useCallback((): void => {
+    state.current.isDue = state.current.isHeld;
+    if (!state.current.isHeld) rows.peek()?.refresh();
+  }, []);
+  useEffect(() => {
+    if (!isHeld && state.current.isDue) refresh();
+  }, [isHeld]);
+  return refresh;
 }
 
 /** Returns where the columns of the key are in a row, in the order of their names. */
@@ -126,13 +143,30 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
   const goTo = useSignal<number | undefined>(undefined);
   const shown = rows.value;
   const changed = useMemo(() => new ChangedRows(), [cacheName]);
-  const refresh = useCallback(() => rows.peek()?.refresh(), []);
   const keys = useMemo(() => keyColumnsOf(shape.columns), [shape.columns]);
   void changed.version.value;
   const { selected, select, onPress, onKey: onSelectionKey } = useSelection(shown, active);
   // The active row may have been read again.
   void shown?.version.value;
-  const edit = useValueEdit({ shape, rows: shown, active, onSaved: (text) => (message.value = text) });
+  /** Reads the rows again. Other ones may then be in the places of those that were selected. */
+  const readAgain = (): void => {
+    select(new Set());
+    edit.noteReadAgain();
+    shown?.refresh();
+  };
+  const edit = useValueEdit({
+    shape,
+    rows: shown,
+    active,
+    onSaved(text) {
+      message.value = text;
+      readAgain();
+    },
+    onOpen(row, column) {
+      opened.value = { row, column };
+    },
+  });
+  const refresh = useHeldRefresh(rows, selected.value.size > 0 || edit.editor !== undefined);
   const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);
   const activeColumn = active.value === undefined ? undefined : shape.columns[active.value[1]];
   const chosenRows = (): readonly number[] =>
@@ -195,7 +229,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         <button type="button" onClick={() => (dialog.value = 'columns')}>
           Columns …
         </button>
-        <button type="button" onClick={() => shown?.refresh()}>
+        <button type="button" onClick={readAgain}>
           Read again
         </button>
         <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} />
@@ -286,7 +320,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
           row={opened.value.row}
           column={opened.value.column}
           onClose={() => (opened.value = undefined)}
-          onChanged={() => shown?.refresh()}
+          onChanged={readAgain}
         />
       )}
       {dialog.value === 'value' && activeRow !== undefined && activeColumn !== undefined && (
@@ -304,9 +338,8 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
           rows={deleted.value}
           onClose={() => (deleted.value = undefined)}
           onDeleted={(text) => {
-            select(new Set());
             message.value = text;
-            shown?.refresh();
+            readAgain();
           }}
         />
       )}

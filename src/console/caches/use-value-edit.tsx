@@ -6,8 +6,8 @@ import { call, messageOf } from '../requests/request.ts';
 import { parametersOf } from '../rows/result.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import type { KeysetRows } from './keyset-rows.ts';
-import { type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf } from './row-query.ts';
+import { hasSameKey, type TableShape, updateOf } from './row-change.ts';
+import { argumentTypeOf, type RowTexts } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 import { ValueEditor } from './value-editor.tsx';
 
@@ -19,8 +19,19 @@ interface ValueEdit {
   readonly change: ComponentChildren;
   readonly begin: () => void;
   readonly cancel: () => void;
+  /** Compares from now on with what is read again. */
+  readonly noteReadAgain: () => void;
   /** Handles a key that begins a change, and returns whether it did. */
   readonly onKey: (event: KeyboardEvent) => boolean;
+}
+
+interface BegunEdit {
+  readonly place: GridPlace;
+  /** The row as it was when the change began: what is read meanwhile may be another one in its place. */
+  readonly row: RowTexts;
+  /** Whether the user has read it again since, and so knows what has changed. */
+  readonly isReadAgain: boolean;
+  readonly text: string | null;
 }
 
 export function useValueEdit(props: {
@@ -28,28 +39,42 @@ export function useValueEdit(props: {
   readonly rows: KeysetRows | undefined;
   readonly active: Signal<GridPlace | undefined>;
   readonly onSaved: (message: string) => void;
+  /** Opens the row of a value that has no room in its cell. */
+  readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {
-  const { shape, rows, active, onSaved } = props;
-  const text = useSignal<string | null | undefined>(undefined);
+  const { shape, rows, active, onSaved, onOpen } = props;
+  const begun = useSignal<BegunEdit | undefined>(undefined);
   const error = useSignal('');
   const column = active.value === undefined ? undefined : shape.columns[active.value[1]];
-  const row = active.value === undefined ? undefined : rows?.texts(active.value[0]);
+  const edited = begun.value?.place === active.value ? begun.value : undefined;
+  const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
+  const isReadAgain = shown !== undefined && edited?.isReadAgain === true && hasSameKey(shape, shown, edited.row);
+  const row = edited === undefined || isReadAgain ? shown : edited.row;
   const mayEdit = column !== undefined && row !== undefined && !column.isKey && argumentTypeOf(column) !== undefined;
   const begin = (typed?: string): void => {
-    if (!mayEdit) return;
-    [error.value, text.value] = ['', typed ?? row[column.name] ?? null];
+    if (!mayEdit || active.value === undefined) return;
+    // The field in a cell has one line, and would leave out the ends of others.
+    if (/[\r\n]/.test(row[column.name] ?? '')) {
+      onOpen(row, column.name);
+      return;
+    }
+    error.value = '';
+    begun.value = { place: active.value, row, isReadAgain: false, text: typed ?? row[column.name] ?? null };
+  };
+  const noteReadAgain = (): void => {
+    if (begun.value !== undefined) begun.value = { ...begun.value, isReadAgain: true };
   };
   const cancel = (): void => {
-    [error.value, text.value] = ['', undefined];
+    [error.value, begun.value] = ['', undefined];
   };
-  const { value } = text;
-  if (!mayEdit || value === undefined) {
+  if (!mayEdit || edited === undefined) {
     return {
       mayEdit,
       editor: undefined,
       change: undefined,
       begin: () => begin(),
       cancel,
+      noteReadAgain,
       onKey(event) {
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
         if (!mayEdit || (event.key !== 'F2' && !isTyped)) return false;
@@ -58,6 +83,10 @@ export function useValueEdit(props: {
       },
     };
   }
+  const { text: value } = edited;
+  const change = (next: string | null): void => {
+    begun.value = { ...edited, text: next };
+  };
   const statement = updateOf(shape, row, { ...row, [column.name]: value });
   const save = async (): Promise<void> => {
     if (statement === undefined) {
@@ -76,24 +105,13 @@ export function useValueEdit(props: {
       }
       cancel();
       onSaved(`${column.name} is saved.`);
-      rows?.refresh();
     } catch (problem) {
       error.value = messageOf(problem);
     }
   };
   return {
     mayEdit,
-    editor: (
-      <ValueEditor
-        column={column}
-        text={value}
-        onText={(next) => {
-          text.value = next;
-        }}
-        onSave={save}
-        onCancel={cancel}
-      />
-    ),
+    editor: <ValueEditor column={column} text={value} onText={change} onSave={save} onCancel={cancel} />,
     change: (
       <>
         <Failure text={error.value} />
@@ -102,12 +120,7 @@ export function useValueEdit(props: {
             Save if unchanged
           </button>
           {column.isNullable && value !== null && (
-            <button
-              type="button"
-              onClick={() => {
-                text.value = null;
-              }}
-            >
+            <button type="button" onClick={() => change(null)}>
               Set to NULL
             </button>
           )}
@@ -120,6 +133,7 @@ export function useValueEdit(props: {
     ),
     begin: () => begin(),
     cancel,
+    noteReadAgain,
     onKey: () => false,
   };
 }

@@ -23,8 +23,11 @@ export function ValueEditor({ column, text, onText, onSave, onCancel }: ValueEdi
     'aria-label': `New value of ${column.name}`,
     value,
     onKeyDown(event: KeyboardEvent): void {
-      if (event.key === 'Enter') onSave();
-      else if (event.key === 'Escape') onCancel();
+      // A date of which a part is missing is no date, which the browser says.
+      if (event.key === 'Enter') {
+        const { currentTarget } = event;
+        if (!(currentTarget instanceof HTMLInputElement) || currentTarget.reportValidity()) onSave();
+      } else if (event.key === 'Escape') onCancel();
       else return;
       event.preventDefault();
     },
@@ -47,8 +50,10 @@ export function ValueEditor({ column, text, onText, onSave, onCancel }: ValueEdi
     ref: field as RefObject<HTMLInputElement>,
     spellcheck: false,
     autocomplete: 'off' as const,
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
-      onText(textOfInput(argument, currentTarget.value)),
+    onInput({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
+      // While a part of a date is missing, its field has no value, which must not become NULL.
+      if (!currentTarget.validity.badInput) onText(textOfInput(argument, currentTarget.value));
+    },
   };
   if (type === 'text') return <input {...usual} type="text" placeholder={text === null ? 'NULL' : ''} />;
   return <input {...usual} type={type} step={type === 'date' ? '1' : '0.001'} />;
