@@ -1,5 +1,6 @@
 /** What the browser keeps of the commands: the favourites, and the values that were sent last. */
 import { signal } from '@preact/signals';
+import { ownKey } from '../requests/session.ts';
 import { type LastValues, withValues } from './last-values.ts';
 
 const FAVOURITES = 'svc.favourites';
@@ -22,10 +23,11 @@ export function toggleFavourite(name: string): void {
 
 /** Returns the values of the fields of a command that were sent last. */
 export function lastValues(name: string): Readonly<Record<string, string>> {
-  return read<LastValues>(VALUES, []).find(([command]) => command === name)?.[1] ?? {};
+  return read<LastValues>(ownKey(VALUES), []).find(([command]) => command === name)?.[1] ?? {};
 }
 
 /** Keeps the values of a command for the next time. */
 export function keepValues(name: string, texts: Readonly<Record<string, string>>): void {
-  localStorage.setItem(VALUES, JSON.stringify(withValues(read<LastValues>(VALUES, []), name, texts)));
+  const key = ownKey(VALUES);
+  localStorage.setItem(key, JSON.stringify(withValues(read<LastValues>(key, []), name, texts)));
 }

@@ -1,5 +1,6 @@
-/** Queries in tabs, executed and saved statements, kept by the browser. */
+/** Queries in tabs, executed and saved statements, kept by the browser for each user. */
 import { batch, computed, signal } from '@preact/signals';
+import { ownKey, signedIn } from '../requests/session.ts';
 
 export interface SavedQuery {
   readonly name: string;
@@ -40,28 +41,25 @@ const DRAFT = 'svc.draft';
 const MOST_EXECUTED = 300;
 
 function read<T>(key: string): T | undefined {
-  const text = localStorage.getItem(key);
+  const text = localStorage.getItem(ownKey(key));
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
 /** Keeps a value, unless the browser has no space left: then it is lost when the page is closed. */
 function keep(key: string, value: unknown): void {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    localStorage.setItem(ownKey(key), JSON.stringify(value));
   } catch (problem) {
     if (!(problem instanceof DOMException)) throw problem;
   }
 }
 
-const begun = read<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(TABS);
 const EMPTY = { values: {}, schema: '' } as const;
 
-export const tabs = signal<readonly QueryTab[]>(
-  begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: localStorage.getItem(DRAFT) ?? '', ...EMPTY }],
-);
-const activeId = signal(begun?.active ?? 1);
+export const tabs = signal<readonly QueryTab[]>([]);
+const activeId = signal(1);
 /** Results are kept by the number of their tab, so that no other one may have it. */
-let nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
+let nextId = 1;
 /** The tab that is shown. */
 export const activeTab = computed<QueryTab>(
   () => tabs.value.find(({ id }) => id === activeId.value) ?? tabs.value[0] ?? { id: 0, name: '', sql: '', ...EMPTY },
@@ -127,13 +125,36 @@ export function openStatement(sql: string): void {
   }
 }
 
-/** The statements that were executed last, the latest first. Earlier versions have kept texts alone. */
-export const executed = signal<readonly Executed[]>(
-  (read<ReadonlyArray<string | Executed>>(HISTORY) ?? []).map((each) =>
-    typeof each === 'string' ? { sql: each } : each,
-  ),
-);
-export const saved = signal<readonly SavedQuery[]>(read(SAVED) ?? []);
+/** The statements that were executed last, the latest first. */
+export const executed = signal<readonly Executed[]>([]);
+export const saved = signal<readonly SavedQuery[]>([]);
+
+/** Reads what the browser keeps for the user. */
+function load(): void {
+  const begun = read<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(TABS);
+  const draft = localStorage.getItem(DRAFT) ?? '';
+  batch(() => {
+    tabs.value = begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: signedIn.peek() === undefined ? draft : '', ...EMPTY }];
+    activeId.value = begun?.active ?? 1;
+    // Earlier versions have kept texts alone.
+    executed.value = (read<ReadonlyArray<string | Executed>>(HISTORY) ?? []).map((each) =>
+      typeof each === 'string' ? { sql: each } : each,
+    );
+    // Earlier versions have kept them for everybody.
+    saved.value = read(SAVED) ?? (JSON.parse(localStorage.getItem(SAVED) ?? '[]') as readonly SavedQuery[]);
+  });
+  nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
+}
+
+/** Whose texts were read; undefined: nobody is signed in. */
+let loadedFor: string | undefined;
+signedIn.subscribe((session) => {
+  // After the end of a session, the user may log in again and go on.
+  if (session === undefined || session.user === loadedFor) return;
+  loadedFor = session.user;
+  load();
+});
+if (loadedFor === undefined) load();
 
 /** Puts a statement at the front of the history. */
 export function noteExecuted(one: Executed): void {
@@ -144,7 +165,7 @@ export function noteExecuted(one: Executed): void {
 /** Removes the history. */
 export function clearExecuted(): void {
   executed.value = [];
-  localStorage.removeItem(HISTORY);
+  localStorage.removeItem(ownKey(HISTORY));
 }
 
 /** Saves a statement; another one of the same name is replaced. */

@@ -25,11 +25,25 @@ export const signedIn = signal<SignedIn | undefined>(read());
 /** Why the last session ended; empty if the user ended it. */
 export const signedOutReason = signal('');
 
-/** Keeps a session for the requests of this tab. */
+/** Whose results and texts this page has in its memory; undefined: nobody's. */
+let lastUser = signedIn.peek()?.user;
+
+/** Keeps a session for the requests of this tab. What the page has of another user is forgotten by loading it again. */
 export function signIn(session: SignedIn): void {
   sessionStorage.setItem(STORED, JSON.stringify(session));
+  if (lastUser !== undefined && lastUser !== session.user) {
+    location.reload();
+    return;
+  }
+  lastUser = session.user;
   signedOutReason.value = '';
   signedIn.value = session;
+}
+
+/** Returns the name under which the browser keeps something for the user: others of this browser must not see it. */
+export function ownKey(name: string): string {
+  const user = signedIn.peek()?.user;
+  return user === undefined ? name : `${name}:${user}`;
 }
 
 /** Forgets the session of this tab. The login shows the reason. */

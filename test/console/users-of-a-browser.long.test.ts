@@ -1,0 +1,70 @@
+/** What one browser keeps for several users, in headless Chromium. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
+import { openBrowser, openConsole, typeStatement } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+const CONFIGURATION = {
+  authentication: true,
+  adminPassword: 'svc',
+  users: [{ name: 'rita', password: 'rita' }],
+  permissions: { roles: { reader: { caches: { stock: 'read' } } }, users: { rita: ['reader'] } },
+};
+const folder = newFolder();
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  if (missing) return;
+  await installBrowser();
+  browser = await openBrowser();
+  const file = join(folder, 'svc.config.ts');
+  writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
+  service = await startService({ args: ['--config', file] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function logIn(page: Page, user: string): Promise<void> {
+  await page.getByLabel('User').fill(user);
+  await page.getByLabel('Password').fill(user);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Log out ${user}` }).waitFor();
+}
+
+/** Returns the text of the editor, and the cells of the result below it. */
+async function shownTo(page: Page): Promise<readonly [text: string | null, cells: number]> {
+  await page.evaluate("location.hash = '#/query'");
+  const editor = page.locator('.cm-content');
+  await editor.waitFor();
+  return [await editor.textContent(), await page.getByRole('gridcell').count()];
+}
+
+test.skipIf(missing)(`a user sees no statement and no result of another one${NOTE}`, async () => {
+  await using console = await openConsole(browser, service.origin);
+  const { page } = console;
+  await logIn(page, 'svc');
+  await page.evaluate("location.hash = '#/query'");
+  await typeStatement(page, 'SELECT 4711 AS secret');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('gridcell', { name: '4711' }).waitFor();
+  await page.getByRole('button', { name: 'Log out svc' }).click();
+  await logIn(page, 'rita');
+  expect(await shownTo(page)).toEqual(['SELECT …', 0]);
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByText('No statement was executed in this browser.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Log out rita' }).click();
+  await logIn(page, 'svc');
+  expect((await shownTo(page))[0]).toBe('SELECT 4711 AS secret');
+  // The browser itself reports what rita may not do, and requests that a log-out has overtaken.
+  expect(console.problems.filter((each) => !each.includes('status of 40'))).toEqual([]);
+});
