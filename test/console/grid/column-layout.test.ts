@@ -8,7 +8,7 @@ import {
   showColumn,
   shownColumns,
   USUAL_LAYOUT,
-} from '../../src/console/rows/column-layout.ts';
+} from '../../../src/console/rows/column-layout.ts';
 
 const NAMES = ['ID', 'DAY', 'SHOP'];
 const layout = (part: Partial<ColumnLayout>): ColumnLayout => ({ ...USUAL_LAYOUT, ...part });

@@ -1,6 +1,6 @@
 /** How the columns of a grid use its width. */
 import { describe, expect, test } from 'bun:test';
-import { columnWidths, type WidthRequest, widthOfCharacters } from '../../src/console/rows/column-widths.ts';
+import { columnWidths, type WidthRequest, widthOfCharacters } from '../../../src/console/rows/column-widths.ts';
 
 const CASES: ReadonlyArray<readonly [title: string, request: Partial<WidthRequest>, widths: readonly number[]]> = [
   ['are as wide as their contents in a narrow grid', { gridPixels: 0 }, [100, 200, 100]],

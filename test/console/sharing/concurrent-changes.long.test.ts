@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { type ConsolePage, openBrowser, openConsole } from './console-page.ts';
+import { installBrowser, missing } from '../../browser/chromium.ts';
+import { queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { type ConsolePage, openBrowser, openConsole } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -65,18 +65,18 @@ describe(`while others change the data${NOTE}`, () => {
     const { page } = console;
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('changes a second').waitFor();
-    const cell = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
-    await cell('ten').click();
+    const called = (text: string) => page.getByRole('gridcell', { name: text, exact: true });
+    await called('ten').click();
     await page.keyboard.press('F2');
     await page.getByLabel('New value of NOTE').fill('changed');
     await sql("INSERT INTO sale (id, note) VALUES (5, 'five')");
     await page.waitForTimeout(2_500);
     await page.getByText(`SET "NOTE" = 'changed' WHERE "ID" = 10 AND`).waitFor();
     await page.keyboard.press('Enter');
-    await cell('changed').waitFor();
-    await cell('five').waitFor();
+    await called('changed').waitFor();
+    await called('five').waitFor();
 
-    await cell('twenty').click();
+    await called('twenty').click();
     await page.keyboard.press(' ');
     await page.getByText('1 row is selected.').waitFor();
     await sql("INSERT INTO sale (id, note) VALUES (6, 'six')");
@@ -85,7 +85,7 @@ describe(`while others change the data${NOTE}`, () => {
     await page.getByRole('dialog').getByText('"ID" = 20').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await cell('six').waitFor();
+    await called('six').waitFor();
     const { items } = (await sql('SELECT id, note FROM sale ORDER BY id')) as { items: unknown };
     expect(items).toEqual([
       [5, 'five'],

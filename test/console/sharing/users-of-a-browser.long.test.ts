@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
-import { openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { installBrowser, missing } from '../../browser/chromium.ts';
+import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { openBrowser, openConsole, typeStatement } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
@@ -40,8 +40,8 @@ async function logIn(page: Page, user: string): Promise<void> {
   await page.getByRole('button', { name: `Log out ${user}` }).waitFor();
 }
 
-/** Returns the text of the editor, and the cells of the result below it. */
-async function shownTo(page: Page): Promise<readonly [text: string | null, cells: number]> {
+/** Returns the text of the editor, and how many values its result shows. */
+async function shownTo(page: Page): Promise<readonly [text: string | null, count: number]> {
   await page.evaluate("location.hash = '#/query'");
   const editor = page.locator('.cm-content');
   await editor.waitFor();
