@@ -13,6 +13,8 @@ import {
   type NewTable,
   tableProblem,
 } from '../../src/console/definitions/statements.ts';
+import { quotedIfNeeded } from '../../src/console/elements/sql-names.ts';
+import { RESERVED } from '../../src/sql/syntax/token-reader.ts';
 
 const column = (name: string, type: string, more: Partial<NewColumn> = {}): NewColumn => ({
   name,
@@ -95,6 +97,16 @@ test('columns and indexes of a table that exists are named as it has them', () =
   expect(dropColumn({ schema: 'cars', name: 'Car' }, 'Full name')).toBe(
     'ALTER TABLE "cars"."Car" DROP COLUMN "Full name"',
   );
+});
+
+test('words of SQL are quoted where they are names, and what surrounds a typed name is no part of it', () => {
+  const at = { schema: 'PUBLIC', name: 'ORDER' };
+  expect(createIndex({ table: at, name: ' by_group ', columns: [{ name: 'GROUP', isDescending: false }] })).toBe(
+    'CREATE INDEX by_group ON "ORDER" ("GROUP")',
+  );
+  expect(addColumn(at, column('from', 'DATE'))).toBe('ALTER TABLE "ORDER" ADD COLUMN "FROM" DATE');
+  expect(cacheOfTable({ name: 'order', cacheName: '' })).toBe('SQL_PUBLIC_ORDER');
+  for (const word of RESERVED) expect(quotedIfNeeded(word)).toBe(`"${word}"`);
 });
 
 test('durations are given in a unit, and sent in milliseconds', () => {

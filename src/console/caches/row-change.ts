@@ -1,5 +1,6 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
-import { argumentTypeOf, quoted, type RowTexts, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
+import { quoted } from '../elements/sql-names.ts';
+import { argumentTypeOf, type RowTexts, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
 
 export interface TableShape {
   readonly table: { readonly schema: string; readonly name: string };

@@ -1,4 +1,5 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
+import { quoted } from '../elements/sql-names.ts';
 import { sqlTypeOf } from '../rows/sql-types.ts';
 
 export interface TableColumn {
@@ -42,11 +43,6 @@ const COMPARISON = /^\s*(<=|>=|<>|!=|=|<|>)\s*(.*)$/s;
 /** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
 export function argumentTypeOf({ type }: Pick<TableColumn, 'type'>): string | undefined {
   return sqlTypeOf(type).argument;
-}
-
-/** Returns a name as SQL writes it in any case. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Returns the name of a table with its schema, as SQL writes it. */

@@ -114,7 +114,8 @@ export function tableProblem({ name, columns, backups }: NewTable): string {
 
 /** Returns a typed name as the service stores it. */
 function foldedName(text: string): string {
-  return /^[A-Za-z_]\w*$/.test(text) ? text.toUpperCase() : text.replace(/^"|"$/g, '').replaceAll('""', '"');
+  const name = typedName(text);
+  return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toUpperCase();
 }
 
 /** Returns the cache in which the service stores a new table. */

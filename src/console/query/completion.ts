@@ -1,4 +1,5 @@
 /** What the editor proposes at a position: columns of the statement's tables, their aliases, tables, schemas. */
+import { quoted, quotedIfNeeded } from '../elements/sql-names.ts';
 import { statementAt, statementsOf } from './statements.ts';
 import { nameOf, type Token, tokensOf } from './tokens.ts';
 
@@ -141,10 +142,9 @@ export function proposalsAt(text: string, position: number, schemas: Schemas): P
   return { from: typed?.from ?? position, proposals };
 }
 
-const PLAIN = /^[A-Z_][A-Z0-9_]*$/;
-
 /** Returns a name as it is to be written: in the case of what was typed, and quoted where it must be. */
 export function writtenName(name: string, typed: string): string {
-  if (typed.startsWith('"') || !PLAIN.test(name)) return `"${name.replaceAll('"', '""')}"`;
-  return /[A-Z]/.test(typed) ? name : name.toLowerCase();
+  const written = quotedIfNeeded(name);
+  if (typed.startsWith('"')) return quoted(name);
+  return written !== name || /[A-Z]/.test(typed) ? written : name.toLowerCase();
 }
