@@ -98,7 +98,7 @@ describe(`the screen Commands${NOTE}`, () => {
       ['curl', '/svc'],
       ['TypeScript', 'await client.get('],
       ['Python', 'client.get('],
-      ['Go', '"cmd": "get"'],
+      ['Go', 'client.Get(ctx, '],
       ['Java', '"cmd": "get"'],
     ] as const) {
       await page.getByRole('button', { name: language, exact: true }).click();

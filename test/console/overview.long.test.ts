@@ -175,7 +175,7 @@ describe(`the overview${NOTE}`, () => {
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(`${service.origin}/console`, { waitUntil: 'commit' });
-      await page.getByText(/All is well|The service is ready|requests took up to/).waitFor();
+      await page.getByText(/All is well|The service is ready|requests took up to|The service stood still/).waitFor();
       await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
       // Since the browser began to ask for the page, in its own time.
       times.push(await page.evaluate<number>('performance.now()'));
