@@ -47,7 +47,7 @@ describe.skipIf(missingForNodes() !== undefined)('in front of a cluster', () => 
     afterAll(() => service?.[Symbol.asyncDispose]());
 
     for (const { title, qry, more, code, http } of STATEMENT_FAILURES) {
-      test(`${title} have the codes of the embedded engine, without a place`, async () => {
+      test(`${title} have the codes of the embedded engine, and a place if the node marks one`, async () => {
         const parameters = { cmd: 'qryfldexe', pageSize: 10, errors: 'object', httpStatus: 'true', qry, ...more };
         const answer = await fetch(`${service.url}?${queryOf(parameters)}`);
         const { error } = (await answer.json()) as { readonly error: unknown };
@@ -58,6 +58,7 @@ describe.skipIf(missingForNodes() !== undefined)('in front of a cluster', () => 
             code,
             message: expect.any(String),
             remedy: expect.any(String),
+            ...(title === 'of syntax' && { position: expect.any(Number) }),
             documentation: `/docs/errors/${code}`,
           },
         ]);
