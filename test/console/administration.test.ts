@@ -68,7 +68,7 @@ describe('rights', () => {
 });
 
 describe('options', () => {
-  const option = (path: string, source: string, value: unknown = 'x') => ({
+  const option = (path: string, source: string, value: string | number = 'x') => ({
     ...{ path, source, value },
     ...{ help: 'What it does.', default: 'none', environment: 'SVC_X', flag: null },
   });

@@ -1,6 +1,6 @@
 /** The sentence on the health of the service: what is worst comes first. */
 import { expect, test } from 'bun:test';
-import type { Backups } from '../../src/console/overview/backups.ts';
+import type { BackupsResult } from '../../src/client/commands.ts';
 import { healthOf, type Observed } from '../../src/console/overview/health.ts';
 import { NO_LIMITS } from '../../src/console/overview/windows.ts';
 
@@ -8,7 +8,7 @@ const MINUTE = 12;
 const all = (value: number | null) => new Array<number | null>(MINUTE).fill(value);
 
 const LIMITS = { slowMs: 500, memoryBytes: 1_000_000, diskBytes: 100_000_000, diskReserveBytes: 1_000_000 };
-const BACKUPS: Backups = {
+const BACKUPS: BackupsResult = {
   folder: '/backups',
   running: null,
   nextAt: null,
@@ -17,12 +17,16 @@ const BACKUPS: Backups = {
   backups: [],
 };
 const CONTINUOUS = {
+  url: 'file:///destination',
   state: 'shipping',
   reason: null,
+  position: null,
+  shippedAt: null,
   behindMs: 0,
   behindBytes: 0,
+  restorable: null,
   restoreCheck: null,
-} as const satisfies Backups['continuous'];
+} as const satisfies BackupsResult['continuous'];
 
 function observed(series: Readonly<Record<string, number | null>>, other: Partial<Observed> = {}): Observed {
   const values = Object.fromEntries(Object.entries(series).map(([name, value]) => [name, all(value)]));
@@ -40,7 +44,7 @@ const damaged = {
   running: false,
   nextAt: '',
   verifiedAt: null,
-  last: { outcome: 'damaged', reason: null },
+  last: { outcome: 'damaged', reason: null, endedAt: '', instant: null, position: null },
 } as const;
 const NOTHING = { intervalMs: 5_000, times: [], series: {}, limits: NO_LIMITS };
 

@@ -1,6 +1,7 @@
 /** The metrics of the overview, their thresholds and trends, and what it says of the backups. */
 import { expect, test } from 'bun:test';
-import { type Backups, backupLines, distanceOf } from '../../src/console/overview/backups.ts';
+import type { BackupsResult } from '../../src/client/commands.ts';
+import { backupLines, distanceOf } from '../../src/console/overview/backups.ts';
 import { linePoints, metricsOf } from '../../src/console/overview/metrics.ts';
 import { diskFullInMs, type Limits, type Measured, NO_LIMITS } from '../../src/console/overview/windows.ts';
 
@@ -100,7 +101,14 @@ test.each([
 });
 
 const NOW_MS = Date.parse('2026-01-02T12:00:00Z');
-const NONE: Backups = { folder: null, running: null, nextAt: null, lastFailure: null, continuous: null, backups: [] };
+const NONE: BackupsResult = {
+  folder: null,
+  running: null,
+  nextAt: null,
+  lastFailure: null,
+  continuous: null,
+  backups: [],
+};
 const AGES = { lagMs: undefined, objectAgeMs: undefined, verifiedAgeMs: undefined };
 
 test('a time is said as its distance from now', () => {
@@ -130,9 +138,12 @@ test('the lag of the continuous backup and its last verified restore', () => {
     running: false,
     nextAt: '2026-01-02T13:00:00Z',
     verifiedAt: '2026-01-02T11:00:00Z',
-    last: { outcome: 'failed', reason: 'no room' },
+    last: { outcome: 'failed', reason: 'no room', endedAt: '', instant: null, position: null },
   } as const;
-  const continuous = { state: 'waiting', reason: 'no route', behindMs: 1, behindBytes: 1_024, restoreCheck } as const;
+  const continuous = {
+    ...{ url: 'file:///destination', position: null, shippedAt: null, restorable: null },
+    ...({ state: 'waiting', reason: 'no route', behindMs: 1, behindBytes: 1_024, restoreCheck } as const),
+  };
   const ages = { lagMs: 65_000, objectAgeMs: 70_000, verifiedAgeMs: 3_600_000 };
   expect(backupLines({ ...NONE, continuous }, ages, NOW_MS)).toEqual([
     ['Continuous backup behind', '1 min 5 s', 'Waiting for its destination: no route, 1.0 KiB'],

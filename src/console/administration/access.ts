@@ -1,22 +1,13 @@
 /** Users and roles as the service describes them, what the signed-in user may do, and when to read them again. */
 import { signal } from '@preact/signals';
+import type { RolelistResult, UserlistResult } from '../../client/commands.ts';
 import { call } from '../requests/request.ts';
 import { needsLogin, signedIn } from '../requests/session.ts';
-import { missingRight, type NeededCommand, type RoleRights, rolesOfUser } from './rights.ts';
+import { missingRight, type NeededCommand, rolesOfUser } from './rights.ts';
 
-export interface User {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly rolesFrom: 'configuration' | 'assigned' | 'others';
-  readonly isDefault: boolean;
-}
+export type User = UserlistResult;
 
-export interface Role extends RoleRights {
-  readonly name: string;
-  readonly source: 'builtIn' | 'configuration' | 'stored';
-  readonly users: readonly string[];
-  readonly others: boolean;
-}
+export type Role = RolelistResult;
 
 /** Changes with every change of users and roles: each list shows parts of the other. */
 export const accessVersion = signal(0);
@@ -25,8 +16,8 @@ export function accessChanged(): void {
   accessVersion.value++;
 }
 
-export async function readRoles(abort?: AbortSignal): Promise<readonly Role[]> {
-  return (await call('rolelist', {}, abort)) as unknown as readonly Role[];
+export function readRoles(abort?: AbortSignal): Promise<readonly Role[]> {
+  return call('rolelist', {}, abort);
 }
 
 /** The roles of the signed-in user; undefined while they are not known. */

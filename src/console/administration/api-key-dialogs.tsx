@@ -4,7 +4,6 @@ import { Dialog, Failure, Field, SelectField, TextField } from '../elements/elem
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
-import type { User } from './access.ts';
 import { DEFAULT_OVERLAP, EXPIRIES, ON_A_DAY, OVERLAPS, ttlMsOf } from './expiry.ts';
 import { editedRights, rightsJson } from './rights.ts';
 import { RightsEditor } from './rights-editor.tsx';
@@ -61,10 +60,7 @@ function expiryOf(choice: string, day: string): { readonly ttlMs?: number } {
 }
 
 export function CreateKey({ onIssued, onClose }: DialogProps) {
-  const users = useLoaded(
-    async (signal) => ((await call('userlist', {}, signal)) as unknown as readonly User[]).map(({ name }) => name),
-    'users',
-  );
+  const users = useLoaded(async (signal) => (await call('userlist', {}, signal)).map(({ name }) => name), 'users');
   const own = signedIn.value?.user ?? '';
   const name = useSignal('');
   const user = useSignal(own);
@@ -86,7 +82,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
         ...(rate.value !== '' && { rate: rate.value }),
         ...expiryOf(choice.value, day.value),
       });
-      onIssued(issued as unknown as IssuedKey);
+      onIssued(issued);
       onClose();
     } catch (problem) {
       error.value = messageOf(problem);
@@ -171,7 +167,7 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
     event.preventDefault();
     try {
       const params = { id, overlapMs: Number(overlap.value), ...expiryOf(choice.value, day.value) };
-      onIssued((await call('apikeyrotate', params)) as unknown as IssuedKey);
+      onIssued(await call('apikeyrotate', params));
       onClose();
     } catch (problem) {
       error.value = messageOf(problem);

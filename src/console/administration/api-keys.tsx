@@ -1,5 +1,6 @@
 /** Lists API keys, creates and rotates them, and deletes them. A secret is shown once. */
 import { useSignal } from '@preact/signals';
+import type { ApikeylistResult } from '../../client/commands.ts';
 import { Failure, Status, Table } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -7,26 +8,11 @@ import { accessVersion, missingFor } from './access.ts';
 import { CreateKey, type IssuedKey, RotateKey } from './api-key-dialogs.tsx';
 import { Deletion, Permitted, SecretDialog } from './controls.tsx';
 import { Instant } from './instant.tsx';
-import type { RoleRights } from './rights.ts';
 import { RightsList } from './roles.tsx';
 
-interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly user: string;
-  readonly scope: Partial<RoleRights> | null;
-  readonly addresses: readonly string[] | null;
-  readonly rate: string | null;
-  readonly createdAt: string;
-  readonly overlapUntil: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly expired: boolean;
-}
+type Open = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'remove'; readonly key: ApikeylistResult };
 
-type Open = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'remove'; readonly key: ApiKey };
-
-function Limits({ apiKey }: { readonly apiKey: ApiKey }) {
+function Limits({ apiKey }: { readonly apiKey: ApikeylistResult }) {
   const { scope, addresses, rate, overlapUntil } = apiKey;
   return (
     <>
@@ -43,10 +29,7 @@ function Limits({ apiKey }: { readonly apiKey: ApiKey }) {
 }
 
 export function ApiKeys() {
-  const keys = useLoaded(
-    async (signal) => (await call('apikeylist', {}, signal)) as unknown as readonly ApiKey[],
-    `keys ${accessVersion.value}`,
-  );
+  const keys = useLoaded((signal) => call('apikeylist', {}, signal), `keys ${accessVersion.value}`);
   const open = useSignal<Open | undefined>(undefined);
   const issued = useSignal<IssuedKey | undefined>(undefined);
   const status = useSignal('');
@@ -58,7 +41,7 @@ export function ApiKeys() {
     status.value = `${text} ${key.name}`;
     void keys.reload();
   };
-  const remove = async ({ id, name }: ApiKey): Promise<void> => {
+  const remove = async ({ id, name }: ApikeylistResult): Promise<void> => {
     await call('apikeyrmv', { id });
     status.value = `Deleted the key ${name}`;
     await keys.reload();

@@ -1,11 +1,11 @@
 /** Lists backups, makes and verifies them, and says what can be restored and how. */
 import { useSignal } from '@preact/signals';
+import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
-import type { BackupStatus, ContinuousStatus } from './backup-status.ts';
 import { Copied, Permitted } from './controls.tsx';
 import { Instant } from './instant.tsx';
 import {
@@ -20,18 +20,12 @@ import {
 /** Often enough to follow a backup, and no load for the service. */
 const FOLLOW_MS = 2_000;
 
-const STATES: Readonly<Record<ContinuousStatus['state'], string>> = {
+const STATES: Readonly<Record<BackupsResultContinuous['state'], string>> = {
   starting: 'It is starting.',
   shipping: 'It ships every commit.',
   waiting: 'It waits.',
   stopped: 'It has stopped, and only a restart resumes it.',
 };
-
-interface Verified {
-  readonly outcome: 'verified' | 'damaged' | 'failed';
-  readonly reason: string | null;
-  readonly entries: number;
-}
 
 const OUTCOMES = {
   verified: 'The last check restored it and found it sound.',
@@ -90,12 +84,12 @@ function StartForm({ onStarted }: { readonly onStarted: (text: string) => void }
 }
 
 /** Returns what a running backup has written so far, and for how long it has run. */
-function progressOf({ name, bytes, startedAt }: NonNullable<BackupStatus['running']>): string {
+function progressOf({ name, bytes, startedAt }: NonNullable<BackupsResult['running']>): string {
   const ms = Math.max(0, Date.now() - Date.parse(startedAt));
   return `${name ?? 'A client receives a backup'}: ${formatBytes(bytes)} in ${formatDuration(ms)}`;
 }
 
-function Stored({ status, onChanged }: { readonly status: BackupStatus; readonly onChanged: () => void }) {
+function Stored({ status, onChanged }: { readonly status: BackupsResult; readonly onChanged: () => void }) {
   const { folder, running, nextAt, lastFailure, backups } = status;
   const said = useSignal('');
   const restored = useSignal<string | undefined>(undefined);
@@ -109,7 +103,7 @@ function Stored({ status, onChanged }: { readonly status: BackupStatus; readonly
     verifying.value = name;
     note('is being verified …');
     try {
-      const { outcome, reason, entries } = (await call('backupverify', { name })) as unknown as Verified;
+      const { outcome, reason, entries } = await call('backupverify', { name });
       note(
         outcome === 'verified'
           ? `sound, ${formatNumber(entries)} ${entries === 1 ? 'entry' : 'entries'}`
@@ -238,7 +232,7 @@ function RestoreContinuous(props: {
   );
 }
 
-function Continuous({ status }: { readonly status: ContinuousStatus }) {
+function Continuous({ status }: { readonly status: BackupsResultContinuous }) {
   const { url, state, reason, shippedAt, behindMs, behindBytes, restoreCheck, restorable } = status;
   const ranges = restorable?.ranges ?? [];
   const first = ranges[0];
@@ -310,11 +304,11 @@ function Continuous({ status }: { readonly status: ContinuousStatus }) {
 }
 
 /** Null: the engine makes no backups, for the reason. */
-type Read = { readonly status: BackupStatus } | { readonly reason: string };
+type Read = { readonly status: BackupsResult } | { readonly reason: string };
 
 async function readStatus(restorable: boolean, abort: AbortSignal): Promise<Read> {
   try {
-    return { status: (await call('backups', { restorable }, abort)) as unknown as BackupStatus };
+    return { status: await call('backups', { restorable }, abort) };
   } catch (problem) {
     if (isNotSupported(problem)) return { reason: messageOf(problem) };
     throw problem;

@@ -1,9 +1,10 @@
 /** Shows every option with its value, where that comes from, and what it means. */
 import { useSignal } from '@preact/signals';
+import type { ConfigResult } from '../../client/commands.ts';
 import { Failure, Status, TextField } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
-import { byPart, type ConfiguredOption, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
+import { byPart, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
 
 const KINDS: Readonly<Record<SourceKind, string>> = {
   default: 'default',
@@ -24,7 +25,7 @@ function Marked({ text }: { readonly text: string }) {
   );
 }
 
-function Option({ option }: { readonly option: ConfiguredOption }) {
+function Option({ option }: { readonly option: ConfigResult }) {
   const { path, value, source, help, environment, flag } = option;
   const kind = sourceKind(option);
   const names = [environment, ...(flag === null ? [] : [flag])].join(' or ');
@@ -46,10 +47,7 @@ function Option({ option }: { readonly option: ConfiguredOption }) {
 }
 
 export function Configuration() {
-  const options = useLoaded(
-    async (abort) => (await call('config', {}, abort)) as unknown as readonly ConfiguredOption[],
-    'config',
-  );
+  const options = useLoaded((abort) => call('config', {}, abort), 'config');
   const text = useSignal('');
   const onlyChanged = useSignal(false);
   const all = options.value.value;

@@ -1,20 +1,10 @@
 /** Options of the configuration, as they are filtered and shown. */
-
-export interface ConfiguredOption {
-  readonly path: string;
-  readonly value: unknown;
-  /** Flag, variable, or file and member; `default` if nothing sets it. */
-  readonly source: string;
-  readonly help: string;
-  readonly default: string;
-  readonly environment: string;
-  readonly flag: string | null;
-}
+import type { ConfigResult } from '../../client/commands.ts';
 
 export type SourceKind = 'default' | 'flag' | 'environment' | 'file';
 
 /** Returns what kind of source sets an option. */
-export function sourceKind({ source }: Pick<ConfiguredOption, 'source'>): SourceKind {
+export function sourceKind({ source }: Pick<ConfigResult, 'source'>): SourceKind {
   if (source === 'default') return 'default';
   if (source.startsWith('--')) return 'flag';
   return /^[A-Z][A-Z0-9_]*$/.test(source) ? 'environment' : 'file';
@@ -28,10 +18,10 @@ export function optionText(value: unknown): string {
 
 /** Returns the options that contain every word of a text, in the path, the value, the source or the description. */
 export function matchingOptions(
-  options: readonly ConfiguredOption[],
+  options: readonly ConfigResult[],
   text: string,
   onlyChanged: boolean,
-): readonly ConfiguredOption[] {
+): readonly ConfigResult[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
@@ -45,8 +35,8 @@ export function matchingOptions(
 }
 
 /** Returns options by the part of the configuration that they belong to, in their order. */
-export function byPart(options: readonly ConfiguredOption[]): ReadonlyMap<string, readonly ConfiguredOption[]> {
-  const parts = new Map<string, ConfiguredOption[]>();
+export function byPart(options: readonly ConfigResult[]): ReadonlyMap<string, readonly ConfigResult[]> {
+  const parts = new Map<string, ConfigResult[]>();
   for (const option of options) {
     const part = option.path.includes('.') ? (option.path.split('.', 1)[0] ?? '') : '';
     const found = parts.get(part);

@@ -9,16 +9,6 @@ import { Instant } from './instant.tsx';
 /** More are too many to read; those of one user are read on their own. */
 const SHOWN_SESSIONS = 200;
 
-interface Session {
-  readonly id: string;
-  readonly user: string;
-  readonly address: string | null;
-  readonly startedAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string;
-  readonly current: boolean;
-}
-
 const EVERYBODY = '';
 
 export function Sessions() {
@@ -27,7 +17,7 @@ export function Sessions() {
   const known = useSignal<readonly string[]>([]);
   const sessions = useLoaded(async (signal) => {
     const params = { limit: SHOWN_SESSIONS, ...(user.value !== EVERYBODY && { user: user.value }) };
-    const read = (await call('sessionlist', params, signal)) as unknown as readonly Session[];
+    const read = await call('sessionlist', params, signal);
     known.value = [...new Set([...known.peek(), ...read.map((session) => session.user)])].sort();
     return read;
   }, `sessions ${user.value}`);

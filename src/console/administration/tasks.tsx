@@ -1,6 +1,7 @@
 /** Starts tasks, lists and ends those that run, and follows the own ones to their results. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { TasklistResult } from '../../client/commands.ts';
 import { Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
@@ -22,13 +23,6 @@ interface StartedTask {
   readonly endedMs: number | undefined;
   readonly state: 'runs' | 'finished' | 'failed';
   readonly result: string;
-}
-
-interface RunningTask {
-  readonly id: string;
-  readonly name: string;
-  readonly user: string;
-  readonly startedAt: string;
 }
 
 interface Outcome {
@@ -124,18 +118,14 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
 }
 
 export function Tasks() {
-  const running = useLoaded(
-    async (abort) => (await call('tasklist', {}, abort)) as unknown as readonly RunningTask[],
-    'tasks',
-    LIST_MS,
-  );
+  const running = useLoaded((abort) => call('tasklist', {}, abort), 'tasks', LIST_MS);
   const status = useSignal('');
   const error = useSignal('');
   useEffect(() => {
     const timer = setInterval(() => void follow(), FOLLOW_MS);
     return () => clearInterval(timer);
   }, []);
-  const cancel = async ({ id, name }: RunningTask): Promise<void> => {
+  const cancel = async ({ id, name }: TasklistResult): Promise<void> => {
     try {
       await call('taskkill', { id });
       status.value = `Cancelled ${name}`;

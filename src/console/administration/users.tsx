@@ -27,7 +27,7 @@ type Open =
 /** Undefined: the engine has no list of users. */
 async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
   try {
-    return (await call('userlist', {}, abort)) as unknown as readonly User[];
+    return await call('userlist', {}, abort);
   } catch (problem) {
     if (isNotSupported(problem)) return null;
     throw problem;

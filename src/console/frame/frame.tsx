@@ -36,17 +36,12 @@ async function openPalette(onFailure: (text: string) => void): Promise<void> {
   }
 }
 
-interface ListedSession {
-  readonly id: string;
-  readonly current: boolean;
-}
-
 /** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
 async function logOut(): Promise<void> {
   try {
     const limit = 1_000;
     const { user } = signedIn.peek() ?? {};
-    const sessions = (await call('sessionlist', { user, limit })) as unknown as readonly ListedSession[];
+    const sessions = await call('sessionlist', { user, limit });
     const id = sessions.find(({ current }) => current)?.id;
     if (id !== undefined) await call('sessionrmv', { id });
   } catch {

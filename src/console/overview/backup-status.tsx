@@ -1,10 +1,12 @@
 /** The backups: the last one, how far the continuous one is, and when a restore was verified. */
+
+import type { BackupsResult } from '../../client/commands.ts';
 import { linkTo } from '../elements/address.ts';
-import { type BackupAges, type Backups, backupLines } from './backups.ts';
+import { type BackupAges, backupLines } from './backups.ts';
 
 export interface BackupStatusProps {
   /** Undefined: not known, or not to this user. */
-  readonly backups: Backups | undefined;
+  readonly backups: BackupsResult | undefined;
   /** Why they are not known; empty if they are, or are being read. */
   readonly problem: string;
   readonly ages: BackupAges;

@@ -1,26 +1,6 @@
 /** What the service reports of its backups, and when something happened, in words. */
+import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
-
-export interface Backups {
-  readonly folder: string | null;
-  readonly running: { readonly name: string | null; readonly startedAt: string; readonly bytes: number } | null;
-  readonly nextAt: string | null;
-  readonly lastFailure: { readonly failedAt: string; readonly error: string } | null;
-  readonly continuous: {
-    readonly state: 'starting' | 'shipping' | 'waiting' | 'stopped';
-    readonly reason: string | null;
-    readonly behindMs: number;
-    readonly behindBytes: number;
-    readonly restoreCheck: {
-      readonly running: boolean;
-      readonly nextAt: string;
-      readonly verifiedAt: string | null;
-      readonly last: { readonly outcome: 'verified' | 'damaged' | 'failed'; readonly reason: string | null } | null;
-    } | null;
-  } | null;
-  /** The newest first. */
-  readonly backups: ReadonlyArray<{ readonly name: string; readonly bytes: number; readonly completedAt: string }>;
-}
 
 /** Returns how long ago or in how long a time is: `3 h 2 min ago`, `in 5 min 0 s`. */
 export function distanceOf(time: string, nowMs: number): string {
@@ -38,7 +18,7 @@ const STATES = {
 
 type Line = readonly [name: string, text: string, detail: string];
 
-function lastOf({ backups, running }: Backups, nowMs: number): Line {
+function lastOf({ backups, running }: BackupsResult, nowMs: number): Line {
   const [newest] = backups;
   const detail = running === null ? '' : `One is being made: ${formatBytes(running.bytes)} so far`;
   if (newest === undefined) return ['Last backup', 'None yet', detail];
@@ -46,7 +26,7 @@ function lastOf({ backups, running }: Backups, nowMs: number): Line {
   return ['Last backup', distanceOf(newest.completedAt, nowMs), detail === '' ? size : detail];
 }
 
-function checkOf(continuous: NonNullable<Backups['continuous']>, ageMs: number | undefined, nowMs: number): Line {
+function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined, nowMs: number): Line {
   const name = 'Last verified restore';
   const { restoreCheck } = continuous;
   if (restoreCheck === null) return [name, 'Never', 'backup.verifyInterval is not set'];
@@ -67,7 +47,7 @@ export interface BackupAges {
 }
 
 /** Returns what is worth knowing of the backups, as names with texts and details. */
-export function backupLines(backups: Backups | undefined, ages: BackupAges, nowMs: number): readonly Line[] {
+export function backupLines(backups: BackupsResult | undefined, ages: BackupAges, nowMs: number): readonly Line[] {
   const lines: Line[] = [];
   if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
     lines.push(lastOf(backups, nowMs));

@@ -1,6 +1,7 @@
 /** How the service is: well, or what is wrong and what to do. */
+
+import type { BackupsResult } from '../../client/commands.ts';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
-import type { Backups } from './backups.ts';
 import {
   backupLagLevel,
   diskLevel,
@@ -33,7 +34,7 @@ export interface Observed {
   readonly isReady: boolean | undefined;
   readonly state: string | undefined;
   /** Undefined: not known, or not to this user. */
-  readonly backups: Backups | undefined;
+  readonly backups: BackupsResult | undefined;
   readonly samples: Measured;
 }
 

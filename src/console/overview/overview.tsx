@@ -1,5 +1,6 @@
 /** The screen Overview: health, metrics with limits, statements, backups, load of the last hour, state and nodes. */
 import { useEffect } from 'preact/hooks';
+import type { BackupsResult, TopResponse } from '../../client/commands.ts';
 import { address } from '../elements/address.ts';
 import { Failure, Table } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
@@ -9,7 +10,6 @@ import { useLoaded } from '../requests/polling.ts';
 import { call, endpoint, isNotSupported } from '../requests/request.ts';
 import { serviceName, shownVersion } from '../requests/session.ts';
 import { BackupStatus } from './backup-status.tsx';
-import type { Backups } from './backups.ts';
 import { HealthNotice } from './health-notice.tsx';
 import { MetricCards } from './metric-cards.tsx';
 import { readSamples, type Samples, samples } from './samples.ts';
@@ -24,14 +24,6 @@ const EVERY_MS = 5_000;
 const BACKUPS_EVERY_MS = 300_000;
 /** More lines cannot be told apart; the others are summed up. */
 const SHOWN_COMMANDS = 7;
-
-interface Node {
-  readonly nodeId: string;
-  readonly consistentId: string;
-  readonly tcpAddresses: readonly string[];
-  readonly tcpPort: number;
-  readonly metrics: Readonly<Record<string, number>> | null;
-}
 
 interface PlotDeclaration {
   readonly title: string;
@@ -135,7 +127,7 @@ function commandLines({ commands, times }: Samples): PlotSeries[] {
   return [...shown, { label: 'others', values: rest }];
 }
 
-function Nodes({ nodes }: { readonly nodes: readonly Node[] }) {
+function Nodes({ nodes }: { readonly nodes: TopResponse }) {
   return (
     <section class="about" aria-labelledby="nodes">
       <h2 id="nodes">Version and addresses</h2>
@@ -200,9 +192,9 @@ async function readReadiness(signal: AbortSignal): Promise<boolean> {
 }
 
 /** Returns what the service reports of its backups; undefined where it makes none, as in front of a cluster. */
-async function readBackups(signal: AbortSignal): Promise<Backups | undefined> {
+async function readBackups(signal: AbortSignal): Promise<BackupsResult | undefined> {
   try {
-    return (await call('backups', {}, signal)) as unknown as Backups;
+    return await call('backups', {}, signal);
   } catch (problem) {
     if (isNotSupported(problem)) return undefined;
     throw problem;
@@ -224,11 +216,7 @@ export function Overview() {
   const ready = useLoaded(readReadiness, 'ready', EVERY_MS);
   const state = useLoaded(async (signal) => String(await call('state', {}, signal)), 'state', EVERY_MS);
   const { error } = useLoaded(readSamples, 'samples', EVERY_MS);
-  const nodes = useLoaded(
-    async (signal) => (await call('top', { mtr: true, attr: false }, signal)) as unknown as readonly Node[],
-    'nodes',
-    EVERY_MS,
-  );
+  const nodes = useLoaded((signal) => call('top', { mtr: true, attr: false }, signal), 'nodes', EVERY_MS);
   const backups = useLoaded(readBackups, 'backups', BACKUPS_EVERY_MS);
   const shown = samples.value;
   const isMeasured = error.value === '' || shown.times.length > 0;

@@ -1,4 +1,5 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
+import type { CommandResponses } from '../../client/commands.ts';
 import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
 import { noteSent } from './sent-requests.ts';
 import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
@@ -97,8 +98,19 @@ export function failureOf(cmd: string, response: Response, error: string | Repor
   return new RequestError(error ?? `The service answered with ${http}.`, http, code);
 }
 
-/** Sends a command and returns its response. Throws RequestError. */
-export async function call(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<Json> {
+/** The commands whose responses are objects or lists: the client returns some numbers as bigint, as `Json` does not. */
+type Described = {
+  [C in keyof CommandResponses]: CommandResponses[C] extends object ? C : never;
+}[keyof CommandResponses];
+
+/** Sends a command and returns its response, with the type that its declaration has. Throws RequestError. */
+export function call<C extends Described>(
+  cmd: C,
+  params?: Parameters,
+  signal?: AbortSignal,
+): Promise<CommandResponses[C]>;
+export function call(cmd: string, params?: Parameters, signal?: AbortSignal): Promise<Json>;
+export async function call(cmd: string, params: Parameters = {}, signal?: AbortSignal): Promise<unknown> {
   return (await callEnvelope(cmd, params, signal)).response;
 }
 
