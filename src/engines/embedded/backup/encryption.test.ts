@@ -153,7 +153,17 @@ test('a failure of the source is passed on as it is, and its end as well', async
   ended = false;
   for await (const _ of decrypted(failing(await encryptedOf(random(20 * CHUNK))), { keys, what: 'it' })) break;
   expect(ended).toBe(true);
+  ended = false;
+  const mistaken: BackupKeys = { file: 'mistaken', identities: [mistakenOf(keys.identities[0])] };
+  const opening = collected(decrypted(failing(cipher), { keys: mistaken, what: 'it' }));
+  await expect(opening).rejects.toMatchObject({ code: 'BACKUP_KEY_INVALID' });
+  expect(ended).toBe(true);
 });
+
+/** Returns a key whose checksum is wrong. */
+function mistakenOf(identity: string): string {
+  return identity.replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'));
+}
 
 test.each<[string, string, number, RegExp]>([
   ['it is missing', '', -1, /cannot be read \(ENOENT\)/],
@@ -174,7 +184,7 @@ test.each<[string, string, number, RegExp]>([
 test('a group may read a key file, and a key with a mistake is in no message', async () => {
   chmodSync(keys.file, 0o440);
   expect(keyFileMistake(keys.file)).toBeUndefined();
-  const identity = keys.identities[0].replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'));
+  const identity = mistakenOf(keys.identities[0]);
   const mistaken: BackupKeys = { file: 'mistaken', identities: [identity] };
   const cipher = await encryptedOf(random(10));
   for (const action of [collected(encrypted(parts(random(10)), mistaken)), open(cipher, { keys: mistaken })]) {

@@ -65,12 +65,12 @@ export async function* decrypted(
     await begun.rest.return?.(undefined);
     throw error;
   }
-  if (isEncrypted && keys !== undefined) yield* opened(all(begun), keys, what, name);
+  if (isEncrypted && keys !== undefined) yield* opened(begun, keys, what, name);
   else yield* all(begun);
 }
 
 async function* opened(
-  source: AsyncIterable<Uint8Array>,
+  begun: Begun,
   keys: BackupKeys,
   what: string,
   name: string | undefined,
@@ -87,6 +87,7 @@ async function* opened(
   try {
     for (const identity of keys.identities) decrypter.addIdentity(identity);
   } catch {
+    await begun.rest.return?.(undefined);
     throw invalidKey(keys);
   }
   let isOpened = true;
@@ -100,7 +101,7 @@ async function* opened(
   let failure: { readonly error: unknown } | undefined;
   const watched = async function* (): AsyncGenerator<Uint8Array> {
     try {
-      yield* source;
+      yield* all(begun);
     } catch (error) {
       failure = { error };
       throw error;
