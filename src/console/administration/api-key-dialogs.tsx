@@ -1,8 +1,9 @@
 /** Dialogs that create and rotate an API key. */
 import { useSignal } from '@preact/signals';
-import { Dialog, Failure, Field, SelectField, TextField } from '../elements/elements.tsx';
+import { Field, SelectField, TextField } from '../elements/elements.tsx';
+import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
 import { DEFAULT_OVERLAP, EXPIRIES, ON_A_DAY, OVERLAPS, ttlMsOf } from './expiry.ts';
 import { editedRights, rightsJson } from './rights.ts';
@@ -70,90 +71,78 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
   const day = useSignal('');
   const addresses = useSignal('');
   const rate = useSignal('');
-  const error = useSignal('');
-  const create = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      const issued = await call('apikeyadd', {
-        name: name.value,
-        ...(user.value !== own && { user: user.value }),
-        ...(isLimited.value && { scope: rightsJson(rights.value) }),
-        ...(addresses.value !== '' && { addresses: addresses.value }),
-        ...(rate.value !== '' && { rate: rate.value }),
-        ...expiryOf(choice.value, day.value),
-      });
-      onIssued(issued);
-      onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+  const create = async (): Promise<void> => {
+    const issued = await call('apikeyadd', {
+      name: name.value,
+      ...(user.value !== own && { user: user.value }),
+      ...(isLimited.value && { scope: rightsJson(rights.value) }),
+      ...(addresses.value !== '' && { addresses: addresses.value }),
+      ...(rate.value !== '' && { rate: rate.value }),
+      ...expiryOf(choice.value, day.value),
+    });
+    onIssued(issued);
   };
   const others = users.value.value ?? [own];
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <form onSubmit={create}>
+    <FormDialog
+      title="Create an API key"
+      action="Create key"
+      canSend={name.value !== ''}
+      onSend={create}
+      onClose={onClose}
+    >
+      <div class="form-row">
+        <TextField
+          label="Name of the key"
+          required
+          hint="The program that uses it."
+          value={name.value}
+          onValue={(text) => (name.value = text)}
+        />
+        {others.length > 1 && (
+          <SelectField
+            label="Acts for the user"
+            value={user.value}
+            options={others}
+            onValue={(chosen) => (user.value = chosen)}
+          />
+        )}
+        <Expiry
+          none="Never"
+          choice={choice.value}
+          day={day.value}
+          onChoice={(chosen) => (choice.value = chosen)}
+          onDay={(chosen) => (day.value = chosen)}
+        />
+      </div>
+      <SelectField
+        label="May do"
+        value={isLimited.value ? 'limited' : 'all'}
+        options={[
+          ['all', 'Everything that the user may do, except administration'],
+          ['limited', 'Only what is chosen here, and the user may do'],
+        ]}
+        onValue={(chosen) => (isLimited.value = chosen === 'limited')}
+      />
+      {isLimited.value && <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />}
+      <details>
+        <summary>Addresses and rate</summary>
         <div class="form-row">
           <TextField
-            label="Name of the key"
-            required
-            hint="The program that uses it."
-            value={name.value}
-            onValue={(text) => (name.value = text)}
+            label="Addresses"
+            hint="Clients that may use it, such as 10.0.0.0/8, separated by commas. Empty: any."
+            value={addresses.value}
+            onValue={(text) => (addresses.value = text)}
           />
-          {others.length > 1 && (
-            <SelectField
-              label="Acts for the user"
-              value={user.value}
-              options={others}
-              onValue={(chosen) => (user.value = chosen)}
-            />
-          )}
-          <Expiry
-            none="Never"
-            choice={choice.value}
-            day={day.value}
-            onChoice={(chosen) => (choice.value = chosen)}
-            onDay={(chosen) => (day.value = chosen)}
+          <TextField
+            label="Rate"
+            hint="Requests in a time, such as 100/s. Empty: that of all keys."
+            value={rate.value}
+            onValue={(text) => (rate.value = text)}
           />
         </div>
-        <SelectField
-          label="May do"
-          value={isLimited.value ? 'limited' : 'all'}
-          options={[
-            ['all', 'Everything that the user may do, except administration'],
-            ['limited', 'Only what is chosen here, and the user may do'],
-          ]}
-          onValue={(chosen) => (isLimited.value = chosen === 'limited')}
-        />
-        {isLimited.value && <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />}
-        <details>
-          <summary>Addresses and rate</summary>
-          <div class="form-row">
-            <TextField
-              label="Addresses"
-              hint="Clients that may use it, such as 10.0.0.0/8, separated by commas. Empty: any."
-              value={addresses.value}
-              onValue={(text) => (addresses.value = text)}
-            />
-            <TextField
-              label="Rate"
-              hint="Requests in a time, such as 100/s. Empty: that of all keys."
-              value={rate.value}
-              onValue={(text) => (rate.value = text)}
-            />
-          </div>
-        </details>
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="primary" disabled={name.value === ''}>
-            Create key
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+      </details>
+    </FormDialog>
   );
 }
 
@@ -162,46 +151,28 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
   const overlap = useSignal(DEFAULT_OVERLAP);
   const choice = useSignal('');
   const day = useSignal('');
-  const error = useSignal('');
-  const rotate = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      const params = { id, overlapMs: Number(overlap.value), ...expiryOf(choice.value, day.value) };
-      onIssued(await call('apikeyrotate', params));
-      onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+  const rotate = async (): Promise<void> => {
+    const params = { id, overlapMs: Number(overlap.value), ...expiryOf(choice.value, day.value) };
+    onIssued(await call('apikeyrotate', params));
   };
   return (
-    <Dialog title={`Rotate the key ${name}`} onClose={onClose}>
-      <form onSubmit={rotate}>
-        <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
-        <div class="form-row">
-          <SelectField
-            label="The former secret is accepted"
-            value={overlap.value}
-            options={OVERLAPS}
-            onValue={(chosen) => (overlap.value = chosen)}
-          />
-          <Expiry
-            none="As before"
-            choice={choice.value}
-            day={day.value}
-            onChoice={(chosen) => (choice.value = chosen)}
-            onDay={(chosen) => (day.value = chosen)}
-          />
-        </div>
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="primary">
-            Rotate key
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog title={`Rotate the key ${name}`} action="Rotate key" onSend={rotate} onClose={onClose}>
+      <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
+      <div class="form-row">
+        <SelectField
+          label="The former secret is accepted"
+          value={overlap.value}
+          options={OVERLAPS}
+          onValue={(chosen) => (overlap.value = chosen)}
+        />
+        <Expiry
+          none="As before"
+          choice={choice.value}
+          day={day.value}
+          onChoice={(chosen) => (choice.value = chosen)}
+          onDay={(chosen) => (day.value = chosen)}
+        />
+      </div>
+    </FormDialog>
   );
 }

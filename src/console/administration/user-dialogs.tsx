@@ -1,6 +1,7 @@
 /** Dialogs that add a user and change a password. */
 import { useSignal } from '@preact/signals';
-import { Checkboxes, Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { Checkboxes, TextField } from '../elements/elements.tsx';
+import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
@@ -53,17 +54,10 @@ export function AddUser({ onDone, onClose }: DialogProps) {
   const user = useSignal('');
   const password = useSignal('');
   const chosen = useSignal<readonly string[] | undefined>(undefined);
-  const error = useSignal('');
   const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
-  const add = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const add = async (): Promise<void> => {
     const given = password.value || randomPassword();
-    try {
-      await call('adduser', { user: user.value, password: given });
-    } catch (problem) {
-      error.value = messageOf(problem);
-      return;
-    }
+    await call('adduser', { user: user.value, password: given });
     let text = `Added the user ${user.value}`;
     try {
       const names = chosen.value;
@@ -75,32 +69,20 @@ export function AddUser({ onDone, onClose }: DialogProps) {
     }
     onDone({ text, user: user.value, madeUp: password.value === '' ? given : undefined });
     accessChanged();
-    onClose();
   };
   return (
-    <Dialog title="Add a user" onClose={onClose}>
-      <form onSubmit={add}>
-        <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
-        <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
-        {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
-          <Checkboxes
-            label="Roles"
-            options={roles.value.value.map(({ name }) => name)}
-            chosen={chosen.value ?? others}
-            onChosen={(names) => (chosen.value = names)}
-          />
-        )}
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="primary" disabled={user.value === ''}>
-            Add user
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add} onClose={onClose}>
+      <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
+      <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+      {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
+        <Checkboxes
+          label="Roles"
+          options={roles.value.value.map(({ name }) => name)}
+          chosen={chosen.value ?? others}
+          onChosen={(names) => (chosen.value = names)}
+        />
+      )}
+    </FormDialog>
   );
 }
 
@@ -109,52 +91,40 @@ export function ChangePassword({ name, onDone, onClose }: DialogProps & { readon
   const user = useSignal(name ?? '');
   const password = useSignal('');
   const oldPassword = useSignal('');
-  const error = useSignal('');
   const isOwn = user.value === signedIn.value?.user;
-  const change = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const change = async (): Promise<void> => {
     const given = password.value || randomPassword();
-    try {
-      await call('updateuser', {
-        user: user.value,
-        password: given,
-        ...(isOwn && oldPassword.value !== '' && { oldPassword: oldPassword.value }),
-      });
-      const madeUp = password.value === '' ? given : undefined;
-      onDone({ text: `Changed the password of ${user.value}`, user: user.value, madeUp });
-      accessChanged();
-      onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+    await call('updateuser', {
+      user: user.value,
+      password: given,
+      ...(isOwn && oldPassword.value !== '' && { oldPassword: oldPassword.value }),
+    });
+    const madeUp = password.value === '' ? given : undefined;
+    onDone({ text: `Changed the password of ${user.value}`, user: user.value, madeUp });
+    accessChanged();
   };
   return (
-    <Dialog title={name === undefined ? 'Change a password' : `Change the password of ${name}`} onClose={onClose}>
-      <form onSubmit={change}>
-        {name === undefined && (
-          <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
-        )}
-        {isOwn && (
-          <TextField
-            label="Old password"
-            type="password"
-            autocomplete="current-password"
-            value={oldPassword.value}
-            onValue={(text) => (oldPassword.value = text)}
-          />
-        )}
-        <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
-        <p class="hint">The sessions of the user end.</p>
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="primary" disabled={user.value === ''}>
-            Change password
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={name === undefined ? 'Change a password' : `Change the password of ${name}`}
+      action="Change password"
+      canSend={user.value !== ''}
+      onSend={change}
+      onClose={onClose}
+    >
+      {name === undefined && (
+        <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
+      )}
+      {isOwn && (
+        <TextField
+          label="Old password"
+          type="password"
+          autocomplete="current-password"
+          value={oldPassword.value}
+          onValue={(text) => (oldPassword.value = text)}
+        />
+      )}
+      <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+      <p class="hint">The sessions of the user end.</p>
+    </FormDialog>
   );
 }

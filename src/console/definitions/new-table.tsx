@@ -1,19 +1,11 @@
 /** The form that creates a table, beside its statement. */
 import { useSignal } from '@preact/signals';
-import { Checkboxes, TextField } from '../elements/elements.tsx';
+import { TextField } from '../elements/elements.tsx';
 import { call } from '../requests/request.ts';
+import { useCacheOptions } from './cache-options.tsx';
 import { ColumnEditor } from './column-editor.tsx';
-import { DurationField } from './duration-field.tsx';
 import { StatementDialog } from './statement-dialog.tsx';
-import {
-  cacheOfTable,
-  createTable,
-  type DurationUnit,
-  durationMs,
-  EMPTY_COLUMN,
-  type NewColumn,
-  tableProblem,
-} from './statements.ts';
+import { cacheOfTable, createTable, EMPTY_COLUMN, type NewColumn, tableProblem } from './statements.ts';
 
 export interface NewTableFormProps {
   /** Called with the name of the cache of the table. */
@@ -25,22 +17,15 @@ const FIRST_COLUMNS: readonly NewColumn[] = [
   { ...EMPTY_COLUMN, name: 'id', type: 'BIGINT', isKey: true, isNotNull: true },
   { ...EMPTY_COLUMN, name: 'name' },
 ];
-const FEED = 'Record changes for the feed';
-const SLIDING = 'Reads extend the time to live, too';
 
 export function NewTable({ onCreated, onClose }: NewTableFormProps) {
   const texts = useSignal({ name: '', cacheName: '', template: '', backups: '' });
   const columns = useSignal(FIRST_COLUMNS);
-  const amount = useSignal('');
-  const unit = useSignal<DurationUnit>('hours');
-  const chosen = useSignal<readonly string[]>([]);
-  const ttlMs = durationMs(amount.value, unit.value);
+  const options = useCacheOptions();
   const table = {
     ...texts.value,
     columns: columns.value,
-    ttlMs: ttlMs ?? '',
-    isSliding: chosen.value.includes(SLIDING),
-    hasFeed: chosen.value.includes(FEED),
+    ...options.values,
   };
   const statement = createTable(table);
   const field = (name: keyof typeof texts.value, label: string, hint?: string) => (
@@ -52,7 +37,7 @@ export function NewTable({ onCreated, onClose }: NewTableFormProps) {
       onValue={(text) => (texts.value = { ...texts.value, [name]: text })}
     />
   );
-  const problem = ttlMs === undefined ? 'The time to live is a number above 0.' : tableProblem(table);
+  const problem = options.problem || tableProblem(table);
   return (
     <StatementDialog
       title="Create a table"
@@ -70,22 +55,7 @@ export function NewTable({ onCreated, onClose }: NewTableFormProps) {
       <ColumnEditor columns={columns.value} onColumns={(changed) => (columns.value = changed)} />
       <details>
         <summary>Time to live, feed and cache</summary>
-        <DurationField
-          label="Time to live of rows"
-          hint="Empty: rows stay until they are deleted."
-          amount={amount.value}
-          unit={unit.value}
-          onChange={(text, of) => {
-            amount.value = text;
-            unit.value = of;
-          }}
-        />
-        <Checkboxes
-          label="Options"
-          options={[FEED, SLIDING]}
-          chosen={chosen.value}
-          onChosen={(options) => (chosen.value = options)}
-        />
+        {options.fields('rows', 'Empty: rows stay until they are deleted.')}
         <div class="form-row">
           {field('cacheName', 'Cache', 'Empty: SQL_PUBLIC_ and the name of the table.')}
           {field('template', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}

@@ -1,9 +1,8 @@
 /** A form with the statement or command that it sends, which follows what is typed. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog, Failure } from '../elements/elements.tsx';
-import { messageOf } from '../requests/request.ts';
+import { useSending } from '../elements/form-dialog.tsx';
 
 export interface StatementDialogProps {
   readonly title: string;
@@ -23,26 +22,14 @@ export interface StatementDialogProps {
 
 export function StatementDialog(props: StatementDialogProps) {
   const { title, statement, language, action, isDangerous = false, problem, onSend, onClose, children } = props;
-  const error = useSignal('');
-  const isSending = useSignal(false);
+  const { error, isSending, send } = useSending(async () => {
+    if (problem === '') await onSend();
+  });
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     // Instead of the button that closes the dialog.
     form.current?.querySelector('input')?.focus();
   }, []);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (problem !== '' || isSending.value) return;
-    isSending.value = true;
-    error.value = '';
-    try {
-      await onSend();
-    } catch (failure) {
-      error.value = messageOf(failure);
-    } finally {
-      isSending.value = false;
-    }
-  };
   return (
     <Dialog title={title} isWide={children !== undefined} onClose={onClose}>
       <form ref={form} onSubmit={send} class={children === undefined ? '' : 'beside'}>
@@ -53,12 +40,12 @@ export function StatementDialog(props: StatementDialogProps) {
           <pre class="sent-statement" tabIndex={0}>
             {statement}
           </pre>
-          <Failure text={error.value} />
+          <Failure text={error} />
           <p class="actions">
             <button
               type="submit"
               class={isDangerous ? 'danger' : 'primary'}
-              disabled={problem !== '' || isSending.value}
+              disabled={problem !== '' || isSending}
               aria-describedby="statement-problem"
             >
               {action}
