@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupsOf, type Listed } from '../../src/console/commands/groups.ts';
 import { type LastValues, withValues } from '../../src/console/commands/last-values.ts';
-import { paragraphsOf, spansOf } from '../../src/console/commands/markdown.ts';
+import { paragraphsOf, spansOf } from '../../src/console/elements/markdown.ts';
 
 const listed = (name: string, groupTitle: string, summary: string, ...names: string[]): Listed => {
   return { name, group: groupTitle, groupTitle, summary, parameters: names.map((each) => ({ name: each })) };

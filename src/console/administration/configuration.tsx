@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ConfigResult } from '../../client/commands.ts';
 import { Failure, Status, TextField } from '../elements/elements.tsx';
+import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { byPart, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
@@ -12,18 +13,6 @@ const KINDS: Readonly<Record<SourceKind, string>> = {
   environment: 'environment',
   file: 'file',
 };
-
-/** A text of the documentation: what is between backticks is code. */
-function Marked({ text }: { readonly text: string }) {
-  return (
-    <>
-      {text.split('`').map((part, at) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
-        at % 2 === 1 ? <code key={at}>{part}</code> : part,
-      )}
-    </>
-  );
-}
 
 function Option({ option }: { readonly option: ConfigResult }) {
   const { path, value, source, help, environment, flag } = option;

@@ -1,7 +1,9 @@
 /** Which columns of a table its grid shows, in which order and how wide. The browser remembers it for each table. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Dialog, Status } from '../elements/elements.tsx';
+import { keep } from '../requests/browser-storage.ts';
 import {
   type ColumnLayout,
   moveColumn,
@@ -36,7 +38,7 @@ export function useLayout({ table, columns }: TableShape): Layout {
   const change = (next: ColumnLayout): void => {
     layout.value = next;
     if (next === USUAL_LAYOUT) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(next));
+    else keep(key, next);
   };
   useEffect(() => {
     const set = Object.fromEntries([...widths.value].map(([at, width]) => [names[at], width]));

@@ -1,23 +1,8 @@
 /** The documentation of a command, from the reference. */
+
+import { paragraphsOf } from '../elements/markdown.ts';
+import { Marked, Spans } from '../elements/marked.tsx';
 import type { CommandDescription } from './declarations.ts';
-import { paragraphsOf, type Span, spansOf } from './markdown.ts';
-
-function Spans({ spans }: { readonly spans: readonly Span[] }) {
-  return (
-    <>
-      {spans.map(({ kind, text }, index) => {
-        const key = `${index} ${text}`;
-        if (kind === 'code') return <code key={key}>{text}</code>;
-        return kind === 'strong' ? <strong key={key}>{text}</strong> : text;
-      })}
-    </>
-  );
-}
-
-/** One line of the reference. */
-export function Marked({ text }: { readonly text: string }) {
-  return <Spans spans={spansOf(text)} />;
-}
 
 export function Help({ command }: { readonly command: CommandDescription }) {
   const { description, answer, errors } = command;

@@ -1,33 +1,29 @@
 /** What the browser keeps of the commands: the favourites, and the values that were sent last. */
 import { signal } from '@preact/signals';
+import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey } from '../requests/session.ts';
 import { type LastValues, withValues } from './last-values.ts';
 
 const FAVOURITES = 'svc.favourites';
 const VALUES = 'svc.values';
 
-function read<T>(key: string, missing: T): T {
-  const text = localStorage.getItem(key);
-  return text === null ? missing : (JSON.parse(text) as T);
-}
-
 /** The names of the favourites. */
-export const favourites = signal<readonly string[]>(read(FAVOURITES, []));
+export const favourites = signal<readonly string[]>(readKept(FAVOURITES) ?? []);
 
 /** Makes a command a favourite, or no longer. */
 export function toggleFavourite(name: string): void {
   const others = favourites.value.filter((each) => each !== name);
   favourites.value = others.length < favourites.value.length ? others : [...others, name];
-  localStorage.setItem(FAVOURITES, JSON.stringify(favourites.value));
+  keep(FAVOURITES, favourites.value);
 }
 
 /** Returns the values of the fields of a command that were sent last. */
 export function lastValues(name: string): Readonly<Record<string, string>> {
-  return read<LastValues>(ownKey(VALUES), []).find(([command]) => command === name)?.[1] ?? {};
+  return readKept<LastValues>(ownKey(VALUES))?.find(([command]) => command === name)?.[1] ?? {};
 }
 
 /** Keeps the values of a command for the next time. */
 export function keepValues(name: string, texts: Readonly<Record<string, string>>): void {
   const key = ownKey(VALUES);
-  localStorage.setItem(key, JSON.stringify(withValues(read<LastValues>(key, []), name, texts)));
+  keep(key, withValues(readKept<LastValues>(key) ?? [], name, texts));
 }

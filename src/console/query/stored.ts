@@ -1,5 +1,6 @@
 /** Queries in tabs, executed and saved statements, kept by the browser for each user. */
 import { batch, computed, signal } from '@preact/signals';
+import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey, signedIn } from '../requests/session.ts';
 
 export interface SavedQuery {
@@ -40,20 +41,6 @@ const TABS = 'svc.tabs';
 const DRAFT = 'svc.draft';
 const MOST_EXECUTED = 300;
 
-function read<T>(key: string): T | undefined {
-  const text = localStorage.getItem(ownKey(key));
-  return text === null ? undefined : (JSON.parse(text) as T);
-}
-
-/** Keeps a value, unless the browser has no space left: then it is lost when the page is closed. */
-function keep(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(ownKey(key), JSON.stringify(value));
-  } catch (problem) {
-    if (!(problem instanceof DOMException)) throw problem;
-  }
-}
-
 const EMPTY = { values: {}, schema: '' } as const;
 
 export const tabs = signal<readonly QueryTab[]>([]);
@@ -69,7 +56,7 @@ export const activeTab = computed<QueryTab>(
 export const replacedDrafts = signal(0);
 
 function keepTabs(): void {
-  keep(TABS, { tabs: tabs.peek(), active: activeId.peek() });
+  keep(ownKey(TABS), { tabs: tabs.peek(), active: activeId.peek() });
 }
 
 /** Changes the tab that is shown. */
@@ -131,17 +118,17 @@ export const saved = signal<readonly SavedQuery[]>([]);
 
 /** Reads what the browser keeps for the user. */
 function load(): void {
-  const begun = read<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(TABS);
+  const begun = readKept<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(ownKey(TABS));
   const draft = localStorage.getItem(DRAFT) ?? '';
   batch(() => {
     tabs.value = begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: signedIn.peek() === undefined ? draft : '', ...EMPTY }];
     activeId.value = begun?.active ?? 1;
     // Earlier versions have kept texts alone.
-    executed.value = (read<ReadonlyArray<string | Executed>>(HISTORY) ?? []).map((each) =>
+    executed.value = (readKept<ReadonlyArray<string | Executed>>(ownKey(HISTORY)) ?? []).map((each) =>
       typeof each === 'string' ? { sql: each } : each,
     );
     // Earlier versions have kept them for everybody.
-    saved.value = read(SAVED) ?? (JSON.parse(localStorage.getItem(SAVED) ?? '[]') as readonly SavedQuery[]);
+    saved.value = readKept(ownKey(SAVED)) ?? readKept(SAVED) ?? [];
   });
   nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
 }
@@ -159,7 +146,7 @@ if (loadedFor === undefined) load();
 /** Puts a statement at the front of the history. */
 export function noteExecuted(one: Executed): void {
   executed.value = [one, ...executed.value.filter(({ sql }) => sql !== one.sql)].slice(0, MOST_EXECUTED);
-  keep(HISTORY, executed.value);
+  keep(ownKey(HISTORY), executed.value);
 }
 
 /** Removes the history. */
@@ -180,5 +167,5 @@ export function removeQuery(name: string): void {
 
 function keepSaved(queries: readonly SavedQuery[]): void {
   saved.value = [...queries].sort((a, b) => a.name.localeCompare(b.name));
-  keep(SAVED, saved.value);
+  keep(ownKey(SAVED), saved.value);
 }
