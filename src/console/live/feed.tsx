@@ -93,6 +93,10 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
   const { value: state } = live.state;
   const changes = paused.value === undefined ? live.log.shown() : live.log.matching(paused.value);
   const total = live.log.total;
+  const clear = (): void => {
+    live.log.clear();
+    paused.value = undefined;
+  };
   return (
     <>
       <div class="live-bar">
@@ -121,8 +125,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
           <button
             type="button"
             onClick={() => {
-              live.log.clear();
-              paused.value = undefined;
+              clear();
               live.version.value++;
             }}
           >
@@ -131,8 +134,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
           <button
             type="button"
             onClick={() => {
-              live.log.clear();
-              paused.value = undefined;
+              clear();
               live.start('start');
             }}
           >
