@@ -1,6 +1,6 @@
 /** State of requests that a component shows: loading, loaded, failed; once or periodically. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isForbidden, messageOf } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
 
@@ -20,11 +20,13 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal('');
   const isDenied = useSignal(false);
+  const loadedKey = useRef<string | undefined>(undefined);
   const run = async (signal: AbortSignal): Promise<void> => {
     try {
       const loaded = await load(signal);
       if (signal.aborted) return;
       value.value = loaded;
+      loadedKey.current = key;
       error.value = '';
       isDenied.value = false;
     } catch (problem) {
@@ -34,6 +36,8 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
     }
   };
   useEffect(() => {
+    // Whoever no longer loads periodically keeps what was loaded.
+    if (everyMs === 0 && loadedKey.current === key) return;
     const controller = new AbortController();
     if (everyMs > 0) markRepeated(controller.signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
