@@ -152,9 +152,13 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   // Before the next key is handled: what somebody types at once is not lost.
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // A dialog that the browser closes has returned the focus already, and the user may have moved it since.
+      const now = document.activeElement;
+      const isFree = now === null || now === document.body || dialog?.contains(now) === true;
+      if (isFree && before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
