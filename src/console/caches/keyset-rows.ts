@@ -98,6 +98,14 @@ export class KeysetRows implements RowSource {
     void this.#count();
   }
 
+  /** Reads the rows again, first those around one of them; resolves when these are there. */
+  async refreshAround(index: number): Promise<void> {
+    this.#fresh.clear();
+    this.failure.value = '';
+    await this.#read(() => this.#readPage(Math.floor(index / PAGE_ROWS)));
+    void this.#count();
+  }
+
   /** Returns the index of the row with a key; undefined if there is none. Throws RequestError. */
   async indexOf(key: RowTexts): Promise<number | undefined> {
     const [row] = (await this.#execute(rowByKeyStatement(this.query, key), 1)).rows;

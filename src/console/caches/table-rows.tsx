@@ -158,9 +158,10 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
     shape,
     rows: shown,
     active,
-    onSaved(text) {
+    async onSaved(text, [index]) {
+      select(new Set());
+      await shown?.refreshAround(index);
       message.value = text;
-      readAgain();
     },
     onOpen(row, column) {
       opened.value = { row, column };

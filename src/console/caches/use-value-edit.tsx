@@ -38,13 +38,15 @@ export function useValueEdit(props: {
   readonly shape: TableShape;
   readonly rows: KeysetRows | undefined;
   readonly active: Signal<GridPlace | undefined>;
-  readonly onSaved: (message: string) => void;
+  /** Reads the row again. The next change begins with what is read. */
+  readonly onSaved: (message: string, place: GridPlace) => Promise<void>;
   /** Opens the row of a value that has no room in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {
   const { shape, rows, active, onSaved, onOpen } = props;
   const begun = useSignal<BegunEdit | undefined>(undefined);
   const error = useSignal('');
+  const isSaving = useSignal(false);
   const column = active.value === undefined ? undefined : shape.columns[active.value[1]];
   const edited = begun.value?.place === active.value ? begun.value : undefined;
   const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
@@ -93,6 +95,8 @@ export function useValueEdit(props: {
       cancel();
       return;
     }
+    if (isSaving.value) return;
+    isSaving.value = true;
     error.value = '';
     try {
       const params = { ...parametersOf({ ...statement, schema: '' }), pageSize: 1 };
@@ -103,10 +107,12 @@ export function useValueEdit(props: {
         error.value = 'Nothing was changed: the row has changed since it was read, or is gone. Read again.';
         return;
       }
+      await onSaved(`${column.name} is saved.`, edited.place);
       cancel();
-      onSaved(`${column.name} is saved.`);
     } catch (problem) {
       error.value = messageOf(problem);
+    } finally {
+      isSaving.value = false;
     }
   };
   return {
@@ -116,7 +122,7 @@ export function useValueEdit(props: {
       <>
         <Failure text={error.value} />
         <p class="actions">
-          <button type="button" class="primary" disabled={statement === undefined} onClick={save}>
+          <button type="button" class="primary" disabled={statement === undefined || isSaving.value} onClick={save}>
             Save if unchanged
           </button>
           {column.isNullable && value !== null && (
