@@ -15,6 +15,9 @@ export const needsLogin = dataset.authentication === 'true';
 /** The version, where strangers may know it. */
 export const shownVersion = dataset.version ?? '';
 
+/** Whether the service makes backups: a cluster makes its own. */
+export const makesBackups = dataset.backups === 'true';
+
 /** What the configuration calls this service, such as Production; empty: nothing. */
 export const environmentTitle = dataset.title ?? '';
 /** The colour that tells it from others; empty: none. */

@@ -56,7 +56,7 @@ async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
 }
 
 function pageOf(configuration: Configuration, names: readonly string[]): StaticFile {
-  const { serviceName, authentication, secretKey, console } = configuration;
+  const { serviceName, authentication, secretKey, console, engine } = configuration;
   const title = Bun.escapeHTML(console.title ?? '');
   const colour = console.colour === 'none' ? '' : console.colour;
   const named = (pattern: RegExp) => names.filter((name) => pattern.test(name)).map((name) => `console/${name}`);
@@ -71,7 +71,7 @@ ${styles.join('')}${scripts.join('')}
 </head>
 <body data-service="${serviceName}" data-authentication="${authentication}" data-signature="${secretKey !== undefined}" data-version="${
     authentication ? '' : PRODUCT_VERSION
-  }" data-title="${title}" data-colour="${colour}"><noscript>The console needs JavaScript.</noscript><div id="console"></div></body>
+  }" data-title="${title}" data-colour="${colour}" data-backups="${engine.kind === 'embedded'}"><noscript>The console needs JavaScript.</noscript><div id="console"></div></body>
 </html>
 `;
   return { type: 'text/html;charset=utf-8', gzip: Bun.gzipSync(html), headers: PAGE_HEADERS };
