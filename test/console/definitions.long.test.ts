@@ -49,9 +49,12 @@ describe(`forms${NOTE}`, () => {
     await dialog.getByLabel('Name of column 3').fill('name');
     await dialog.getByText('Two columns have the name NAME.').waitFor();
     await dialog.getByLabel('Name of column 3').fill('order');
-    await create.click();
-    await dialog.getByRole('alert').getByText('Syntax error').waitFor();
+    await dialog.getByText('"ORDER" DECIMAL(9, 2) DEFAULT 1.5').waitFor();
     await dialog.getByLabel('Name of column 3').fill('pay');
+    await dialog.getByLabel('Default of pay').fill('1 5');
+    await create.click();
+    await dialog.getByRole('alert').getByText('Invalid default value').waitFor();
+    await dialog.getByLabel('Default of pay').fill('1.5');
     await create.click();
     await page.getByRole('heading', { name: 'SALE' }).waitFor();
 
