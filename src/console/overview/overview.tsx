@@ -8,7 +8,7 @@ import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, endpoint } from '../requests/request.ts';
-import { makesBackups, serviceName, shownVersion } from '../requests/session.ts';
+import { backupsEnabled, serviceName, shownVersion } from '../requests/session.ts';
 import { BackupStatus } from './backup-status.tsx';
 import { HealthNotice } from './health-notice.tsx';
 import { MetricCards } from './metric-cards.tsx';
@@ -193,7 +193,7 @@ async function readReadiness(signal: AbortSignal): Promise<boolean> {
 
 /** Returns what the service reports of its backups; undefined where it makes none, as in front of a cluster. */
 async function readBackups(signal: AbortSignal): Promise<BackupsResult | undefined> {
-  return makesBackups ? call('backups', {}, signal) : undefined;
+  return backupsEnabled ? call('backups', {}, signal) : undefined;
 }
 
 /** Shows and focuses the section that the address names, once it is there. */

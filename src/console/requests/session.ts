@@ -16,7 +16,7 @@ export const needsLogin = dataset.authentication === 'true';
 export const shownVersion = dataset.version ?? '';
 
 /** Whether the service makes backups: a cluster makes its own. */
-export const makesBackups = dataset.backups === 'true';
+export const backupsEnabled = dataset.backups === 'true';
 
 /** What the configuration calls this service, such as Production; empty: nothing. */
 export const environmentTitle = dataset.title ?? '';
