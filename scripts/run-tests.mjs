@@ -209,17 +209,24 @@ function isWorthShowing(line) {
 
 /** @returns {Counts} */
 function count(part, code) {
-  if (part.report === undefined) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  if (part.report === undefined) {
+    if (code !== 0) failedTests.push(part.name);
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  }
   const report = existsSync(part.report) ? readFileSync(part.report, 'utf8') : '';
   // The name of a skipped test says what is missing.
   for (const [, name] of report.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)) {
     print(`(skip) ${unescapeXml(name)}`);
+  }
+  for (const [, name, file] of report.matchAll(/<testcase name="([^"]*)"[^>]* file="([^"]*)"[^>]*>\s*<failure/g)) {
+    failedTests.push(`${file}: ${unescapeXml(name)}`);
   }
   const head = /<testsuites [^>]*>/.exec(report)?.[0] ?? '';
   const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
   const failed = number('failures');
   const skipped = number('skipped');
   // A process that fails without a failed test has crashed, or could not load a file.
+  if (failed === 0 && code !== 0) failedTests.push(`${part.name}: ended with ${code}`);
   return { passed: number('tests') - failed - skipped, failed: failed === 0 && code !== 0 ? 1 : failed, skipped };
 }
 
@@ -230,6 +237,8 @@ function unescapeXml(xml) {
   return xml.replace(/&(?:amp|lt|gt|quot|apos|#10);/g, (entity) => ENTITIES[entity]);
 }
 
+/** Named again at the end: what a failure printed may be far above. */
+const failedTests = [];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const startMs = Date.now();
 
@@ -251,6 +260,7 @@ const shared = parts.filter(({ alone }) => !alone);
 await Promise.all(Array.from({ length: LANES }, () => runQueue(shared)));
 await runQueue(parts.filter(({ alone }) => alone));
 rmSync(reports, { recursive: true, force: true });
+for (const name of failedTests) print(`-- failed: ${name}`);
 print(`-- ${mode}: ${((Date.now() - startMs) / 1000).toFixed(0)} s`);
 print(summary(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
