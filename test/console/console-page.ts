@@ -36,17 +36,19 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly isDark?: boolean;
+  readonly locale?: string;
   /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
 /** Opens the console of a service at its first screen. */
 export async function openConsole(browser: Browser, origin: string, options: PageOptions = {}): Promise<ConsolePage> {
-  const { width = 1_200, height = 900, isDark = false } = options;
+  const { width = 1_200, height = 900, isDark = false, locale = 'en-US' } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: isDark ? 'dark' : 'light',
     acceptDownloads: true,
+    locale,
   });
   await context.addInitScript({ content: AXE });
   await context.addInitScript({ content: REPORT_VIOLATIONS });

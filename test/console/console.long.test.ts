@@ -431,7 +431,7 @@ describe(`administration${NOTE}`, () => {
       .waitFor();
     await showPart(page, 'Log');
     await page.getByLabel('Find', { exact: true }).fill('Listening');
-    await page.getByText(/^1 of \d+ lines/).waitFor();
+    await page.getByText(/^1 of [\d,]+ lines/).waitFor();
     expect(console.problems.filter((each) => !each.includes('status of'))).toEqual([]);
   });
 });

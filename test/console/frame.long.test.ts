@@ -10,6 +10,8 @@ import {
   openBrowser,
   openConsole,
   openTab,
+  showPart,
+  typeStatement,
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
@@ -56,6 +58,32 @@ describe(`the frame${NOTE}`, () => {
     await page.getByLabel('Find caches and tables').fill('nothing');
     await page.getByText('No name matches.').waitFor();
     await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('shows numbers and dates by the locale of the browser, but not values of data', async () => {
+    await service.command(
+      queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE many (id INT PRIMARY KEY, n INT)' }),
+    );
+    const fill = 'INSERT INTO many SELECT x, x FROM SYSTEM_RANGE(1, 12345)';
+    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: fill }));
+    await using console = await openConsole(browser, service.origin, { locale: 'de-DE' });
+    const { page } = console;
+    await page.getByTitle('MANY, a table, 12.345 rows').waitFor();
+    await page
+      .getByText(/^[\d.]+,\d (?:MiB|GiB)$/)
+      .first()
+      .waitFor();
+    await console.show('query');
+    await typeStatement(page, 'SELECT 1234567.50 AS pay, id FROM many ORDER BY id DESC');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1.000 rows so far').waitFor();
+    await page.getByRole('gridcell', { name: '1234567.50', exact: true }).first().waitFor();
+    await page.getByRole('gridcell', { name: '12345', exact: true }).waitFor();
+    await console.show('administration');
+    await showPart(page, 'Log');
+    expect(await page.locator('.log-time').first().innerText()).toMatch(/^\d\d\.\d\d\.20\d\d, \d\d:\d\d:\d\d$/);
+    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'DROP TABLE many' }));
     expect(console.problems).toEqual([]);
   });
 

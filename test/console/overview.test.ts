@@ -1,7 +1,7 @@
 /** The metrics of the overview, their thresholds and trends, and what it says of the backups. */
 import { expect, test } from 'bun:test';
 import type { BackupsResult } from '../../src/client/commands.ts';
-import { backupLines, distanceOf } from '../../src/console/overview/backups.ts';
+import { backupLines } from '../../src/console/overview/backups.ts';
 import { linePoints, metricsOf } from '../../src/console/overview/metrics.ts';
 import { diskFullInMs, type Limits, type Measured, NO_LIMITS } from '../../src/console/overview/windows.ts';
 
@@ -110,11 +110,6 @@ const NONE: BackupsResult = {
   backups: [],
 };
 const AGES = { lagMs: undefined, objectAgeMs: undefined, verifiedAgeMs: undefined };
-
-test('a time is said as its distance from now', () => {
-  const times = ['2026-01-02T11:58:30Z', '2026-01-02T14:00:00Z', '2026-01-02T12:00:00.500Z'];
-  expect(times.map((time) => distanceOf(time, NOW_MS))).toEqual(['1 min 30 s ago', 'in 2 h 0 min', 'now']);
-});
 
 test('without backups there is nothing to show', () => {
   expect(backupLines(NONE, AGES, NOW_MS)).toEqual([]);

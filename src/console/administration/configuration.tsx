@@ -1,7 +1,9 @@
 /** Shows every option with its value, where that comes from, and what it means. */
+
 import { useSignal } from '@preact/signals';
 import type { ConfigResult } from '../../client/commands.ts';
 import { Failure, Status, TextField } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -69,7 +71,7 @@ export function Configuration() {
               </label>
             </p>
           </div>
-          <Status text={`${shown.length} of ${all.length} options`} />
+          <Status text={`${formatNumber(shown.length)} of ${formatNumber(all.length)} options`} />
           {shown.length === 0 && (
             <p class="hint">
               {onlyChanged.value && text.value === '' ? 'Every option has its default.' : 'No option matches.'}

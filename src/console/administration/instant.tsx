@@ -1,5 +1,5 @@
-/** A time in the notation of the browser, with how long ago it is, or how soon. */
-import { formatDistance, formatInstant } from './instants.ts';
+/** A time by the locale of the browser, with how long ago it is, or how soon. */
+import { formatDistance, formatInstant } from '../elements/times.ts';
 
 export function Instant({ at, none = 'unknown' }: { readonly at: string | null; readonly none?: string }) {
   if (at === null) return <>{none}</>;

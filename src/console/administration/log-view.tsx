@@ -1,10 +1,12 @@
 /** The log and the audit log: the last lines, filtered, and followed. */
+
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
+import { formatInstant } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
-import { formatInstant } from './instants.ts';
 import { LEVELS, type Level, type LogLine, matchingLines, parseLogLine } from './log-lines.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
@@ -70,7 +72,7 @@ export function LogView() {
   );
   const all = value.value;
   const shown = useMemo(() => matchingLines(all ?? [], filter.value, level.value), [all, filter.value, level.value]);
-  const beyond = shown.length > MOST_SHOWN ? `; the newest ${MOST_SHOWN} are shown` : '';
+  const beyond = shown.length > MOST_SHOWN ? `; the newest ${formatNumber(MOST_SHOWN)} are shown` : '';
   return (
     <section aria-labelledby="log">
       <div class="part-head">
@@ -113,7 +115,7 @@ export function LogView() {
             text={
               all === undefined
                 ? ''
-                : `${shown.length} of ${all.length} lines, the newest first${beyond}${
+                : `${formatNumber(shown.length)} of ${formatNumber(all.length)} lines, the newest first${beyond}${
                     follows.value ? '; followed' : '; paused'
                   }`
             }

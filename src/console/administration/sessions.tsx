@@ -1,6 +1,8 @@
 /** Lists sessions, and ends one or all of a user. */
+
 import { useSignal } from '@preact/signals';
 import { Failure, SelectField, Status, Table } from '../elements/elements.tsx';
+import { formatNumber } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -35,7 +37,7 @@ export function Sessions() {
     }
   };
   const all = sessions.value.value ?? [];
-  const subject = all.length === SHOWN_SESSIONS ? `The ${all.length} sessions` : 'Sessions';
+  const subject = all.length === SHOWN_SESSIONS ? `The ${formatNumber(all.length)} sessions` : 'Sessions';
   const mayEnd = missingFor('sessionrmv') === undefined;
   const endable = user.value !== EVERYBODY && all.some(({ current }) => !current);
   return (

@@ -49,7 +49,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
         </p>
       </div>
       <Table
-        caption={`${shown.length} of ${caches.length} caches and tables`}
+        caption={`${formatNumber(shown.length)} of ${formatNumber(caches.length)} caches and tables`}
         columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
         numeric={['Entries', 'Hit ratio', 'Columns', 'Indexes']}
         empty="No cache has such a name."

@@ -4,6 +4,7 @@ import { DurationField } from '../definitions/duration-field.tsx';
 import { type DurationUnit, durationMs } from '../definitions/statements.ts';
 import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatNumber, formatValue } from '../elements/formats.ts';
+import { formatInstant } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import type { CacheDescription } from './cache-list.ts';
@@ -51,7 +52,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
               cells: [
                 <code key="key">{formatValue(key)}</code>,
                 formatDuration(Math.max(0, expires - found.readAtMs)),
-                new Date(expires).toLocaleString(),
+                formatInstant(expires),
               ],
             }))}
           />

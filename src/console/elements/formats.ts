@@ -1,5 +1,14 @@
-/** Texts of numbers, sizes, times and values, in one notation everywhere. */
+/**
+ * Texts of numbers, sizes and durations by the browser's locale, for people, and of values in the exact form in which
+ * they are sent.
+ */
 import { Decimal } from '../../client/exact-json.ts';
+
+/** Undefined: the browser's. */
+export const LOCALE = undefined;
+const NUMBERS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
+const TENTHS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
@@ -11,17 +20,18 @@ export function formatBytes(bytes: number): string {
     value /= 1024;
     unit++;
   }
-  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+  return `${(unit === 0 ? NUMBERS : TENTHS).format(value)} ${UNITS[unit]}`;
 }
-
-const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 /** Returns a number with separators of thousands; a dash if it is not finite. */
 export function formatNumber(value: number): string {
   return Number.isFinite(value) ? NUMBERS.format(value) : '–';
 }
 
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+/** Returns a number with one decimal: `2.0`. */
+export function formatTenths(value: number): string {
+  return TENTHS.format(value);
+}
 
 /** Returns a number in few characters: `1.2K`, `3M`. */
 export function formatShort(value: number): string {
@@ -45,7 +55,7 @@ export function formatDuration(ms: number): string {
   ];
   const first = parts.findIndex(([count]) => count > 0);
   const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2);
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  return shown.map(([count, unit]) => `${formatNumber(count)} ${unit}`).join(' ');
 }
 
 /** Returns the text of a value with all its digits: JSON for objects, lists and null. */

@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import { formatBytes, formatNumber } from './formats.ts';
 import { type PlotScale, scaleOf } from './plot-scale.ts';
 import { theme } from './theme.ts';
+import { formatTime } from './times.ts';
 
 export interface PlotSeries {
   readonly label: string;
@@ -45,11 +46,7 @@ const DAY_SECONDS = 86_400;
 
 /** Returns the local time, or the date where the marks of the axis are days apart. */
 function timeOf(seconds: number, step: number): string {
-  const date = new Date(seconds * 1_000);
-  const pad = (part: number): string => String(part).padStart(2, '0');
-  if (step >= DAY_SECONDS) return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
-  return step >= 60 ? time : `${time}:${pad(date.getSeconds())}`;
+  return formatTime(seconds * 1_000, step >= DAY_SECONDS ? 'day' : step >= 60 ? 'minute' : 'second');
 }
 
 /** Returns the text of a position on the x axis. */
@@ -59,7 +56,7 @@ function positionOf({ x, names, isTime, xLabel }: PlotProps, at: number): string
   if (isTime !== true) return formatNumber(value);
   const [day, time] = [timeOf(value, DAY_SECONDS), timeOf(value, 1)];
   if (xLabel === undefined) return time;
-  return time === '00:00:00' ? day : `${day} ${time}`;
+  return new Date(value * 1_000).toTimeString().startsWith('00:00:00') ? day : `${day} ${time}`;
 }
 
 interface PlotState {

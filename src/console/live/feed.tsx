@@ -3,20 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Dialog, Failure, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { formatInstant, formatTime } from '../elements/times.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { messageOf } from '../requests/request.ts';
 import { type Change, KEPT_CHANGES } from './change-log.ts';
 import { LiveChanges } from './live-changes.ts';
 
 const ROW_PIXELS = 28;
-const TIME = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  // The column has no room for halves of the day.
-  hourCycle: 'h23',
-});
 
 /** What users read of operations. */
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -29,8 +22,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 function timeOf(time: string): string {
-  const at = new Date(time);
-  return Number.isNaN(at.getTime()) ? time : TIME.format(at);
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : formatTime(ms, 'millisecond');
 }
 
 export function Feed({ cacheName }: { readonly cacheName: string }) {
@@ -191,7 +184,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
           title={`${OPERATIONS[opened.value.operation] ?? opened.value.operation} ${opened.value.key.slice(0, 100)}`}
           onClose={() => (opened.value = undefined)}
         >
-          <p class="hint">{new Date(opened.value.time).toLocaleString()}</p>
+          <p class="hint">{formatInstant(Date.parse(opened.value.time))}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
           <pre tabIndex={0}>{opened.value.text.replaceAll(', ', ',\n')}</pre>
         </Dialog>

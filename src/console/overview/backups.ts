@@ -1,13 +1,7 @@
 /** What the service reports of its backups, and when something happened, in words. */
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
-
-/** Returns how long ago or in how long a time is: `3 h 2 min ago`, `in 5 min 0 s`. */
-export function distanceOf(time: string, nowMs: number): string {
-  const ms = Date.parse(time) - nowMs;
-  if (Math.abs(ms) < 1_000) return 'now';
-  return ms < 0 ? `${formatDuration(-ms)} ago` : `in ${formatDuration(ms)}`;
-}
+import { formatDistance } from '../elements/times.ts';
 
 const STATES = {
   starting: 'Starting',
@@ -23,7 +17,7 @@ function lastOf({ backups, running }: BackupsResult, nowMs: number): Line {
   const detail = running === null ? '' : `One is being made: ${formatBytes(running.bytes)} so far`;
   if (newest === undefined) return ['Last backup', 'None yet', detail];
   const size = `${newest.name}, ${formatBytes(newest.bytes)}`;
-  return ['Last backup', distanceOf(newest.completedAt, nowMs), detail === '' ? size : detail];
+  return ['Last backup', formatDistance(Date.parse(newest.completedAt), nowMs), detail === '' ? size : detail];
 }
 
 function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined, nowMs: number): Line {
@@ -31,12 +25,19 @@ function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined,
   const { restoreCheck } = continuous;
   if (restoreCheck === null) return [name, 'Never', 'backup.verifyInterval is not set'];
   const isDue = Date.parse(restoreCheck.nextAt) <= nowMs;
-  const next = restoreCheck.running || isDue ? 'A check runs' : `The next is ${distanceOf(restoreCheck.nextAt, nowMs)}`;
+  const next =
+    restoreCheck.running || isDue
+      ? 'A check runs'
+      : `The next is ${formatDistance(Date.parse(restoreCheck.nextAt), nowMs)}`;
   const { last } = restoreCheck;
   const detail =
     last === null || last.outcome === 'verified' ? next : `${last.outcome}: ${last.reason ?? 'see the log'}`;
   if (ageMs !== undefined) return [name, `${formatDuration(ageMs)} ago`, detail];
-  return [name, restoreCheck.verifiedAt === null ? 'None yet' : distanceOf(restoreCheck.verifiedAt, nowMs), detail];
+  return [
+    name,
+    restoreCheck.verifiedAt === null ? 'None yet' : formatDistance(Date.parse(restoreCheck.verifiedAt), nowMs),
+    detail,
+  ];
 }
 
 /** What the samples know better than a report that is read once in a while. */
@@ -51,7 +52,11 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
   const lines: Line[] = [];
   if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
     lines.push(lastOf(backups, nowMs));
-    lines.push(['Next backup', backups.nextAt === null ? 'Not planned' : distanceOf(backups.nextAt, nowMs), '']);
+    lines.push([
+      'Next backup',
+      backups.nextAt === null ? 'Not planned' : formatDistance(Date.parse(backups.nextAt), nowMs),
+      '',
+    ]);
   }
   const { lagMs, objectAgeMs } = ages;
   const continuous = backups?.continuous ?? undefined;

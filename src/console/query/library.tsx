@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Dialog, TextField } from '../elements/elements.tsx';
 import { formatMs } from '../elements/formats.ts';
+import { formatInstant } from '../elements/times.ts';
 import {
   activeTab,
   changeTab,
@@ -15,7 +16,6 @@ import {
 
 /** More than these are found by searching. */
 const MOST_SHOWN = 100;
-const TIMES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 interface LibraryProps {
   readonly onClose: () => void;
@@ -65,7 +65,7 @@ export function Library({ onClose }: LibraryProps) {
                 <code>{sql.slice(0, 300)}</code>
                 {at !== undefined && (
                   <span class={isFailed === true ? 'bad' : 'hint'}>
-                    {TIMES.format(at)}
+                    {formatInstant(at)}
                     {timeMs !== undefined && ` · ${formatMs(timeMs)}`}
                     {outcome !== undefined && ` · ${outcome}`}
                   </span>

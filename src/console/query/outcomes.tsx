@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { AsCurl } from '../elements/as-curl.tsx';
 import { Choices, Failure, Status } from '../elements/elements.tsx';
-import { formatBytes, formatMs, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatMs, formatNumber, formatTenths } from '../elements/formats.ts';
 import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
 import { MOST_ROWS, type Result } from '../rows/result.ts';
@@ -149,7 +149,7 @@ function Progress({ running }: { readonly running: Signal<TabRun['running']['val
   return (
     <p class="status" aria-hidden="true">
       {current.count > 1 && `Statement ${current.number} of ${current.count}, `}
-      {seconds.toFixed(1)} s
+      {formatTenths(seconds)} s
     </p>
   );
 }

@@ -160,8 +160,8 @@ export function ResultPlot({ result }: { readonly result: Result }) {
         />
       )}
       <p class="hint">
-        {rows.length} of {result.rowCount.value} rows that were read
-        {kind.value === 'bar' && rows.length > MOST_BARS && `; the first ${MOST_BARS} have a bar`}.
+        {formatNumber(rows.length)} of {formatNumber(result.rowCount.value)} rows that were read
+        {kind.value === 'bar' && rows.length > MOST_BARS && `; the first ${formatNumber(MOST_BARS)} have a bar`}.
       </p>
     </section>
   );

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Choices, Failure, Status, Table, TextField } from '../elements/elements.tsx';
-import { formatValue } from '../elements/formats.ts';
+import { formatNumber, formatValue } from '../elements/formats.ts';
 import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 
 /** What fits on a screen or two. */
@@ -76,7 +76,8 @@ function given(fields: Readonly<Record<string, string>>): Readonly<Record<string
 
 function Entries({ page, from }: { readonly page: Page; readonly from: number }) {
   const { items, last } = page;
-  const range = items.length === 0 ? 'No entries' : `Entries ${from + 1} to ${from + items.length}`;
+  const range =
+    items.length === 0 ? 'No entries' : `Entries ${formatNumber(from + 1)} to ${formatNumber(from + items.length)}`;
   return (
     <>
       <Status text={`${range}${last ? ', the last ones' : ''}.`} />

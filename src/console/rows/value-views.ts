@@ -1,6 +1,6 @@
 /** The whole value of a cell: as text, as JSON, as bytes. */
 import type { Json } from '../../client/exact-json.ts';
-import { formatValue } from '../elements/formats.ts';
+import { formatNumber, formatValue } from '../elements/formats.ts';
 
 export type ValueView = 'text' | 'json' | 'hex';
 
@@ -59,7 +59,7 @@ function asHex(bytes: Uint8Array): string {
     const characters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
     lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(BYTES_A_LINE * 3 - 1)}  ${characters}`);
   }
-  if (bytes.length > MOST_HEX_BYTES) lines.push(`… ${bytes.length - MOST_HEX_BYTES} further bytes`);
+  if (bytes.length > MOST_HEX_BYTES) lines.push(`… ${formatNumber(bytes.length - MOST_HEX_BYTES)} further bytes`);
   return lines.join('\n');
 }
 
