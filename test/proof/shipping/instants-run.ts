@@ -27,7 +27,9 @@ import { digestOf, digestOfPages } from './digest.ts';
 const CONFIGURATION = join(import.meta.dir, '../crash/crash.config.ts');
 /** Restored data is only read: it needs no disk. */
 const MEMORY = '/dev/shm';
-const SHIPPED_LIMIT_MS = 30_000;
+const SHIPPED_LIMIT_MS = 120_000;
+/** The clients stand still while an instant is recorded: their connections stay open for as long. */
+const IDLE_TIMEOUT_SECONDS = 255;
 /** Pause after an instant, so that the next object has another time. */
 const APART_MS = 3;
 
@@ -165,6 +167,7 @@ async function recordInstants(
     env: {
       SVC_BACKUP_CONTINUOUS_URL: url,
       SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '100',
+      SVC_HTTP_IDLE_TIMEOUT_SECONDS: String(IDLE_TIMEOUT_SECONDS),
       SVC_WORKERS: '1',
     },
   });
