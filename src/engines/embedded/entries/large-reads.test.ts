@@ -37,9 +37,9 @@ async function ticksOf(promise: Promise<unknown>): Promise<number> {
   let isOver = false;
   const count = (): void => {
     ticks++;
-    if (!isOver) setTimeout(count, 0);
+    if (!isOver) setImmediate(count);
   };
-  setTimeout(count, 0);
+  setImmediate(count);
   await promise;
   isOver = true;
   return ticks;
