@@ -42,6 +42,8 @@ describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : '
       await press('Run');
       await shown.waitFor();
     }
+    // The result takes the space of the examples.
+    await page.getByRole('button', { name: 'Insert rows' }).waitFor({ state: 'hidden' });
     await expectAccessible(page);
     await press('Plot');
     await page.getByRole('figure', { name: 'AMOUNT by DAY' }).locator('canvas').waitFor();

@@ -162,7 +162,7 @@ describe(`the frame${NOTE}`, () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     const menu = page.getByRole('dialog', { name: 'Menu' });
     await menu.getByRole('link', { name: 'SALE 2' }).waitFor();
-    await menu.getByLabel('Theme').selectOption('Dark');
+    await menu.getByLabel('Theme').selectOption('Dark theme');
     await page.locator('html[data-theme=dark]').waitFor();
     await expectAccessible(page);
     await menu.getByRole('link', { name: 'Query' }).click();

@@ -196,6 +196,11 @@ describe(`the query screen${NOTE}`, () => {
     await page.getByText('finds rows of PUBLIC.VISIT by').waitFor();
     await page.getByRole('button', { name: 'Measure' }).click();
     await page.getByText(/It returned 10 rows in /).waitFor();
+    // A plan that was asked for by hand is shown in the same way.
+    await typeStatement(page, 'EXPLAIN SELECT id FROM visit WHERE id = 7');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('finds rows of PUBLIC.VISIT by the primary key').waitFor();
+    await page.locator('.plan').getByText('primary key', { exact: true }).waitFor();
     expect(unexpected(console)).toEqual([]);
   });
 

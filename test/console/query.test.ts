@@ -10,6 +10,7 @@ import { choosePlot } from '../../src/console/query/plot-choice.ts';
 import { COPY_FORMATS } from '../../src/console/query/result-texts.ts';
 import {
   chosenStatements,
+  explainedIn,
   kindOfStatement,
   statementsOf,
   titleOfStatement,
@@ -177,6 +178,22 @@ describe('errors', () => {
     expect(place).toEqual({ from: 7, to: 11 });
     expect(failureIn({ message: 'The time limit is over.' }, sent).place).toBeUndefined();
   });
+});
+
+test.each([
+  ['EXPLAIN SELECT 1', 'explain', 'SELECT 1'],
+  ['/* a */ explain plan for -- b\n WITH a AS (SELECT 1)', 'explain', 'WITH a AS (SELECT 1)'],
+  ['EXPLAIN ANALYZE SELECT 1', 'measure', 'SELECT 1'],
+] as const)('%j is the mode %s of a statement', (sql, mode, explained) => {
+  const text = `SELECT 0; ${sql}`;
+  const place = { from: 10, to: text.length, sql };
+  const found = explainedIn(place);
+  expect(found).toMatchObject({ mode, place: { sql: explained } });
+  expect(text.slice(found?.place.from, found?.place.to)).toBe(explained);
+});
+
+test.each(['SELECT 1', 'EXPLAIN', '"EXPLAIN" SELECT 1'])('%j explains no statement', (sql) => {
+  expect(explainedIn({ from: 0, to: sql.length, sql })).toBeUndefined();
 });
 
 test('a plan is a tree with costs, advice and the number of rows', () => {

@@ -258,6 +258,23 @@ describe(`the rows of a table${NOTE}`, () => {
     await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });
+
+  browserTest('that are left after a failed deletion are shown', async () => {
+    await using console = await openRows();
+    const { page } = console;
+    await page.getByLabel('Filter ID').fill('<= 60');
+    await page.getByText('60 rows,').waitFor();
+    await page.getByRole('grid', { name: 'Rows' }).getByText('1', { exact: true }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 60 rows' });
+    await dialog.getByText('The service would delete 60 of 60.').waitFor();
+    let statements = 0;
+    await page.route('**/qryfldexe', (route) => (++statements === 2 ? route.abort() : route.continue()));
+    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await dialog.getByText('Deleted 50, then: No answer').waitFor();
+    await page.getByText('10 rows,').waitFor();
+  });
 });
 
 describe('pages of rows, each read from the one before it or after it', () => {

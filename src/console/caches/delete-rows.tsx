@@ -42,6 +42,7 @@ export function DeleteRows(props: {
   readonly shape: TableShape;
   readonly rows: readonly RowTexts[];
   readonly onClose: () => void;
+  /** Called after a failure, too: some rows may be gone. */
   readonly onDeleted: (message: string) => void;
 }) {
   const { shape, rows, onClose, onDeleted } = props;
@@ -78,12 +79,12 @@ export function DeleteRows(props: {
         const { items } = (await call('qryfldexe', parameters(statement))) as unknown as Updated;
         deleted += Number(items[0]?.[0] ?? 0);
       }
-      onDeleted(`Deleted ${formatNumber(deleted)} of ${formatNumber(rows.length)}.`);
       onClose();
     } catch (problem) {
       error.value = `${deleted === 0 ? '' : `Deleted ${formatNumber(deleted)}, then: `}${messageOf(problem)}`;
     } finally {
       isBusy.value = false;
+      onDeleted(`Deleted ${formatNumber(deleted)} of ${formatNumber(rows.length)}.`);
     }
   };
   const [first] = statements;

@@ -51,9 +51,9 @@ async function logOut(): Promise<void> {
 }
 
 const THEMES: ReadonlyArray<readonly [Theme, string]> = [
-  ['system', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', 'System theme'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
 ];
 
 /** The theme, and the end of the session. */

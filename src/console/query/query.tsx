@@ -9,7 +9,7 @@ import { Outcomes } from './outcomes.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { QueryTabs } from './query-tabs.tsx';
 import { Running } from './running.tsx';
-import { type Explained, execute, failWith, type Mode, runOf } from './runs.ts';
+import { type Explained, execute, failWith, type Mode, runOf, type TabRun } from './runs.ts';
 import { ScanForms } from './scan.tsx';
 import { isSchemaForbidden, readSchema } from './schema.ts';
 import { chosenStatements, type StatementPlace, statementsOf } from './statements.ts';
@@ -40,9 +40,13 @@ async function createIndex(statement: string, { tab, place }: Explained): Promis
   if (outcome?.kind === 'changed') await execute(tab, [place], 'explain');
 }
 
-/** Statements to begin with; open until the first statement was executed in this browser. */
-function Examples() {
+/** Statements to begin with; open in a browser that has executed none, until one returns rows. */
+function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
   const isOpen = useSignal(executed.peek().length === 0);
+  const hasRows = outcomes.value.some(({ kind }) => kind === 'rows');
+  useEffect(() => {
+    if (hasRows) isOpen.value = false;
+  }, [hasRows]);
   return (
     <details open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>Examples</summary>
@@ -150,7 +154,7 @@ export function Query() {
           read are executed.
         </p>
       )}
-      <Examples />
+      <Examples run={runOf(id)} />
       <Outcomes
         run={runOf(id)}
         onMeasure={({ tab, place }) => execute(tab, [place], 'measure')}

@@ -9,7 +9,7 @@ import { failureIn, type Place, type SentStatement, type StatementFailure } from
 import { translate } from './parameters.ts';
 import { type ParsedPlan, parsePlan } from './plan-steps.ts';
 import { readSchema } from './schema.ts';
-import { kindOfStatement, type StatementPlace } from './statements.ts';
+import { explainedIn, kindOfStatement, type StatementPlace } from './statements.ts';
 import { noteExecuted, type QueryTab, tabs } from './stored.ts';
 
 interface OutcomeOf {
@@ -105,14 +105,15 @@ export type Mode = 'run' | 'explain' | 'measure';
 const PREFIXES: Readonly<Record<Mode, string>> = { run: '', explain: 'EXPLAIN ', measure: 'EXPLAIN ANALYZE ' };
 
 /** Executes statements of a tab in order, until one fails. What was shown stays until the first has ended. */
-export async function execute(tab: QueryTab, statements: readonly StatementPlace[], mode: Mode): Promise<void> {
+export async function execute(tab: QueryTab, statements: readonly StatementPlace[], asked: Mode): Promise<void> {
   const run = runOf(tab.id);
   cancel(run);
   run.mistake.value = undefined;
   const before = run.outcomes.peek();
   const outcomes: Outcome[] = [];
   let changes = false;
-  for (const [index, place] of statements.entries()) {
+  for (const [index, given] of statements.entries()) {
+    const { place, mode } = explainedIn(given) ?? { place: given, mode: asked };
     const translated = translate(tab.sql, place.from, place.to);
     const missing = translated.keys.find((key) => tab.values[key] === undefined);
     if (missing !== undefined) {
@@ -142,10 +143,10 @@ export async function execute(tab: QueryTab, statements: readonly StatementPlace
       if (failed?.place !== undefined && isUnchanged(tab))
         run.mistake.value = { ...failed.place, message: failed.message };
     });
-    if (mode === 'run') note(outcome, place.sql);
+    if (asked === 'run') note(outcome, given.sql);
     if (isLast) break;
   }
-  if (changes && mode === 'run') {
+  if (changes && asked === 'run') {
     void readSchema();
     void refreshCatalog();
   }

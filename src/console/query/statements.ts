@@ -52,6 +52,19 @@ export function titleOfStatement(sql: string): string {
   return text.length > TITLE_CHARACTERS ? `${text.slice(0, TITLE_CHARACTERS - 1)}…` : text;
 }
 
+/** Returns what a statement explains, and whether it measures that; undefined if it explains nothing. */
+export function explainedIn({ from, to, sql }: StatementPlace) {
+  const tokens = tokensOf(sql).filter(({ kind }) => kind !== 'comment');
+  const words = tokens.map(({ text }) => text.toUpperCase());
+  if (words[0] !== 'EXPLAIN') return undefined;
+  const isMeasured = words[1] === 'ANALYZE';
+  const at = isMeasured ? 2 : words[1] === 'PLAN' && words[2] === 'FOR' ? 3 : 1;
+  const start = tokens[at]?.from;
+  if (start === undefined) return undefined;
+  const place: StatementPlace = { from: from + start, to, sql: sql.slice(start) };
+  return { place, mode: isMeasured ? 'measure' : 'explain' } as const;
+}
+
 const READS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'SHOW', 'EXPLAIN', 'TABLE']);
 const DEFINES: ReadonlySet<string> = new Set(['CREATE', 'ALTER', 'DROP']);
 
