@@ -1,22 +1,22 @@
 /** The administration in the console, in headless Chromium: users, keys, tasks, backups, configuration and log. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import type { Page } from 'playwright-core';
+import { newFolder, queryOf, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   type ConsolePage,
   expectAccessible,
   expectNoOverflow,
-  openBrowser,
+  NOTE,
   openConsole,
   type PageOptions,
   showPart,
+  startForTests,
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'svc' };
 /** The parts, and what each shows once it has been read. */
 const PARTS = {
@@ -30,19 +30,12 @@ const PARTS = {
   Log: 'Listening',
 };
 const folder = newFolder();
-let browser: Browser;
-let service: ServiceProcess;
 
-const browserTest = test.skipIf(missing);
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
+const started = startForTests(async () => {
   const file = join(folder, 'svc.config.ts');
   const users = [{ name: 'rita', password: 'rita' }];
   writeFileSync(file, `export default ${JSON.stringify({ authentication: true, adminPassword: 'svc', users })};`);
-  service = await startService({
+  const service = await startService({
     args: ['--config', file],
     env: {
       SVC_BACKUP_FOLDER: join(folder, 'backups'),
@@ -51,15 +44,12 @@ beforeAll(async () => {
   });
   await service.send(queryOf({ cmd: 'getorcreate', cacheName: 'stock', ...ADMIN }));
   await service.send(queryOf({ cmd: 'put', cacheName: 'stock', key: 'tea', val: '1', ...ADMIN }));
+  return service;
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function openAs(user: string, options?: PageOptions): Promise<ConsolePage> {
-  const console = await openConsole(browser, service.origin, options);
+  const console = await started.open(options);
   await console.page.getByLabel('User').fill(user);
   await console.page.getByLabel('Password').fill(user);
   await console.page.keyboard.press('Enter');
@@ -104,12 +94,12 @@ describe(`the administration${NOTE}`, () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
     const login = { 'svc.login': 'ann', 'svc.password': password };
-    const { sessionToken } = await service.send(queryOf({ cmd: 'authenticate', ...login }));
+    const { sessionToken } = await started.service.send(queryOf({ cmd: 'authenticate', ...login }));
     expect(sessionToken).toBeString();
     await showPart(page, 'Sessions');
     await page.getByRole('button', { name: /^End the session of ann/ }).click();
     await page.getByText('One session has ended.').waitFor();
-    expect((await service.send(queryOf({ cmd: 'noop', sessionToken: String(sessionToken) }))).error).toContain(
+    expect((await started.service.send(queryOf({ cmd: 'noop', sessionToken: String(sessionToken) }))).error).toContain(
       'session',
     );
     await showPart(page, 'Users');
@@ -139,7 +129,7 @@ describe(`the administration${NOTE}`, () => {
     const key = await secretOf(page);
     const withKey = async (params: Readonly<Record<string, string>>, secret = key) => {
       const headers = { authorization: `Bearer ${secret}` };
-      const response = await fetch(`${service.origin}/svc?${queryOf(params)}`, { headers });
+      const response = await fetch(`${started.service.origin}/svc?${queryOf(params)}`, { headers });
       return (await response.json()) as { readonly error: string | null };
     };
     const get = { cmd: 'get', cacheName: 'stock', key: 'tea' };
@@ -237,11 +227,11 @@ describe(`the administration${NOTE}`, () => {
     await lines.getByText('Listening').waitFor({ state: 'detached' });
     await page.getByLabel('File').selectOption('audit.log');
     await page.getByLabel('Find', { exact: true }).fill('followed');
-    await service.send(queryOf({ cmd: 'destcache', cacheName: 'followed-1', ...ADMIN }));
+    await started.service.send(queryOf({ cmd: 'destcache', cacheName: 'followed-1', ...ADMIN }));
     await lines.getByText('followed-1').first().waitFor();
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.getByText(/; paused$/).waitFor();
-    await service.send(queryOf({ cmd: 'destcache', cacheName: 'followed-2', ...ADMIN }));
+    await started.service.send(queryOf({ cmd: 'destcache', cacheName: 'followed-2', ...ADMIN }));
     await page.waitForTimeout(3_000);
     expect(await lines.getByText('followed-2').count()).toBe(0);
     await page.getByRole('button', { name: 'Read again' }).click();
@@ -265,7 +255,7 @@ describe(`the administration${NOTE}`, () => {
 
   browserTest('explains what a service without users and backups lacks', async () => {
     await using plain = await startService({ env: { SVC_AUTHENTICATION: 'false' } });
-    await using console = await openConsole(browser, plain.origin);
+    await using console = await openConsole(started.browser, plain.origin);
     const { page } = console;
     await console.show('administration');
     await showPart(page, 'Users');

@@ -1,27 +1,11 @@
 /** The screen Commands in headless Chromium: search, help, favourites, last values, the request in five languages. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
-const browserTest = test.skipIf(missing);
 
-let browser: Browser;
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const started = startForTests();
 
 async function openCommand(page: Page, name: string): Promise<void> {
   await page.getByLabel('Search').fill(name);
@@ -32,7 +16,7 @@ async function openCommand(page: Page, name: string): Promise<void> {
 describe(`the screen Commands${NOTE}`, () => {
   for (const isDark of [false, true]) {
     browserTest(`lists commands with their summaries in groups, ${isDark ? 'dark' : 'light'}`, async () => {
-      await using console = await openConsole(browser, service.origin, { isDark });
+      await using console = await started.open({ isDark });
       const { page } = console;
       await console.show('commands');
       const list = page.getByRole('region', { name: 'All commands' });
@@ -49,7 +33,7 @@ describe(`the screen Commands${NOTE}`, () => {
   }
 
   browserTest('renders the help of a command, with its errors', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await console.show('commands');
     await openCommand(page, 'qryfldexe');
@@ -66,7 +50,7 @@ describe(`the screen Commands${NOTE}`, () => {
   });
 
   browserTest('remembers favourites and the values that were sent last', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await console.show('commands');
     await openCommand(page, 'incr');
@@ -89,7 +73,7 @@ describe(`the screen Commands${NOTE}`, () => {
   });
 
   browserTest('shows the request in each language, on a small screen, too', async () => {
-    await using console = await openConsole(browser, service.origin, { width: 390, height: 844 });
+    await using console = await started.open({ width: 390, height: 844 });
     const { page } = console;
     await console.show('commands');
     await openCommand(page, 'get');

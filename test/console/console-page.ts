@@ -1,10 +1,12 @@
 /** Opens the console in headless Chromium, and checks what every page of it must keep. */
 
-import { expect } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { installBrowser, missing } from '../browser/chromium.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A busy machine takes long for what takes milliseconds elsewhere. */
@@ -16,7 +18,13 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violat
   console.error('policy violated', violatedDirective, ...path);
 }, true);`;
 
-export function openBrowser(): Promise<Browser> {
+/** What to add to titles of tests that are skipped. */
+export const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
+
+export const browserTest = test.skipIf(missing);
+
+export async function openBrowser(): Promise<Browser> {
+  await installBrowser();
   return chromium.launch({
     executablePath: Bun.which('chromium') ?? 'chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -77,6 +85,32 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
       await context.close();
     },
   };
+}
+
+/** Starts a browser and a service before the tests of a file, and ends them afterwards. */
+export function startForTests(start: () => Promise<ServiceProcess> = startService) {
+  const started = {
+    get browser(): Browser {
+      throw new Error('The browser starts before the first test.');
+    },
+    get service(): ServiceProcess {
+      throw new Error('The service starts before the first test.');
+    },
+    /** Opens the console of the service at its first screen. */
+    open: (options: PageOptions = {}) => openConsole(started.browser, started.service.origin, options),
+  };
+  const set = (name: 'browser' | 'service', value: object) => Object.defineProperty(started, name, { value });
+  beforeAll(async () => {
+    if (missing) return;
+    set('browser', await openBrowser());
+    set('service', await start());
+  });
+  afterAll(async () => {
+    if (missing) return;
+    await started.browser.close();
+    await started.service[Symbol.asyncDispose]();
+  });
+  return started;
 }
 
 /** Shows a tab of the cache or table that is open. */

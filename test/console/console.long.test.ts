@@ -1,11 +1,13 @@
 /** The console in headless Chromium, in front of the embedded engine: every screen, errors, keyboard, themes, sizes. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { freePort, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   expectAccessible,
   expectNoOverflow,
+  NOTE,
   openBrowser,
   openConsole,
   openTab,
@@ -17,18 +19,12 @@ setDefaultTimeout(180_000);
 const PASSWORD = 'console-password';
 const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
 
-/** What to add to titles of tests that are skipped. */
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
-
 let browser: Browser;
 let open: ServiceProcess;
 let closed: ServiceProcess;
 
-const browserTest = test.skipIf(missing);
-
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
   open = await startService();
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });

@@ -1,32 +1,17 @@
 /** Tables and caches that are created and changed by forms, in headless Chromium, and the feed of one. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole, openTab } from './console-page.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { queryOf } from '../system/service-process.ts';
+import { browserTest, expectAccessible, expectNoOverflow, NOTE, openTab, startForTests } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-const sql = (qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const started = startForTests();
 
 describe(`forms${NOTE}`, () => {
   browserTest('create a table beside its SQL, and change its columns and indexes', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     const dialog = page.getByRole('dialog');
     const button = (name: string) => page.getByRole('button', { name });
@@ -95,7 +80,7 @@ describe(`forms${NOTE}`, () => {
   });
 
   browserTest('create a cache beside its command, whose deadlines are shown, set and removed', async () => {
-    await using console = await openConsole(browser, service.origin, { width: 390, isDark: true });
+    await using console = await started.open({ width: 390, isDark: true });
     const { page } = console;
     const dialog = page.getByRole('dialog');
     await console.show('caches');
@@ -108,7 +93,7 @@ describe(`forms${NOTE}`, () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create cache' }).click();
     await page.getByRole('heading', { name: 'codes' }).waitFor();
-    await service.command('cmd=put&cacheName=codes&key=a&val=1');
+    await started.service.command('cmd=put&cacheName=codes&key=a&val=1');
     await openTab(page, 'Deadlines');
     await page.getByText('Entries expire 1 h 30 min after they were last written or read.').waitFor();
     await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
@@ -116,7 +101,7 @@ describe(`forms${NOTE}`, () => {
     await page.getByLabel('New time to live', { exact: true }).fill('200');
     await page.getByRole('button', { name: 'Set it' }).click();
     await page.getByText('The deadline is set.').waitFor();
-    expect(Number(await service.command('cmd=ttl&cacheName=codes&key=a'))).toBeGreaterThan(11_000_000);
+    expect(Number(await started.service.command('cmd=ttl&cacheName=codes&key=a'))).toBeGreaterThan(11_000_000);
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('The deadline is removed.').waitFor();
     await page.getByText('No entry has a deadline.').waitFor();
@@ -130,7 +115,7 @@ describe(`forms${NOTE}`, () => {
 
 describe(`the feed${NOTE}`, () => {
   browserTest('is paused, filtered and cleared, keeps up with thousands of changes, and is switched off', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await sql('CREATE TABLE tick (id INT PRIMARY KEY, n INT) WITH "CHANGE_FEED=true"');
     await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TICK&tab=feed'");

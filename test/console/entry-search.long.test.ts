@@ -1,34 +1,22 @@
 /** Finds entries of a cache by their keys in the console, in headless Chromium, whose types it finds by itself. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, openBrowser, openConsole } from './console-page.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { startService } from '../system/service-process.ts';
+import { browserTest, expectAccessible, NOTE, startForTests } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
+const started = startForTests(async () => {
+  const service = await startService();
   await service.command('cmd=getorcreate&cacheName=numbers');
   await service.command('cmd=put&cacheName=numbers&key=7&keyType=long&val=seven');
   await service.command('cmd=put&cacheName=numbers&key=8&keyType=int&val=eight');
   await service.command('cmd=put&cacheName=numbers&key=8&keyType=string&val=acht');
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 describe(`a key that is searched for${NOTE}`, () => {
   browserTest('is found with the type under which it is stored, or offered with several', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await page.evaluate("location.hash = '#/caches?name=numbers'");
     const search = async (key: string) => {

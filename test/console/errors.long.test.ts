@@ -1,13 +1,15 @@
 /** What the console says when something fails, in headless Chromium, in front of the embedded engine. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   type ConsolePage,
   expectAccessible,
   LIMIT_MS,
+  NOTE,
   openBrowser,
   openConsole,
   openTab,
@@ -18,7 +20,6 @@ import {
 setDefaultTimeout(180_000);
 /** For a press that the login may prevent. */
 const PRESS_LIMIT_MS = 3_000;
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const PASSWORD = 'console-password';
 const ADMIN = { 'svc.login': 'svc', 'svc.password': PASSWORD };
 const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
@@ -28,11 +29,8 @@ let service: ServiceProcess;
 let closed: ServiceProcess;
 const folder = newFolder();
 
-const browserTest = test.skipIf(missing);
-
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
   service = await startService();
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });

@@ -1,11 +1,9 @@
 /** The console of users with few rights, in headless Chromium: every screen says what is missing. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
-import { type ConsolePage, expectAccessible, openBrowser, openConsole, showPart } from './console-page.ts';
+import { newFolder, startService } from '../system/service-process.ts';
+import { browserTest, type ConsolePage, expectAccessible, NOTE, showPart, startForTests } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 const CONFIGURATION = {
@@ -21,29 +19,19 @@ const CONFIGURATION = {
   },
 };
 const folder = newFolder();
-let browser: Browser;
-let service: ServiceProcess;
 
-const browserTest = test.skipIf(missing);
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
+const started = startForTests(async () => {
   const file = join(folder, 'svc.config.ts');
   writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
-  service = await startService({ args: ['--config', file] });
+  const service = await startService({ args: ['--config', file] });
   const { sessionToken } = await service.send('cmd=authenticate&svc.login=svc&svc.password=svc');
   for (const cacheName of ['stock', 'salaries']) {
     await service.command(`cmd=getorcreate&cacheName=${cacheName}&sessionToken=${sessionToken}`);
     await service.command(`cmd=put&cacheName=${cacheName}&key=tea&val=12&sessionToken=${sessionToken}`);
   }
+  return service;
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Screens of the user rita, who may only read one cache: what they say. */
 const READER: Readonly<Record<string, readonly string[]>> = {
@@ -77,7 +65,7 @@ const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: str
 const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots/;
 
 async function openAs(user: string): Promise<ConsolePage> {
-  const console = await openConsole(browser, service.origin);
+  const console = await started.open();
   await console.page.getByLabel('User').fill(user);
   await console.page.getByLabel('Password').fill(user);
   await console.page.keyboard.press('Enter');
@@ -88,7 +76,7 @@ async function openAs(user: string): Promise<ConsolePage> {
 /** The browser itself reports each answer 403. */
 const unexpected = ({ problems }: ConsolePage) => problems.filter((each) => !each.includes('status of 403'));
 
-describe(`the console of a user with few rights${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+describe(`the console of a user with few rights${NOTE}`, () => {
   for (const [user, screens] of [
     ['rita', READER],
     ['nora', NEARLY_NOTHING],

@@ -1,9 +1,9 @@
 /** The console as somebody new uses it: from a fresh service to a plot of their own rows. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { startService } from '../system/service-process.ts';
-import { expectAccessible, openBrowser, openConsole, openTab } from './console-page.ts';
+import { browserTest, expectAccessible, NOTE, openBrowser, openConsole, openTab } from './console-page.ts';
 
 setDefaultTimeout(180_000);
 /** Clicks from the first view to the plot: two minutes leave 15 s for each. */
@@ -11,16 +11,13 @@ const MOST_STEPS = 8;
 
 let browser: Browser;
 
-const browserTest = test.skipIf(missing);
-
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 
-describe(`a first chart${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+describe(`a first chart${NOTE}`, () => {
   browserTest('takes eight clicks on a new service, and no typing', async () => {
     await using service = await startService();
     await using console = await openConsole(browser, service.origin);

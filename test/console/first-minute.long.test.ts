@@ -2,26 +2,31 @@
  * The first minutes with the console, in headless Chromium: from a service without data to an imported file, a filtered
  * grid, a corrected cell, a plot and a live feed, in few clicks and without documentation; and what else is offered.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { allowedMs } from '../system/machine.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole, openTab } from './console-page.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectNoOverflow,
+  NOTE,
+  openBrowser,
+  openConsole,
+  openTab,
+} from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 /** Clicks that somebody new may need; a double click is two, and choosing a file is one. */
 const MOST_CLICKS = 15;
 /** Nobody waits longer. */
 const MOST_MS = 60_000;
 
-const browserTest = test.skipIf(missing);
 let browser: Browser;
 
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
 });
 afterAll(() => browser?.close());

@@ -1,34 +1,25 @@
 /** The frame of the console in headless Chromium: sidebar, palette, breadcrumbs, menu, and the name of the service. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { queryOf, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   expectAccessible,
   expectNoOverflow,
   longestTaskMs,
-  openBrowser,
-  openConsole,
+  NOTE,
   openTab,
   showPart,
+  startForTests,
   typeStatement,
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const MANY = 5_000;
 /** Longer tasks are seen as a jerk. */
 const SMOOTH_MS = 50;
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService({ env: { SVC_CONSOLE_TITLE: 'Shop <live>', SVC_CONSOLE_COLOUR: 'red' } });
+const started = startForTests(async () => {
+  const service = await startService({ env: { SVC_CONSOLE_TITLE: 'Shop <live>', SVC_CONSOLE_COLOUR: 'red' } });
   await service.command(
     queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE sale (id INT PRIMARY KEY, pay INT)' }),
   );
@@ -36,15 +27,12 @@ beforeAll(async () => {
   await service.command('cmd=getorcreate&cacheName=colours');
   await service.command('cmd=getorcreate&cacheName=sessions&ttlMs=3600000');
   await service.command('cmd=changefeed&cacheName=sessions');
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 describe(`the frame${NOTE}`, () => {
   browserTest('lists caches and tables, finds them by name, and opens them', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     const list = page.getByRole('list', { name: 'Caches and tables' });
     await list.getByRole('link', { name: 'SALE 2' }).waitFor();
@@ -62,12 +50,12 @@ describe(`the frame${NOTE}`, () => {
   });
 
   browserTest('shows numbers and dates by the locale of the browser, but not values of data', async () => {
-    await service.command(
+    await started.service.command(
       queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'CREATE TABLE many (id INT PRIMARY KEY, n INT)' }),
     );
     const fill = 'INSERT INTO many SELECT x, x FROM SYSTEM_RANGE(1, 12345)';
-    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: fill }));
-    await using console = await openConsole(browser, service.origin, { locale: 'de-DE' });
+    await started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: fill }));
+    await using console = await started.open({ locale: 'de-DE' });
     const { page } = console;
     await page.getByTitle('MANY, a table, 12.345 rows').waitFor();
     await page
@@ -83,12 +71,12 @@ describe(`the frame${NOTE}`, () => {
     await console.show('administration');
     await showPart(page, 'Log');
     expect(await page.locator('.log-time').first().innerText()).toMatch(/^\d\d\.\d\d\.20\d\d, \d\d:\d\d:\d\d$/);
-    await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'DROP TABLE many' }));
+    await started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'DROP TABLE many' }));
     expect(console.problems).toEqual([]);
   });
 
   browserTest('marks caches with a change feed and a time to live', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const link = console.page.getByRole('list', { name: 'Caches and tables' }).getByRole('link', { name: 'sessions' });
     await link.getByText('change feed').waitFor();
     await link.getByText('time to live').waitFor();
@@ -101,7 +89,7 @@ describe(`the frame${NOTE}`, () => {
   });
 
   browserTest('follows what is created and removed', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     const list = page.getByRole('list', { name: 'Caches and tables' });
     await console.show('caches');
@@ -118,7 +106,7 @@ describe(`the frame${NOTE}`, () => {
   });
 
   browserTest('goes to tables, commands and screens by keyboard with the palette', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     const palette = page.getByRole('dialog', { name: 'Go to' });
     for (const [text, heading] of [
@@ -146,7 +134,7 @@ describe(`the frame${NOTE}`, () => {
   });
 
   browserTest('shows the name and the colour of the service', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await page.getByText('Shop <live>', { exact: true }).waitFor();
     expect(await page.title()).toBe('Overview: Shop <live>, svc');
@@ -156,7 +144,7 @@ describe(`the frame${NOTE}`, () => {
   });
 
   browserTest('has a menu in one bar on a small screen', async () => {
-    await using console = await openConsole(browser, service.origin, { width: 390, height: 844 });
+    await using console = await started.open({ width: 390, height: 844 });
     const { page } = console;
     expect((await page.locator('.bar').boundingBox())?.height).toBeLessThanOrEqual(52);
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -174,7 +162,7 @@ describe(`the frame${NOTE}`, () => {
 
   browserTest(`stays smooth with ${MANY} caches`, async () => {
     const listed = Array.from({ length: MANY }, (_, index) => ({ cacheName: `cache-${index}`, cacheSize: index }));
-    await using console = await openConsole(browser, service.origin, {
+    await using console = await started.open({
       async prepare(page) {
         await page.route('**/cachelist', (route) =>
           route.fulfill({ json: { successStatus: 0, sessionToken: null, error: null, response: listed } }),

@@ -1,37 +1,24 @@
 /** Work in the console by keyboard only, from the login to the end of the session, and how soon it appears. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { allowedMs } from '../system/machine.ts';
-import { type ServiceProcess, startService } from '../system/service-process.ts';
-import { openBrowser, openConsole, tabTo } from './console-page.ts';
+import { startService } from '../system/service-process.ts';
+import { browserTest, NOTE, startForTests, tabTo } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const PASSWORD = 'console-password';
 const FIRST_VIEW_MS = 1_000;
 
-let browser: Browser;
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+const started = startForTests(async () => {
+  return startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD } });
 });
 
 describe(`the console${NOTE}`, () => {
-  test.skipIf(missing)('appears within a second, with nothing in the cache', async () => {
+  browserTest('appears within a second, with nothing in the cache', async () => {
     // The first request of a clone bundles the files.
-    await (await fetch(`${service.origin}/console`)).text();
+    await (await fetch(`${started.service.origin}/console`)).text();
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {
-      await using console = await openConsole(browser, service.origin);
+      await using console = await started.open();
       times.push(
         await console.page.evaluate<number>(
           "performance.getEntriesByType('paint').find(({ name }) => name === 'first-contentful-paint').startTime",
@@ -41,8 +28,8 @@ describe(`the console${NOTE}`, () => {
     expect(Math.min(...times)).toBeLessThan(allowedMs(FIRST_VIEW_MS));
   });
 
-  test.skipIf(missing)('is used by keyboard only: login, query, plot, cache, entry, logout', async () => {
-    await using console = await openConsole(browser, service.origin);
+  browserTest('is used by keyboard only: login, query, plot, cache, entry, logout', async () => {
+    await using console = await started.open();
     const { page } = console;
     const { keyboard } = page;
     const press = async (name: string | RegExp): Promise<void> => {

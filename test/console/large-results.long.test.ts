@@ -1,14 +1,19 @@
 /** Results of a million rows, plots of extreme values, live plots over a long time: bounded memory, no long task. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { type ServiceProcess, startService } from '../system/service-process.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { until } from '../system/until.ts';
-import { hastenTimers, heapBytes, longestTaskMs, openBrowser, openConsole, typeStatement } from './console-page.ts';
+import {
+  browserTest,
+  hastenTimers,
+  heapBytes,
+  longestTaskMs,
+  NOTE,
+  startForTests,
+  typeStatement,
+} from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(900_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const MEBIBYTE = 1024 * 1024;
 const ROWS = 1_000_000;
 const MILLION = `SELECT x, 'name ' || x AS name, x * 1.5 AS pay FROM SYSTEM_RANGE(1, ${ROWS})`;
@@ -22,21 +27,7 @@ const MOST_PIXELS = 16_000_000;
 const WIDE_ROWS = 14_000;
 const WIDE = `SELECT x, 'name ' || x AS name, REPEAT('y', 1500) AS text FROM SYSTEM_RANGE(1, ${WIDE_ROWS})`;
 
-let browser: Browser;
-let service: ServiceProcess;
-
-const browserTest = test.skipIf(missing);
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const started = startForTests();
 
 async function run(page: Page, sql: string): Promise<void> {
   await typeStatement(page, sql);
@@ -46,7 +37,7 @@ async function run(page: Page, sql: string): Promise<void> {
 
 describe(`a result of a million rows${NOTE}`, () => {
   browserTest('is scrolled to its end and back in 50 MB, with fewer than 200 rows in the page', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await console.show('query');
     await run(page, MILLION);
@@ -66,7 +57,7 @@ describe(`a result of a million rows${NOTE}`, () => {
   });
 
   browserTest('is scrolled without a task over 50 ms, also over rows that are read again', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await console.show('query');
     await run(page, WIDE);
@@ -81,7 +72,7 @@ describe(`a result of a million rows${NOTE}`, () => {
   });
 
   browserTest('stops reading when a page cannot be read, and reads on when asked to', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await console.show('query');
     await run(page, MILLION);
@@ -120,7 +111,7 @@ describe(`plots of extreme values${NOTE}`, () => {
   ];
   for (const [title, sql] of cases) {
     browserTest(title, async () => {
-      await using console = await openConsole(browser, service.origin);
+      await using console = await started.open();
       const { page } = console;
       await console.show('query');
       await run(page, sql);
@@ -137,7 +128,7 @@ describe(`plots of extreme values${NOTE}`, () => {
 describe(`live plots${NOTE}`, () => {
   browserTest('do not grow while samples of an hour replace those of the hour before', async () => {
     let polls = 0;
-    await using console = await openConsole(browser, service.origin, {
+    await using console = await started.open({
       async prepare(page) {
         await hastenTimers(page);
         await page.route('**/metricshistory', (route) =>

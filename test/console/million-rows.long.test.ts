@@ -1,13 +1,11 @@
 /** A table of a million rows in the console: how soon rows are shown, how smoothly they scroll, in how much memory. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { allowedMs } from '../system/machine.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { heapBytes, LIMIT_MS, openBrowser, openConsole, taskTimesMs } from './console-page.ts';
+import { queryOf, startService } from '../system/service-process.ts';
+import { browserTest, heapBytes, LIMIT_MS, NOTE, startForTests, taskTimesMs } from './console-page.ts';
 
 setDefaultTimeout(600_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const MEBIBYTE = 1024 * 1024;
 const ROWS = 1_000_000;
 const ROWS_AT_ONCE = 25_000;
@@ -16,16 +14,10 @@ const LONG_TASK_MS = 50;
 const SMOOTH_FRAMES = 0.99;
 const HEAP_MEBIBYTES = 80;
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-const sql = (qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
+const started = startForTests(async () => {
+  const service = await startService();
   await sql(
     'CREATE TABLE sale (id INT PRIMARY KEY, day DATE, at TIMESTAMP, shop VARCHAR(60), pay DECIMAL(9, 2), ok BOOLEAN, ' +
       'note VARCHAR)',
@@ -37,10 +29,7 @@ beforeAll(async () => {
         `FROM SYSTEM_RANGE(${first}, ${first + ROWS_AT_ONCE - 1})`,
     );
   }
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 /** Opens the table as a click in the sidebar does, and returns how long its first rows took. */
@@ -77,7 +66,7 @@ function scroll(page: Page): Promise<number> {
 
 describe(`a table of a million rows${NOTE}`, () => {
   browserTest('shows its first rows within 200 ms', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     const times: number[] = [];
     for (let run = 0; run < 5; run++) {
@@ -92,7 +81,7 @@ describe(`a table of a million rows${NOTE}`, () => {
   });
 
   browserTest('scrolls without long tasks in a bounded heap, with few elements', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await openTable(page);
     await page.getByText('1,000,000 rows,').waitFor();
@@ -118,7 +107,7 @@ describe(`a table of a million rows${NOTE}`, () => {
   });
 
   browserTest('leads to its end, to a number and to a key, in any order', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
     await openTable(page);
     await page.getByText('1,000,000 rows,').waitFor();

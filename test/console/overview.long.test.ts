@@ -1,29 +1,20 @@
 /** The overview of the console in headless Chromium: health, metrics, plots, statements, backups, time to appear. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { allowedMs } from '../system/machine.ts';
-import { newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole } from './console-page.ts';
+import { newFolder, queryOf, startService } from '../system/service-process.ts';
+import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
-const browserTest = test.skipIf(missing);
 /** Users take longer for a hang. */
 const FIRST_SCREEN_MS = 1_000;
 /** A statement that takes longer than `log.slowMs` of the service below, and one that runs until it is ended. */
 const SLOW = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 200000) a WHERE MOD(a.x * 7, 3) = 1';
 const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b WHERE a.x + b.x < 0';
 
-let browser: Browser;
-let service: ServiceProcess;
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService({
+const started = startForTests(async () => {
+  const service = await startService({
     env: {
       SVC_LOG_SLOW_MS: '1',
       SVC_BACKUP_FOLDER: newFolder(),
@@ -33,10 +24,7 @@ beforeAll(async () => {
   });
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: SLOW }));
   await service.command('cmd=backup&name=first.svcbackup');
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 interface SampleResponse {
@@ -58,7 +46,7 @@ const fill = (response: SampleResponse, name: string, value: number) => {
 describe(`the overview${NOTE}`, () => {
   for (const isDark of [false, true]) {
     browserTest(`has metrics with their limits, ${isDark ? 'dark' : 'light'}`, async () => {
-      await using console = await openConsole(browser, service.origin, { isDark, prepare: (page) => showHour(page) });
+      await using console = await started.open({ isDark, prepare: (page) => showHour(page) });
       const { page } = console;
       const main = page.locator('main');
       for (const text of ['slow from 1 s', 'of 8.0 GiB of the machine', 'warning from 5 %', 'reserve 256.0 MiB']) {
@@ -73,7 +61,7 @@ describe(`the overview${NOTE}`, () => {
   }
 
   browserTest('says what is wrong, and leads to where it is mended', async () => {
-    await using console = await openConsole(browser, service.origin, {
+    await using console = await started.open({
       prepare: (page) =>
         showHour(page, (response) => {
           fill(response, 'p99Ms', 4_000);
@@ -84,20 +72,20 @@ describe(`the overview${NOTE}`, () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show the statements' }).click();
     await page.waitForFunction("document.activeElement?.id === 'statements'");
-    await service.command('cmd=setstate&state=ACTIVE_READ_ONLY');
+    await started.service.command('cmd=setstate&state=ACTIVE_READ_ONLY');
     try {
       await page.getByText('The service is read-only').waitFor();
       await page.getByRole('link', { name: 'Change the state' }).click();
       await page.getByLabel('New state').waitFor();
     } finally {
-      await service.command('cmd=setstate&state=ACTIVE');
+      await started.service.command('cmd=setstate&state=ACTIVE');
     }
     await page.getByText('The service is read-only').waitFor({ state: 'detached' });
     expect(console.problems).toEqual([]);
   });
 
   browserTest('legends show values without a pointer, and those under it', async () => {
-    await using console = await openConsole(browser, service.origin, { prepare: (page) => showHour(page) });
+    await using console = await started.open({ prepare: (page) => showHour(page) });
     const { page } = console;
     const memory = page.getByRole('figure', { name: 'Memory' });
     const canvas = memory.locator('canvas');
@@ -113,7 +101,7 @@ describe(`the overview${NOTE}`, () => {
   });
 
   browserTest('cuts off what flattens an hour, says so, and shows it in full', async () => {
-    await using console = await openConsole(browser, service.origin, {
+    await using console = await started.open({
       prepare: (page) =>
         showHour(page, ({ commands }) => {
           commands.put?.fill(60_000, 300, 330);
@@ -129,9 +117,9 @@ describe(`the overview${NOTE}`, () => {
   });
 
   browserTest('lists slow statements, opens one as a query, and ends one that runs', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const { page } = console;
-    const running = service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS }));
+    const running = started.service.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS }));
     const row = page.getByRole('table', { name: 'Running statements' }).getByRole('row', { name: ENDLESS });
     await row.getByRole('button').click();
     await row.waitFor({ state: 'detached' });
@@ -146,7 +134,7 @@ describe(`the overview${NOTE}`, () => {
   });
 
   browserTest('shows the last backup, the lag of the continuous one and its last verified restore', async () => {
-    await using console = await openConsole(browser, service.origin);
+    await using console = await started.open();
     const backups = console.page.getByRole('region', { name: 'Backups' });
     const tile = (name: string) => backups.locator('.tile', { hasText: name });
     await tile('Last backup').getByText('first.svcbackup').waitFor();
@@ -158,9 +146,9 @@ describe(`the overview${NOTE}`, () => {
   });
 
   browserTest('names version and addresses at the end', async () => {
-    await using console = await openConsole(browser, service.origin, { width: 390, height: 844 });
+    await using console = await started.open({ width: 390, height: 844 });
     const about = console.page.getByRole('region', { name: 'Version and addresses' });
-    await about.getByText(`${service.origin}/svc`).waitFor();
+    await about.getByText(`${started.service.origin}/svc`).waitFor();
     expect(await about.innerText()).toMatch(/svc \d+\.\d+\.\d+/);
     await expectNoOverflow(console.page);
     await expectAccessible(console.page);
@@ -169,12 +157,12 @@ describe(`the overview${NOTE}`, () => {
 
   browserTest(`is usable within ${FIRST_SCREEN_MS} ms from a cold cache`, async () => {
     // The first request bundles the console from its sources, which packages carry bundled.
-    await (await fetch(`${service.origin}/console`)).text();
+    await (await fetch(`${started.service.origin}/console`)).text();
     const times: number[] = [];
     for (let count = 0; count < 3; count++) {
-      const context = await browser.newContext();
+      const context = await started.browser.newContext();
       const page = await context.newPage();
-      await page.goto(`${service.origin}/console`, { waitUntil: 'commit' });
+      await page.goto(`${started.service.origin}/console`, { waitUntil: 'commit' });
       await page.getByText(/All is well|The service is ready|requests took up to|The service stood still/).waitFor();
       await page.getByRole('list', { name: 'Caches and tables' }).getByRole('link').first().waitFor();
       // Since the browser began to ask for the page, in its own time.

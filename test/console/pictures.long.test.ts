@@ -1,15 +1,14 @@
 /** The pictures of docs/console.md: `WRITE_PICTURES=true` takes them anew. Always tests that they can be taken. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { openBrowser, openConsole, showPart, typeStatement } from './console-page.ts';
+import { browserTest, NOTE, openBrowser, openConsole, showPart, typeStatement } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const DOCS = join(import.meta.dir, '../../docs');
 const FOLDER = join(DOCS, 'images');
 const WIDTH = 960;
@@ -25,7 +24,6 @@ let closed: ServiceProcess;
 
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
   service = await startService();
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: ADMIN.password } });
@@ -93,7 +91,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 
 describe(`the pictures of the documentation${NOTE}`, () => {
   for (const [name, show] of Object.entries(PICTURES)) {
-    test.skipIf(missing)(name, async () => {
+    browserTest(name, async () => {
       await using console = await openConsole(browser, (name === 'administration' ? closed : service).origin, {
         width: WIDTH,
         height: HEIGHT,

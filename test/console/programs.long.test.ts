@@ -1,28 +1,33 @@
 /** The requests that the console shows as programs: each of them does what the click has done. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { missingProgram, pythonEnvironment, writeGoModule } from '../clients/programs.ts';
 import { newFolder, startService } from '../system/service-process.ts';
-import { expectAccessible, expectNoOverflow, openBrowser, openConsole, openTab } from './console-page.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectNoOverflow,
+  NOTE,
+  openBrowser,
+  openConsole,
+  openTab,
+} from './console-page.ts';
 
 setDefaultTimeout(240_000);
 const CLIENT = join(import.meta.dir, '../../src/client/client.ts');
 
 let browser: Browser;
 
-const browserTest = test.skipIf(missing);
-
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
 });
 afterAll(() => browser?.close());
 
-describe(`requests of the page${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+describe(`requests of the page${NOTE}`, () => {
   /** Runs a sample in a folder with the file fruit.csv. */
   const ran = async (text: string, file: string, command: readonly string[], cwd: string): Promise<string> => {
     writeFileSync(join(cwd, file), text.replace('@svc-grid/svc/client', CLIENT));

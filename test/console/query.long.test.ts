@@ -1,45 +1,34 @@
 /** The screen Query in headless Chromium: tabs, completion, errors at their place, several results, plans, copies. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { queryOf, startService } from '../system/service-process.ts';
 import { until } from '../system/until.ts';
 import {
+  browserTest,
   type ConsolePage,
   expectAccessible,
   expectNoOverflow,
-  openBrowser,
-  openConsole,
+  NOTE,
   type PageOptions,
+  startForTests,
   typeStatement,
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-const sql = (qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
+const started = startForTests(async () => {
+  const service = await startService();
   await sql('CREATE TABLE sale (id INT PRIMARY KEY, day DATE, shop VARCHAR, pay DECIMAL(9, 2))');
   await sql(
     "INSERT INTO sale SELECT x, DATEADD('DAY', MOD(x, 90), DATE '2026-01-01'), " +
       "CASEWHEN(MOD(x, 3) = 0, 'Oslo', 'Rome'), x * 1.25 FROM SYSTEM_RANGE(1, 3000)",
   );
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 async function openQuery(options: PageOptions = {}): Promise<ConsolePage> {
-  const console = await openConsole(browser, service.origin, options);
+  const console = await started.open(options);
   await console.show('query');
   return console;
 }

@@ -1,18 +1,17 @@
 /** Users and roles in the console, in headless Chromium: edited by mouse and by keyboard, in both themes and sizes. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { newFolder, queryOf, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   type ConsolePage,
   expectAccessible,
   expectNoOverflow,
-  openBrowser,
-  openConsole,
+  NOTE,
   type PageOptions,
   showPart,
+  startForTests,
   tabTo,
 } from './console-page.ts';
 
@@ -27,27 +26,16 @@ const CONFIGURATION = {
   },
 };
 const folder = newFolder();
-let browser: Browser;
-let service: ServiceProcess;
 
-const browserTest = test.skipIf(missing);
-
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
+const started = startForTests(async () => {
   const file = join(folder, 'svc.config.ts');
   writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
-  service = await startService({ args: ['--config', file] });
+  return startService({ args: ['--config', file] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function openAs(user: string, options?: PageOptions): Promise<ConsolePage> {
-  const console = await openConsole(browser, service.origin, options);
+  const console = await started.open(options);
   await console.page.getByLabel('User').fill(user);
   await console.page.getByLabel('Password').fill(user);
   await console.page.keyboard.press('Enter');
@@ -59,12 +47,12 @@ async function openAs(user: string, options?: PageOptions): Promise<ConsolePage>
 }
 
 const as = (user: string, params: Readonly<Record<string, string>>) =>
-  service.send(queryOf({ ...params, 'svc.login': user, 'svc.password': user }));
+  started.service.send(queryOf({ ...params, 'svc.login': user, 'svc.password': user }));
 
 /** The browser itself reports each answer that is an error. */
 const unexpected = ({ problems }: ConsolePage) => problems.filter((each) => !/status of 40[0-9]/.test(each));
 
-describe(`users and roles${missing ? ' (skipped: chromium is not on the PATH)' : ''}`, () => {
+describe(`users and roles${NOTE}`, () => {
   browserTest('are edited where the user may: a role is created, assigned, changed and removed', async () => {
     await using console = await openAs('svc');
     const { page } = console;

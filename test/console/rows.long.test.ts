@@ -1,45 +1,34 @@
 /** The rows of a table in the console, in headless Chromium: sorted, filtered, added, changed, removed. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { pageStatement, type RowTexts, type Statement, statementOf } from '../../src/console/caches/row-query.ts';
-import { installBrowser, missing } from '../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { queryOf, startService } from '../system/service-process.ts';
 import {
+  browserTest,
   type ConsolePage,
   expectAccessible,
   expectNoOverflow,
-  openBrowser,
-  openConsole,
+  NOTE,
   openTab,
+  startForTests,
 } from './console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-const sql = (qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
+const started = startForTests(async () => {
+  const service = await startService();
   await sql('CREATE TABLE sale (id INT PRIMARY KEY, day DATE, shop VARCHAR, pay DECIMAL(9, 2))');
   await sql(
     "INSERT INTO sale SELECT x, DATEADD('DAY', MOD(x, 90), DATE '2026-01-01'), " +
       "CASEWHEN(MOD(x, 3) = 0, 'Oslo', 'Rome'), x * 1.25 FROM SYSTEM_RANGE(1, 3000)",
   );
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
 /** Opens the rows of the table. */
 async function openRows(width = 1_200): Promise<ConsolePage> {
-  const console = await openConsole(browser, service.origin, { width });
+  const console = await started.open({ width });
   await console.page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_SALE'");
   await console.page.getByRole('grid', { name: 'Rows' }).getByText('2026-01-02').first().waitFor();
   return console;
@@ -231,7 +220,7 @@ describe(`the rows of a table${NOTE}`, () => {
     const live = page.getByRole('button', { name: 'Live', exact: true });
     await live.click();
     await page.getByText('The change feed is off.').waitFor();
-    await service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE');
+    await started.service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE');
     await live.click();
     await live.click();
     await page.getByText('changes a second').waitFor();
@@ -244,7 +233,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await sql("UPDATE sale SET shop = 'Oslo' WHERE id = 5");
     await page.waitForTimeout(1_500);
     expect(await row.count()).toBe(1);
-    await service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
+    await started.service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
     expect(console.problems.filter((each) => !/status of 4\d\d .*\/watch$/.test(each))).toEqual([]);
   });
 
@@ -296,7 +285,7 @@ describe('pages of rows, each read from the one before it or after it', () => {
       [`arg${at + 1}Type`, type],
     ]);
     const params = { cmd: 'qryfldexe', pageSize: 1_000, qry, ...Object.fromEntries(numbered) };
-    const { items } = (await service.command(queryOf(params))) as {
+    const { items } = (await started.service.command(queryOf(params))) as {
       items: ReadonlyArray<ReadonlyArray<number | null>>;
     };
     return items.map((row) =>

@@ -3,17 +3,16 @@
  * texts of buttons and messages of the browser. `WRITE_PICTURES=true` writes a picture of each to build/screens, to
  * look at one by one. A new screen is a row of {@link STATES}.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../browser/chromium.ts';
+import { missing } from '../browser/chromium.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
-import { openBrowser, openConsole, typeStatement } from './console-page.ts';
+import { browserTest, NOTE, openBrowser, openConsole, typeStatement } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
 setDefaultTimeout(600_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const FOLDER = join(import.meta.dir, '../../build/screens');
 const ADMIN = { name: 'svc', password: 'console-password' };
 const MANY_CACHES = 150;
@@ -161,7 +160,6 @@ const SIZES = [
 
 let browser: Browser;
 const services = new Map<ServiceName, ServiceProcess>();
-const browserTest = test.skipIf(missing);
 
 async function sql(service: ServiceProcess, qry: string): Promise<void> {
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }));
@@ -169,7 +167,6 @@ async function sql(service: ServiceProcess, qry: string): Promise<void> {
 
 beforeAll(async () => {
   if (missing) return;
-  await installBrowser();
   browser = await openBrowser();
   services.set('empty', await startService());
   const little = await startService({

@@ -1,35 +1,23 @@
 /** What the console does while others change what it shows, and when its connection breaks, in headless Chromium. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { installBrowser, missing } from '../../browser/chromium.ts';
-import { queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
-import { type ConsolePage, openBrowser, openConsole } from '../console-page.ts';
+import { queryOf, startService } from '../../system/service-process.ts';
+import { browserTest, type ConsolePage, NOTE, openConsole, startForTests } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 
-let browser: Browser;
-let service: ServiceProcess;
-const browserTest = test.skipIf(missing);
-const sql = (qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
-  service = await startService();
+const started = startForTests(async () => {
+  const service = await startService();
   await sql('CREATE TABLE sale (id INT PRIMARY KEY, day DATE, note VARCHAR) WITH "CHANGE_FEED=true"');
   await sql("INSERT INTO sale VALUES (10, DATE '2026-01-02', 'ten'), (20, DATE '2026-01-03', 'twenty')");
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
+  return service;
 });
 
-async function openTable(tab = '', origin = service.origin): Promise<ConsolePage> {
-  const console = await openConsole(browser, origin);
+async function openTable(tab = '', origin = started.service.origin): Promise<ConsolePage> {
+  const console = await openConsole(started.browser, origin);
   await console.page.evaluate(`location.hash = '#/caches?name=SQL_PUBLIC_SALE${tab}'`);
   return console;
 }
@@ -38,7 +26,7 @@ async function openTable(tab = '', origin = service.origin): Promise<ConsolePage
 async function startRelay() {
   const open = new Set<Socket>();
   const server = createServer((client) => {
-    const target = connect(Number(new URL(service.origin).port), '127.0.0.1');
+    const target = connect(Number(new URL(started.service.origin).port), '127.0.0.1');
     for (const socket of [client, target]) {
       open.add(socket);
       socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
@@ -137,7 +125,7 @@ describe(`while others change the data${NOTE}`, () => {
     await page.getByText('→ before').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByLabel('Filter', { exact: true }).fill('');
-    await service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
+    await started.service.command('cmd=changefeed&cacheName=SQL_PUBLIC_SALE&enabled=false');
     await page.getByText('feed switched off').waitFor();
   });
 });

@@ -1,14 +1,12 @@
 /** What one browser keeps for several users, in headless Chromium. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { installBrowser, missing } from '../../browser/chromium.ts';
-import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
-import { openBrowser, openConsole, typeStatement } from '../console-page.ts';
+import type { Page } from 'playwright-core';
+import { newFolder, startService } from '../../system/service-process.ts';
+import { browserTest, NOTE, startForTests, typeStatement } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
-const NOTE = missing ? ' (skipped: chromium is not on the PATH)' : '';
 const CONFIGURATION = {
   authentication: true,
   adminPassword: 'svc',
@@ -16,22 +14,13 @@ const CONFIGURATION = {
   permissions: { roles: { reader: { caches: { stock: 'read' } } }, users: { rita: ['reader'] } },
 };
 const folder = newFolder();
-let browser: Browser;
-let service: ServiceProcess;
 
-beforeAll(async () => {
-  if (missing) return;
-  await installBrowser();
-  browser = await openBrowser();
+const started = startForTests(async () => {
   const file = join(folder, 'svc.config.ts');
   writeFileSync(file, `export default ${JSON.stringify(CONFIGURATION)};`);
-  service = await startService({ args: ['--config', file] });
+  return startService({ args: ['--config', file] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function logIn(page: Page, user: string): Promise<void> {
   await page.getByLabel('User').fill(user);
@@ -48,8 +37,8 @@ async function shownTo(page: Page): Promise<readonly [text: string | null, count
   return [await editor.textContent(), await page.getByRole('gridcell').count()];
 }
 
-test.skipIf(missing)(`a user sees no statement and no result of another one${NOTE}`, async () => {
-  await using console = await openConsole(browser, service.origin);
+browserTest(`a user sees no statement and no result of another one${NOTE}`, async () => {
+  await using console = await started.open();
   const { page } = console;
   await logIn(page, 'svc');
   await page.evaluate("location.hash = '#/query'");
