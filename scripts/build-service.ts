@@ -6,10 +6,11 @@
  */
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { BunPlugin } from 'bun';
 import { embedConsole } from './console-plugin.ts';
-import { APART, ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
+import { APART, APART_PACKAGES, ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
@@ -38,21 +39,27 @@ const separateParts: BunPlugin = {
       );
       return apart === undefined ? undefined : { path: `./${apart.replace(/\.ts$/, '.js')}`, external: true };
     });
+    build.onResolve({ filter: new RegExp(`^(?:${APART_PACKAGES.join('|')})$`) }, ({ path, importer }) =>
+      importer === '' ? undefined : { path: `./${path}.js`, external: true },
+    );
   },
 };
 
 rmSync(folder, { recursive: true, force: true });
-const { outputs } = await Bun.build({
-  root: join(root, 'src'),
+const OUTPUT = {
   outdir: folder,
   target: 'bun',
   minify: MINIFY,
   sourcemap: 'linked',
-  plugins: [separateParts, await embedConsole()],
-  entrypoints: [...entryPoints].map((path) => join(root, 'src', path)),
   // The only format that Bun compiles outside an executable.
   format: 'cjs',
   bytecode: true,
+} as const;
+const { outputs } = await Bun.build({
+  ...OUTPUT,
+  root: join(root, 'src'),
+  plugins: [separateParts, await embedConsole()],
+  entrypoints: [...entryPoints].map((path) => join(root, 'src', path)),
   // Otherwise they would be the places of the sources when the bundle is built.
   define: {
     'import.meta.path': 'module.filename',
@@ -60,5 +67,13 @@ const { outputs } = await Bun.build({
     'import.meta.dir': 'module.path',
   },
 });
+for (const name of APART_PACKAGES) {
+  const built = await Bun.build({
+    ...OUTPUT,
+    entrypoints: [fileURLToPath(import.meta.resolve(name))],
+    naming: `${name}.js`,
+  });
+  outputs.push(...built.outputs);
+}
 const bytes = outputs.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(`${folder}: ${outputs.length} files, ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);

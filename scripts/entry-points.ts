@@ -29,5 +29,8 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
  */
 export const APART: readonly string[] = ['service/telemetry/telemetry.ts', 'wiring/console/embedded-files.ts'];
 
+/** Packages that bundles keep apart for the same reasons: encrypted backups and JSON Web Tokens load them. */
+export const APART_PACKAGES: readonly string[] = ['age-encryption', 'jose'];
+
 /** Names stay, so that stack traces and errors can be read. */
 export const MINIFY = { whitespace: true, syntax: true, identifiers: false };

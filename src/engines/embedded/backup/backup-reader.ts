@@ -1,5 +1,4 @@
 /** Runs the process that verifies backups and lists what can be restored. Runs in the main thread. */
-import { rm } from 'node:fs/promises';
 import { fail } from '../../../base/errors.ts';
 import type { BackupCheck, BackupReader, Restorable } from '../../../grid/backup.ts';
 import type { BackupCheckRequest } from './check-backup.ts';
@@ -18,9 +17,10 @@ export class BackupReaderProcess implements BackupReader {
     const { command, environment, ...request } = this.#options;
     const asked = { type: 'checkBackup', request: { ...request, target } } as const;
     // A process that was killed has removed nothing.
-    const answer = await askProcess({ command, environment }, asked, signal).finally(() =>
-      rm(request.folder, { recursive: true, force: true }),
-    );
+    const answer = await askProcess({ command, environment }, asked, signal).finally(async () => {
+      const { rm } = await import('node:fs/promises');
+      await rm(request.folder, { recursive: true, force: true });
+    });
     if (answer.type === 'backupChecked') return answer.check;
     const reason = answer.type === 'ended' ? answer.reason : answer.type;
     return { outcome: 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
