@@ -117,10 +117,11 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
       </div>
       <SelectField
         label="May do"
+        hint="Of what the user may do."
         value={isLimited.value ? 'limited' : 'all'}
         options={[
-          ['all', 'Everything that the user may do, except administration'],
-          ['limited', 'Only what is chosen here, and the user may do'],
+          ['all', 'All but administration'],
+          ['limited', 'What is chosen here'],
         ]}
         onValue={(chosen) => (isLimited.value = chosen === 'limited')}
       />

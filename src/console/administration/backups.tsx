@@ -159,6 +159,7 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
       <Table
         caption="Backups, the newest first"
         columns={['Name', 'Completed', 'Size', 'Verified', 'Actions']}
+        numeric={['Size']}
         empty="There is no backup yet."
         rows={backups.map(({ name, bytes, completedAt }) => ({
           key: name,

@@ -111,7 +111,7 @@ export function RightsEditor(props: {
         label="Commands"
         value={rights.commands === null ? 'all' : 'these'}
         options={[
-          ['all', 'All commands, as far as the rights below permit'],
+          ['all', 'All that the rights below permit'],
           ['these', 'Only these commands'],
         ]}
         onValue={(value) => change({ commands: value === 'these' ? [] : null })}

@@ -20,9 +20,9 @@ function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: str
     return `${things} expire ${when}. The time to live was set when the cache was created.`;
   }
   if (policy !== '') return `${things} expire as the policy of the cache says: ${policy}.`;
-  const set = hasDeadlines ? 'Some have a deadline that a write has set.' : 'None has a deadline.';
+  const set = hasDeadlines ? ' Some have a deadline that a write has set.' : '';
   const stay = `${things.toLowerCase()} stay until they are removed, unless a write sets a time to live`;
-  return `The cache has no time to live: ${stay}. ${set}`;
+  return `The cache has no time to live: ${stay}.${set}`;
 }
 
 export function Deadlines({ cache }: { readonly cache: CacheDescription }) {

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { goTo } from '../elements/address.ts';
 import { Confirmation } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { titleOf } from '../requests/catalog.ts';
 import { call, messageOf } from '../requests/request.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { tableNameOf } from './row-query.ts';
@@ -35,28 +36,30 @@ export function Removal({
       error.value = messageOf(problem);
     }
   };
+  const title = titleOf(cache);
+  const [things, kind, end] = cache.table === undefined ? ['entries', 'cache', 'Destroy'] : ['rows', 'table', 'Drop'];
   const count = cache.size === null ? 'All' : `All ${formatNumber(cache.size)}`;
   return (
     <section aria-labelledby="end">
       <h2 id="end">Remove</h2>
       <p class="actions">
         <button type="button" class="danger" onClick={() => open('clear')}>
-          Remove all entries …
+          Remove all {things} …
         </button>
         <button type="button" class="danger" onClick={() => open('destroy')}>
-          {cache.table === undefined ? 'Destroy the cache …' : 'Drop the table …'}
+          {end} the {kind} …
         </button>
       </p>
       {action.value !== undefined && (
         <Confirmation
-          title={action.value === 'clear' ? `Remove all entries of ${cache.name}` : `Destroy ${cache.name}`}
+          title={action.value === 'clear' ? `Remove all ${things} of ${title}` : `${end} ${title}`}
           text={
             action.value === 'clear'
-              ? `${count} entries are removed. This cannot be undone.`
-              : `${count} entries, and the definition of the cache, are removed. This cannot be undone.`
+              ? `${count} ${things} are removed. This cannot be undone.`
+              : `${count} ${things}, and the definition of the ${kind}, are removed. This cannot be undone.`
           }
-          name={cache.name}
-          action={action.value === 'clear' ? 'Remove all entries' : 'Destroy'}
+          name={cache.table === undefined ? cache.name : title}
+          action={action.value === 'clear' ? `Remove all ${things}` : end}
           typed={typed.value}
           onTyped={(text) => (typed.value = text)}
           error={error.value}

@@ -230,7 +230,9 @@ export function Table({ caption, columns, rows, empty, numeric = [] }: TableProp
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section class="scrolled" aria-labelledby={id} tabIndex={0}>
       <table>
-        <caption id={id}>{caption}</caption>
+        <caption id={id}>
+          <span>{caption}</span>
+        </caption>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -46,14 +46,15 @@ function shown(value: number | undefined, format: Format): string {
 }
 
 /** Returns a number with few digits: what changes every five seconds is read at a glance. */
-function rounded(value: number): string {
+export function formatRate(value: number): string {
   return formatNumber(value >= 10 ? Math.round(value) : Math.round(value * 10) / 10);
 }
 
 function rangeOf(trend: Values, format: Format): string {
   const known = trend.filter((value) => value !== null);
   if (known.length < 2) return '';
-  return `${format(Math.min(...known))} to ${format(Math.max(...known))} in ${TREND_MINUTES} min`;
+  const [least, most] = [format(Math.min(...known)), format(Math.max(...known))];
+  return least === most ? `the same for ${TREND_MINUTES} min` : `${least} to ${most} in ${TREND_MINUTES} min`;
 }
 
 function diskDetail(measured: Measured): string {
@@ -74,13 +75,13 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   };
   const share = failedShare(measured);
   const failures = meanOfMinute(measured, 'failuresPerSecond');
-  const perSecond: Format = (value) => `${rounded(value)}/s`;
+  const perSecond: Format = (value) => `${formatRate(value)}/s`;
   const errors =
     failures === undefined
       ? UNKNOWN
       : share === undefined || failures === 0
         ? perSecond(failures)
-        : `${rounded(share * 100)} %`;
+        : `${formatRate(share * 100)} %`;
   const { memoryBytes } = measured.limits;
   const disk = trendOf('diskFreeBytes');
   return [

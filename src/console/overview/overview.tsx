@@ -12,6 +12,7 @@ import { backupsEnabled, serviceName, shownVersion } from '../requests/session.t
 import { BackupStatus } from './backup-status.tsx';
 import { HealthNotice } from './health-notice.tsx';
 import { MetricCards } from './metric-cards.tsx';
+import { formatRate } from './metrics.ts';
 import { readSamples, type Samples, samples } from './samples.ts';
 import { State } from './state.tsx';
 import { Statements } from './statements.tsx';
@@ -48,7 +49,7 @@ const PLOTS: readonly PlotDeclaration[] = [
     format: formatMs,
     limit: (shown) => ({ value: slowMs(shown), label: 'Slow from' }),
   },
-  { title: 'Errors a second', lines: [['failuresPerSecond', 'Errors']], format: formatNumber },
+  { title: 'Errors a second', lines: [['failuresPerSecond', 'Errors']], format: formatRate },
   {
     title: 'Requests in flight',
     lines: [
@@ -174,7 +175,7 @@ function Plots({ shown }: { readonly shown: Samples }) {
         isTime
         cutsPeaks
         series={commandLines(shown)}
-        format={formatNumber}
+        format={formatRate}
       />
       {used.map((plot) => (
         <Plot key={plot.title} x={x} isTime cutsPeaks {...plot} />

@@ -50,6 +50,7 @@ function Slow({ slowMs }: { readonly slowMs: number }) {
     <Table
       caption={`Slow statements since the start: those that took ${limit} or longer`}
       columns={['Statement', 'Longest', 'Executions', 'Failures', 'Last']}
+      numeric={['Longest', 'Executions', 'Failures', 'Last']}
       empty={`No statement has taken ${limit} or longer since the start.`}
       rows={value.value.items.map(([sql, schema, executions, failures, longest, last]) => ({
         key: `${formatValue(schema)} ${formatValue(sql)}`,
