@@ -1,5 +1,6 @@
 /** Filters of rows, as PostgREST has them: `city=eq.Oslo`, `age=not.lt.18`, `or=(age.lt.18,age.gt.65)`. */
 import { fail } from '../base/errors.ts';
+import { nearestNames } from '../base/nearest.ts';
 import type { Pairs } from './call.ts';
 import { type Argument, argumentOf, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
@@ -37,16 +38,29 @@ export function filterOf(table: Table, pairs: Pairs, others: ReadonlySet<string>
     if (others.has(name)) return [];
     const part = `parameter ${name}`;
     if (LOGIC.has(name)) return [new LogicReader(table, value, part).readWhole(name)];
-    return [conditionOf(columnNamed(table, name, part), value, part)];
+    return [conditionOf(columnNamed(table, name, part, others), value, part)];
   });
   return conditions.length === 0 ? undefined : joinedBy(' AND ', conditions);
 }
 
-/** Returns the column of a name. Throws RESOURCE_INVALID. */
-export function columnNamed(table: Table, written: string, part: string): Column {
+/**
+ * Returns the column of a name. Throws RESOURCE_INVALID, which suggests a similar column or one of the other names that
+ * may be written there.
+ */
+export function columnNamed(table: Table, written: string, part: string, others: Iterable<string> = []): Column {
   const column = table.column(written);
-  if (column === undefined) throw fail('RESOURCE_INVALID', part, `the table has no column ${written}`);
-  return column;
+  if (column !== undefined) return column;
+  const names = table.columns.map(({ name }) => name);
+  const near = nearestNames(written, [...names, ...others]);
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${listOf(names)}`;
+  throw fail('RESOURCE_INVALID', part, `the table has no column ${written}, ${hint}`);
+}
+
+/** Columns that an error lists. */
+const LISTED = 20;
+
+function listOf(names: readonly string[]): string {
+  return names.length > LISTED ? `${names.slice(0, LISTED).join(', ')} and others` : names.join(', ');
 }
 
 /** Returns the condition `eq.Oslo` or `not.in.(a,b)` on a column. */

@@ -36,11 +36,20 @@ function readOrder(table: Table, written: string | undefined): readonly OrderTer
 }
 
 const TERM = /^(.*?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/;
+const DIRECTIONS = 'a dot and asc or desc, then by nullsfirst or nullslast';
 
 function termOf(table: Table, written: string): OrderTerm {
   const [, name = '', direction, nulls] = TERM.exec(written) ?? [];
   const part = 'parameter order';
   const isDescending = direction === 'desc';
+  const [, first = '', rest] = /^(.+?)[. ](.*)$/s.exec(name) ?? [];
+  if (rest !== undefined && table.column(name) === undefined && table.column(first) !== undefined) {
+    throw fail(
+      'RESOURCE_INVALID',
+      part,
+      `${first} can be followed by ${DIRECTIONS}, as in ${first}.desc, not by ${rest}`,
+    );
+  }
   const column = columnNamed(table, name, part);
   if (column.type === undefined) throw fail('RESOURCE_INVALID', part, `the column ${column.name} has no order`);
   // NULL is less than everything else, as in Ignite.

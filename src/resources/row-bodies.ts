@@ -16,7 +16,10 @@ export function sentRow(call: ResourceCall, table: Table): SentRow {
   return rowOf(table, readBody(call));
 }
 
-/** Returns the row or rows of a body, which have the same columns. Throws RESOURCE_INVALID and LIMIT_EXCEEDED. */
+/**
+ * Returns the new row or rows of a body, which have the same columns, and all that are required. Throws
+ * RESOURCE_INVALID and LIMIT_EXCEEDED.
+ */
 export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const node = readBody(call);
   const items = node.kind === 'array' ? node.items : [node];
@@ -25,6 +28,7 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const rows = items.map((item) => rowOf(table, item));
   const [first] = rows;
   if (first === undefined) return rows;
+  checkRequired(table, first);
   const values = rows.length * first.size;
   if (values > parametersPerRequest) throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values);
   for (const row of rows) {
@@ -32,6 +36,16 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
     throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members');
   }
   return rows;
+}
+
+/** Throws RESOURCE_INVALID for a new row that lacks a column. */
+function checkRequired(table: Table, row: SentRow): void {
+  const missing = table.columns.filter((column) => column.isRequired && !row.has(column));
+  const [first] = missing;
+  if (first === undefined) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  const reason = table.key.includes(first) ? 'a row needs its key' : 'a row needs what cannot be NULL';
+  throw fail('RESOURCE_INVALID', 'body', `${reason}, and ${names} is missing`);
 }
 
 function readBody(call: ResourceCall): JsonNode {
@@ -52,7 +66,11 @@ function rowOf(table: Table, node: JsonNode): SentRow {
   for (const [name, member] of node.members) {
     const column = columnNamed(table, name, 'body');
     if (row.has(column)) throw fail('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
-    row.set(column, argumentOfNode(column, member, `member ${name}`));
+    const argument = argumentOfNode(column, member, `member ${name}`);
+    if (argument.text === undefined && !column.isNullable) {
+      throw fail('RESOURCE_INVALID', `member ${name}`, `the column ${column.name} cannot be NULL`);
+    }
+    row.set(column, argument);
   }
   if (row.size === 0) throw fail('RESOURCE_INVALID', 'body', 'the object has no members');
   return row;

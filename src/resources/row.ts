@@ -72,6 +72,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const { call, table } = row;
     const sent = withKey(row);
     const condition = conditionOf(call);
+    checkWhole(table, sent);
     const whole = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
     if (condition === 'absent') return insertUnless(row, whole, () => unmet('If-None-Match'));
     if (condition !== undefined) return changeIf(row, condition, whole);
@@ -161,6 +162,14 @@ function withKey({ call, table, key }: Row): SentRow {
     }
   }
   return new Map([...key, ...sent]);
+}
+
+/** Throws RESOURCE_INVALID for a row that lacks a column which cannot be NULL: PUT replaces all of them. */
+function checkWhole(table: Table, sent: SentRow): void {
+  const missing = table.columns.filter((column) => !column.isNullable && !sent.has(column)).map(({ name }) => name);
+  if (missing.length === 0) return;
+  const reason = `PUT replaces the whole row, and ${missing.join(', ')} is missing, which cannot be NULL`;
+  throw fail('RESOURCE_INVALID', 'body', `${reason}; PATCH changes single columns`);
 }
 
 /** Returns what If-Match names, `absent` for If-None-Match: *, and undefined without a condition. */

@@ -133,7 +133,9 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
   const most = Math.min(parts.limits.pageRows, MOST_ROWS) - 1;
   if (text === undefined) return Math.min(DEFAULT_ROWS, most);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > most) throw fail('RESOURCE_INVALID', 'parameter limit', `${text} is not from 1 to ${most}`);
+  if (limit < 1 || limit > most) {
+    throw fail('RESOURCE_INVALID', 'parameter limit', `it must be a number from 1 to ${most}, got "${text}"`);
+  }
   return limit;
 }
 

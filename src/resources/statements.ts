@@ -1,12 +1,13 @@
 /** Statements of resources as commands, and what their pages contain. */
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { nearestNames } from '../base/nearest.ts';
 import { namedTables } from '../grid/table-names.ts';
 import type { Outcome } from '../service/request.ts';
 import { answered, failureAnswer, preferencesOf, rejected } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
 import { type Sql, sql, statementParameters } from './sql.ts';
-import { findTable, quoted, type Table } from './tables.ts';
+import { allTables, findTable, quoted, type Table } from './tables.ts';
 
 /** Runs a statement. An outcome that is no success is an answer of the resource. */
 export function runStatement(call: ResourceCall, statement: Sql, pageSize = 1, accept?: string): MaybePromise<Outcome> {
@@ -83,6 +84,18 @@ function afterReading(call: ResourceCall, table: Table | undefined, error: unkno
   return chain(runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`)), (outcome) => {
     const { failure } = outcome;
     const isUnknown = failure?.code === 'SQL' || failure?.code === 'SQL_OBJECT_NOT_FOUND';
+    if (table === undefined && isUnknown) return withNearest(call, error, outcome);
     return outcome.successStatus === 0 || isUnknown ? rejected(error, undefined, outcome) : outcome;
   });
+}
+
+/** Answers that there is no table, and names a similar one that the sender may read. */
+async function withNearest(call: ResourceCall, error: GridError, outcome: Outcome): Promise<Outcome> {
+  const [written = ''] = call.segments;
+  const tables = await allTables(call.parts);
+  for (const name of nearestNames(written, tables.keys())) {
+    const probe = await runStatement(call, sql(`SELECT 1 FROM ${tables.get(name)?.quoted} WHERE 1 = 0`));
+    if (probe.successStatus === 0) return rejected(fail('TABLE_NOT_FOUND', written, name), undefined, outcome);
+  }
+  return rejected(error, undefined, outcome);
 }

@@ -14,6 +14,8 @@ export interface Column {
   /** Undefined: it has no scalar type, and can neither be compared nor written. */
   readonly type: ScalarTypeName | undefined;
   readonly isNullable: boolean;
+  /** Whether a new row needs a value for it: it is not nullable and has no default. */
+  readonly isRequired: boolean;
   /** The expression for the whole value as text, where that of an answer lacks a part. */
   readonly exactSql: string | undefined;
 }
@@ -140,11 +142,9 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   const name = inSql(tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType);
   const columnOf = new Map(
     fields.map((field) => {
-      const isKey = keyFields.includes(field.name);
-      return [
-        field.name,
-        columnOfType(inSql(field.alias ?? field.name), scalarOf(field.type), !isKey && field.notNull !== true),
-      ];
+      const isNullable = !keyFields.includes(field.name) && field.notNull !== true;
+      const column = columnOfType(inSql(field.alias ?? field.name), scalarOf(field.type), isNullable);
+      return [field.name, field.defaultValue === undefined ? column : { ...column, isRequired: false }];
     }),
   );
   const keyNames = new Set(keyFields);
@@ -187,7 +187,7 @@ export function exactName({ name }: Column): string {
 function columnOfType(name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
   // The text of a time in an answer has no fraction of a second.
   const exactSql = type === 'time' ? `CAST(${quoted(name)} AS VARCHAR)` : undefined;
-  return { name, quoted: quoted(name), type, isNullable, exactSql };
+  return { name, quoted: quoted(name), type, isNullable, isRequired: !isNullable, exactSql };
 }
 
 /** Returns the type of a column's values in SQL, where a `java.util.Date` is a timestamp. */

@@ -106,6 +106,7 @@ describe('with authentication', () => {
     // Neither columns nor types nor the existence of a table are told.
     ['pam', 'GET /tables/city/rows', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'GET /tables/none/rows', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'GET /tables/citty/rows', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'GET /tables/city/rows?nothing=eq.1', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'GET /tables/city/rows/one', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'POST /tables/city/rows', '{"nothing":1}', '403 PERMISSION_DENIED'],

@@ -122,9 +122,13 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       [`and=${'(and'.repeat(12)}`, 'Invalid parameter and: it is nested more than 8 deep'],
       ['order=nothing', 'Invalid parameter order: the table has no column nothing'],
       ['order=id,id.desc', 'Invalid parameter order: it names a column twice'],
-      ['order=id.up', 'Invalid parameter order: the table has no column id.up'],
-      ['limit=0', 'Invalid parameter limit: 0 is not from 1'],
-      ['limit=ten', 'Invalid parameter limit: ten is not from 1'],
+      ['order=id.up', 'Invalid parameter order: id can be followed by a dot and asc or desc'],
+      ['order=people%20desc', 'Invalid parameter order: people can be followed by a dot and asc or desc'],
+      ['order=nam', 'Invalid parameter order: the table has no column nam, did you mean NAME?'],
+      ['select=pepole', 'Invalid parameter select: the table has no column pepole, did you mean PEOPLE?'],
+      ['ordr=id', 'Invalid parameter ordr: the table has no column ordr, did you mean order?'],
+      ['limit=0', 'Invalid parameter limit: it must be a number from 1 to'],
+      ['limit=ten', 'Invalid parameter limit: it must be a number from 1 to'],
       ['limit=1&limit=2', 'Invalid parameter limit: it is given twice'],
       ['cursor=x', 'Invalid parameter cursor: it is none that the service has returned'],
     ])('?%s is rejected', async (query, message) => {
@@ -431,6 +435,36 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       expect((await send(service, 'GET /tables/filtered/rows/1')).status).toBe(200);
     });
 
+    test('columns that cannot be NULL are named when they are missing', async () => {
+      await run(
+        'CREATE TABLE room (site INT, no INT, name VARCHAR NOT NULL, seats INT NOT NULL DEFAULT 4, CONSTRAINT k PRIMARY KEY (site, no))',
+      );
+      const reasonOf = async (request: string, body: string) => {
+        const answer = await send(service, request, body);
+        return answer.status < 300 ? String(answer.status) : (answer.json as { message: string }).message;
+      };
+      expect(await reasonOf('POST /tables/room/rows', '{"site":1,"name":"a"}')).toBe(
+        'Invalid body: a row needs its key, and NO is missing',
+      );
+      expect(await reasonOf('POST /tables/room/rows', '[{"site":1,"no":1}]')).toBe(
+        'Invalid body: a row needs what cannot be NULL, and NAME is missing',
+      );
+      expect(await reasonOf('POST /tables/room/rows', '{"site":1,"no":1,"name":"a"}')).toBe('201');
+      expect(await reasonOf('PATCH /tables/room/rows/1,1', '{"name":null}')).toBe(
+        'Invalid member name: the column NAME cannot be NULL',
+      );
+      expect(await reasonOf('PUT /tables/room/rows/1,1', '{"name":"b"}')).toStartWith(
+        'Invalid body: PUT replaces the whole row, and SEATS is missing, which cannot be NULL',
+      );
+      expect(await reasonOf('PUT /tables/room/rows/1,1', '{"name":"b","seats":1}')).toBe('204');
+    });
+
+    test('a table that does not exist is answered with the name of a similar one', async () => {
+      const answer = await send(service, 'GET /tables/citty/rows');
+      expect(codeOf(answer)).toBe('404 TABLE_NOT_FOUND');
+      expect((answer.json as { message: string }).message).toBe('There is no table citty. Did you mean CITY?');
+    });
+
     test('an idempotency key makes a change once', async () => {
       await run('CREATE TABLE onced (id INT PRIMARY KEY, n INT)');
       const headers = { 'idempotency-key': 'insert-1' };
@@ -448,6 +482,8 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       ['{"id":1,"ID":1}', 'it has the column ID twice'],
       ['{"id":"one"}', 'one is no long'],
       ['{"id":1,"name":{"a":1}}', 'a value of the column cannot be a JSON object'],
+      ['{"name":"Bern"}', 'a row needs its key, and ID is missing'],
+      ['{"id":null}', 'the column ID cannot be NULL'],
     ])('the body %s is rejected', async (body, reason) => {
       const answer = await send(service, `POST ${ROWS}`, body);
       expect(codeOf(answer)).toBe('400 RESOURCE_INVALID');
