@@ -10,7 +10,7 @@ import { loadOwnConfiguration } from './wiring/launch.ts';
 import { endWithParent } from './wiring/parent-process.ts';
 import { runService } from './wiring/run.ts';
 import type { RunningService } from './wiring/running-service.ts';
-import { print } from './wiring/standard-output.ts';
+import { print, printResult } from './wiring/standard-output.ts';
 
 /** Runs the service with the given arguments until a signal stops it. Ends the process if it cannot start. */
 export async function serve(argv: readonly string[]): Promise<void> {
@@ -29,7 +29,7 @@ async function start(argv: readonly string[]): Promise<void> {
   }
   const loaded = await loadOwnConfiguration(argv, true);
   if (loaded.kind === 'print') {
-    return print(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
+    return printResult(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
   }
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.

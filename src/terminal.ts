@@ -5,6 +5,7 @@ import { type Clock, keepAlive } from './base/clock.ts';
 import { EXIT_CODES, interruptedError } from './cli/exit-codes.ts';
 import type { Terminal } from './cli/program.ts';
 import { INSTALLATION_FOLDER } from './wiring/installation.ts';
+import { endWithReader, printResult } from './wiring/standard-output.ts';
 
 const STANDARD_OUTPUT = 1;
 
@@ -12,13 +13,13 @@ const STANDARD_OUTPUT = 1;
 export async function onTerminal(clock: Clock, run: (terminal: Terminal) => Promise<number>): Promise<number> {
   const alive = keepAlive();
   const interrupted = interruption(clock);
-  let output: typeof process.stdout | undefined;
+  let output: Terminal['output'] | undefined;
   const exitCode = await run({
     get input() {
       return standardInput();
     },
     get output() {
-      output ??= process.stdout.on('error', endWithReader);
+      output ??= standardOutput();
       return output;
     },
     get errors() {
@@ -30,7 +31,7 @@ export async function onTerminal(clock: Clock, run: (terminal: Terminal) => Prom
     async print(chunk) {
       // In the order of what the stream still holds.
       if (output !== undefined) await written(output, chunk);
-      else await Bun.write(Bun.stdout, chunk).catch(endWithReader);
+      else await printResult(chunk);
     },
     environment: process.env,
     cwd: process.cwd(),
@@ -55,7 +56,7 @@ function standardInput(): typeof process.stdin {
 function ignored(): void {}
 
 /** Resolves when the chunk was written. If it cannot be, the stream's error ends the process. */
-function written(output: typeof process.stdout, chunk: string | Uint8Array): Promise<void> {
+function written(output: Terminal['output'], chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve) =>
     output.write(chunk, (error) => {
       if (!error) resolve();
@@ -63,11 +64,19 @@ function written(output: typeof process.stdout, chunk: string | Uint8Array): Pro
   );
 }
 
-/** Ends the process: a reader that has seen enough (head) closes the pipe. Otherwise what was printed is incomplete. */
-function endWithReader(error: Error): never {
-  if ('code' in error && error.code === 'EPIPE') process.exit(EXIT_CODES.success);
-  process.stderr.write(`svc: standard output cannot be written: ${error.message}\n`);
-  process.exit(EXIT_CODES.failed);
+/**
+ * Returns standard output as a stream. Unless it is a terminal, it is written as by {@link printResult}, because
+ * `process.stdout` reports no error for a file on a full disk.
+ */
+function standardOutput(): Terminal['output'] {
+  if (isTerminal()) return process.stdout.on('error', endWithReader);
+  // An import would load the module for commands that print in one go, too.
+  const { Writable } = process.getBuiltinModule('node:stream');
+  return new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      void printResult(chunk).then(() => done());
+    },
+  });
 }
 
 /** Returns whether standard output is a terminal. Only a device other than the null device can be one. */

@@ -15,6 +15,7 @@ const (
 	CodeParameterMissing       ErrorCode = "PARAMETER_MISSING"
 	CodeParameterNull          ErrorCode = "PARAMETER_NULL"
 	CodeParameterUnknown       ErrorCode = "PARAMETER_UNKNOWN"
+	CodeParameterInvalid       ErrorCode = "PARAMETER_INVALID"
 	CodeParameterGap           ErrorCode = "PARAMETER_GAP"
 	CodeParametersExclusive    ErrorCode = "PARAMETERS_EXCLUSIVE"
 	CodeTTLNegative            ErrorCode = "TTL_NEGATIVE"

@@ -145,7 +145,8 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         const { terminal, service } = invocation;
         const { from, to, list } = options;
         const files = await service.backups();
-        if ((file === undefined) === (from === undefined)) throw usageError('name a backup file, or a URL with --from');
+        if ((file === undefined) === (from === undefined))
+          throw usageError('name a backup to restore: a file, s3://bucket/name, or a continuous backup with --from');
         checkContinuous(options, files);
         const keyFile = keyFileOf(options, invocation);
         if (from !== undefined && list === true)
@@ -289,6 +290,8 @@ async function reported(action: () => Promise<void>): Promise<void> {
     await action();
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
-    throw new CommandLineError(EXIT_CODES.failed, error.message, { cause: error });
+    // That of the code is for a running service.
+    const advice = error.remedy === error.entry.remedy ? undefined : error.remedy;
+    throw new CommandLineError(EXIT_CODES.failed, error.message, { cause: error, advice });
   }
 }

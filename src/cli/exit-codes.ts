@@ -24,10 +24,13 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 export class CommandLineError extends Error {
   override readonly name = 'CommandLineError';
   readonly exitCode: ExitCode;
+  /** What to do instead, printed below the message. */
+  readonly advice: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions & { readonly advice?: string | undefined }) {
     super(message, options);
     this.exitCode = exitCode;
+    this.advice = options?.advice;
   }
 }
 

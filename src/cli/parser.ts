@@ -51,15 +51,24 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** Returns the parser of a subcommand, without arguments and options. */
 export function newParser({ name, summary }: Subcommand, terminal: Terminal): Command {
-  return new Command(`svc ${name}`)
+  const parser = new Command(`svc ${name}`);
+  return parser
     .description(summary)
     .exitOverride()
-    .showHelpAfterError(`See svc help ${name}.`)
     .configureOutput({
       writeOut: (text) => terminal.output.write(text),
-      writeErr: (text) => terminal.errors.write(text.replace(/^error: /, 'svc: ')),
+      writeErr: (text) => terminal.errors.write(text),
+      outputError: (text, write) =>
+        write(`${mistakeText(text, parser)}\nUsage: svc ${name} ${parser.usage()} (svc help ${name})\n`),
       getOutHelpWidth: () => terminal.output.columns ?? HELP_COLUMNS,
     });
+}
+
+/** Returns the text of a mistake in the arguments, with what an argument that is missing stands for. */
+function mistakeText(text: string, { registeredArguments }: Command): string {
+  const missing = /missing required argument '(.*)'/.exec(text)?.[1];
+  const description = registeredArguments.find((each) => each.name() === missing)?.description;
+  return `svc: ${text.trimEnd().replace(/^error: /, '')}${description === undefined ? '' : `: ${description}`}`;
 }
 
 /** Prints an error that a user may cause and returns the exit code. Throws any other. */
@@ -68,7 +77,7 @@ export function reportExpected(error: unknown, terminal: Terminal): number {
   // The entry of the program reports errors of the configuration as those of the service.
   if (!(error instanceof CommandLineError)) throw error;
   const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
-  const advice = code !== undefined && WITH_REMEDY.has(code) ? remedy : undefined;
+  const advice = code !== undefined && WITH_REMEDY.has(code) ? remedy : error.advice;
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);
   return error.exitCode;
 }

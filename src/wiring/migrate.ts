@@ -20,6 +20,7 @@ import {
   readMigrationArguments,
 } from './migration/migration-arguments.ts';
 import { Progress } from './migration/progress.ts';
+import { printResult } from './standard-output.ts';
 
 const EXIT_SAME = 0;
 const EXIT_DIFFERENT = 1;
@@ -33,7 +34,7 @@ const EXIT_INTERRUPTED = 130;
 export async function runMigration(argv: readonly string[], clock: Clock, signal: AbortSignal): Promise<number> {
   const migration = readMigrationArguments(argv, process.cwd());
   if (!migration) {
-    process.stdout.write(migrateHelpText());
+    await printResult(migrateHelpText());
     return EXIT_SAME;
   }
   const { from, to } = migration;

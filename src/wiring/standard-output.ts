@@ -1,3 +1,5 @@
+/** Standard output of the program. */
+
 /**
  * Writes text for whoever started the service to standard output; resolves when it is written. The reader may have
  * closed the pipe, and the service does not end for that. It does not load `process.stdout`, which would delay the
@@ -5,4 +7,18 @@
  */
 export async function print(text: string): Promise<void> {
   await Bun.write(Bun.stdout, text).catch(() => undefined);
+}
+
+/** Writes what the program was started for, and waits while its reader is slower. Ends the process if it cannot. */
+export async function printResult(chunk: string | Uint8Array): Promise<void> {
+  // Writing nothing would truncate a file.
+  if (chunk.length > 0) await Bun.write(Bun.stdout, chunk).catch(endWithReader);
+}
+
+/** Ends the process: a reader that has seen enough (head) closes the pipe. Otherwise what was printed is incomplete. */
+export async function endWithReader(error: Error): Promise<never> {
+  const { EXIT_CODES } = await import('../cli/exit-codes.ts');
+  if ('code' in error && error.code === 'EPIPE') process.exit(EXIT_CODES.success);
+  process.stderr.write(`svc: standard output cannot be written: ${error.message}\n`);
+  process.exit(EXIT_CODES.failed);
 }

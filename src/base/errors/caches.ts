@@ -1,6 +1,11 @@
 /** Errors of caches, their entries and counters. */
 import { defineErrors, invalidUuid, type Text } from './error-entry.ts';
 
+/** Returns what the texts of Ignite lack where a table has the name: the cache with its rows. */
+const asTable = (cache?: string): string => (cache === undefined ? '' : ` (it is a table, whose cache is ${cache})`);
+const cacheOfTable = (_name: string, cache?: string): string | undefined =>
+  cache === undefined ? undefined : `Name the cache of the table: ${cache}.`;
+
 export const CACHE_ERRORS = defineErrors({
   CACHE_NAME_INVALID: {
     status: 1,
@@ -39,7 +44,8 @@ export const CACHE_ERRORS = defineErrors({
     status: 1,
     http: 404,
     wrap: 'always',
-    text: (name: string) => `Failed to find cache for given cache name: ${name}`,
+    text: (name: string, cache?: string) => `Failed to find cache for given cache name: ${name}${asTable(cache)}`,
+    specificRemedy: cacheOfTable,
     cause:
       'There is no cache with the name in `cacheName`. It was never created, or has been destroyed. Names are ' +
       'case-sensitive.',
@@ -73,7 +79,8 @@ export const CACHE_ERRORS = defineErrors({
     status: 1,
     http: 404,
     wrap: 'never',
-    text: (name: string) => `Failed to find cache with name: ${name}`,
+    text: (name: string, cache?: string) => `Failed to find cache with name: ${name}${asTable(cache)}`,
+    specificRemedy: cacheOfTable,
     cause: 'There is no cache with the name in `cacheName` of a query. Names are case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },

@@ -7,8 +7,9 @@ export const IMPORT_ERRORS = defineErrors({
     http: 400,
     wrap: 'never',
     text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
-    cause: 'A parameter, the header or a line of the import is wrong, or the source is in no known format.',
-    remedy: 'Correct the parameter, the header or the line that the text names.',
+    cause:
+      'The header or a line of the import is wrong, parameters do not fit it, or the source is in no known format.',
+    remedy: 'Correct the line, the header or the parameter that the text names.',
   },
   IMPORT_REJECTED: {
     status: 1,
@@ -88,10 +89,6 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_TARGET: {
     code: 'IMPORT_INVALID',
     text: (given: string) => `Send either table or cacheName (${given})`,
-  },
-  IMPORT_OPTION_INVALID: {
-    code: 'IMPORT_INVALID',
-    text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
   },
   IMPORT_COLUMN_UNKNOWN: {
     code: 'IMPORT_INVALID',

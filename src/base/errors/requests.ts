@@ -64,6 +64,15 @@ export const REQUEST_ERRORS = defineErrors({
       'that issue API keys accept no other parameters than theirs.',
     remedy: 'Correct the name. The reference page lists the parameters of each command.',
   },
+  PARAMETER_INVALID: {
+    status: 1,
+    http: 400,
+    wrap: 'never',
+    text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
+    parameter: (name: string) => name,
+    cause: 'The value of a parameter is none of those that it can have.',
+    remedy: 'Send a value as the text describes it.',
+  },
   PARAMETER_GAP: {
     status: 1,
     http: 400,

@@ -210,6 +210,7 @@ export const STORAGE_TEXTS = defineTexts({
   BACKUP_DAMAGED: {
     code: 'STORAGE_CORRUPT',
     text: (reason: string) => `The backup is damaged or incomplete: ${reason}`,
+    specificRemedy: () => 'Use another backup: svc verify FILE tells which ones are sound.',
   },
   BACKUP_NEWER: {
     code: 'OPERATION_FAILED',

@@ -89,7 +89,7 @@ interface Sample {
   readonly records: number;
 }
 
-/** Throws IMPORT_SOURCE_UNREADABLE, IMPORT_NOTHING_TO_INFER, IMPORT_OPTION_INVALID, IMPORT_COLUMN_UNKNOWN. */
+/** Throws IMPORT_SOURCE_UNREADABLE, IMPORT_NOTHING_TO_INFER, PARAMETER_INVALID, IMPORT_COLUMN_UNKNOWN. */
 export function inferTable(bytes: Uint8Array, isWhole: boolean, options: InferenceOptions): Inference {
   const text = sampleText(bytes, isWhole);
   if (text.trim() === '') {
@@ -139,7 +139,7 @@ function csvSample(
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   if (columns !== undefined && columns.length !== first.length) {
     throw fail(
-      'IMPORT_OPTION_INVALID',
+      'PARAMETER_INVALID',
       'columns',
       columns.join(','),
       `${first.length} names, as the source has fields`,
@@ -283,7 +283,7 @@ function givenTypes(types: string | undefined, names: readonly string[]): Readon
     const equals = part.lastIndexOf('=');
     const type = part.slice(equals + 1).trim();
     if (equals < 0 || !TYPE.test(type)) {
-      throw fail('IMPORT_OPTION_INVALID', 'types', types, 'COLUMN=TYPE, separated by commas, such as people=varchar');
+      throw fail('PARAMETER_INVALID', 'types', types, 'COLUMN=TYPE, separated by commas, such as people=varchar');
     }
     given.set(columns.find(part.slice(0, equals)), type.toUpperCase());
   }

@@ -4,7 +4,7 @@ import { nearestNames } from '../../base/nearest.ts';
 import { titleOfJavaClass } from '../../sql/types/type-order.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { CommandLineError, EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { tableText } from '../table-output.ts';
@@ -14,20 +14,39 @@ import { textRows, writtenPart } from './schema-catalog.ts';
 export interface TablePrinter {
   readonly client: ServiceClient;
   readonly print: Terminal['print'];
+  readonly isJson?: boolean;
 }
 
 export function declareTables(command: Command, invocation: ClientInvocation): void {
-  addConnectionOptions(command).action(async (options: ConnectionOptions) =>
-    listTables({ client: await connect(options, invocation), print: invocation.terminal.print }),
+  addFormOptions(addConnectionOptions(command)).action(async (options: ConnectionOptions & FormOptions) =>
+    listTables(await printerOf(options, invocation)),
   );
 }
 
 export function declareDescribe(command: Command, invocation: ClientInvocation): void {
-  addConnectionOptions(command)
-    .argument('<table>', 'the table or view, written as in a statement')
-    .action(async (table: string, options: ConnectionOptions) =>
-      describeTable({ client: await connect(options, invocation), print: invocation.terminal.print }, table),
+  addFormOptions(addConnectionOptions(command))
+    .argument('<table>', 'the table or view, written as in a statement; svc tables lists them')
+    .action(async (table: string, options: ConnectionOptions & FormOptions) =>
+      describeTable(await printerOf(options, invocation), table),
     );
+}
+
+interface FormOptions {
+  readonly json?: boolean;
+  readonly table?: boolean;
+}
+
+function addFormOptions(command: Command): Command {
+  return command.option('--table', 'print a table; the default').option('--json', 'print JSON');
+}
+
+async function printerOf(
+  options: ConnectionOptions & FormOptions,
+  invocation: ClientInvocation,
+): Promise<TablePrinter> {
+  const { json = false, table = false } = options;
+  if (json && table) throw usageError('choose one of --json and --table');
+  return { client: await connect(options, invocation), print: invocation.terminal.print, isJson: json };
 }
 
 /** A table or view in the list of all. */
@@ -112,14 +131,18 @@ export async function readTable(
 }
 
 /** Prints the tables and views. */
-export async function listTables({ client, print }: TablePrinter): Promise<void> {
-  const rows = (await readTables(client)).map(({ schema, name, kind, cacheName }) => [schema, name, kind, cacheName]);
+export async function listTables({ client, print, isJson }: TablePrinter): Promise<void> {
+  const tables = await readTables(client);
+  if (isJson === true) return print(`${JSON.stringify(tables)}\n`);
+  const rows = tables.map(({ schema, name, kind, cacheName }) => [schema, name, kind, cacheName]);
   await print(tableText(['schema', 'name', 'kind', 'cache'], rows));
 }
 
 /** Prints the columns and indexes of a table or view, whose name is written as in a statement. */
-export async function describeTable({ client, print }: TablePrinter, written: string): Promise<void> {
-  const { columns, indexes } = await readTable(client, written);
+export async function describeTable({ client, print, isJson }: TablePrinter, written: string): Promise<void> {
+  const definition = await readTable(client, written);
+  if (isJson === true) return print(`${JSON.stringify(definition)}\n`);
+  const { columns, indexes } = definition;
   const rows = columns.map(({ name, type, nullable, default: defaultValue, primaryKey }) => [
     name,
     type,

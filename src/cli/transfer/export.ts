@@ -47,6 +47,14 @@ export function declareExport(command: Command, invocation: ClientInvocation): v
     .action((file: string, options: ExportOptions) => exportRows(file, options, invocation));
 }
 
+/** Returns the parameters that name what is exported. The file comes without an option, and may be meant as a table. */
+function sourceOf(file: string, options: ExportOptions): Readonly<Record<string, string>> {
+  if (options.table !== undefined || options.cache !== undefined) return targetOf(options);
+  const choices = 'a table (--table), a cache (--cache) or a statement (--query)';
+  const hint = file === STREAM ? '' : `, such as --table ${file}: the argument is the file to write`;
+  throw usageError(`name what to export: ${choices}${/^\w+$/.test(file) || file === STREAM ? hint : ''}`);
+}
+
 async function exportRows(file: string, options: ExportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal } = invocation;
   const path = file === STREAM ? undefined : localPath(terminal.cwd, file);
@@ -54,7 +62,7 @@ async function exportRows(file: string, options: ExportOptions, invocation: Clie
   const delimiter = delimiterOf(file, options.delimiter);
   const command = options.query === undefined ? 'export' : 'qryfldexe';
   const parameters = {
-    ...(options.query === undefined ? targetOf(options) : await queryOf(options.query, options, delimiter)),
+    ...(options.query === undefined ? sourceOf(file, options) : await queryOf(options.query, options, delimiter)),
     ...(delimiter !== undefined && { delimiter }),
     ...(options.nullText !== undefined && { nullText: options.nullText }),
     ...(!options.header && { header: 'false' }),

@@ -88,6 +88,6 @@ export interface TargetOptions {
 /** Returns the parameters that name a table or a cache. Throws CommandLineError unless there is one of them. */
 export function targetOf({ table, cache }: TargetOptions): Readonly<Record<string, string>> {
   if (table !== undefined) return { table, ...(cache !== undefined && { cacheName: cache }) };
-  if (cache === undefined) throw usageError('say which table (--table) or which cache (--cache)');
+  if (cache === undefined) throw usageError('name a table (--table) or a cache (--cache)');
   return { cacheName: cache };
 }

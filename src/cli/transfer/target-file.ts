@@ -1,7 +1,7 @@
 /** Files that get their name when they are complete, and standard output. */
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { usageError } from '../exit-codes.ts';
+import { CommandLineError, EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { Terminal } from '../program.ts';
 
 const FILE_MODE = 0o600;
@@ -9,10 +9,10 @@ const FILE_MODE = 0o600;
 /** Yields the chunks after they were written to standard output. */
 export async function* throughOutput(
   source: AsyncIterable<Uint8Array>,
-  { output }: Pick<Terminal, 'output'>,
+  { print }: Pick<Terminal, 'print'>,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
-    await new Promise<void>((done, failed) => output.write(chunk, (error) => (error ? failed(error) : done())));
+    await print(chunk);
     yield chunk;
   }
 }
@@ -30,16 +30,19 @@ export async function writtenTo<T>(
   if (!replace && existsSync(path)) throw usageError(`${option}: ${path} exists; --replace replaces it`);
   const partial = `${path}.partial`;
   const file = await openForWriting(partial, option);
+  const cannotWrite = (error: Error): never => {
+    throw new CommandLineError(EXIT_CODES.failed, `${option}: ${path} cannot be written: ${error.message}`);
+  };
   try {
     const result = await read(
       (async function* () {
         for await (const chunk of source) {
-          await file.writeFile(chunk);
+          await file.writeFile(chunk).catch(cannotWrite);
           yield chunk;
         }
       })(),
     );
-    await file.sync();
+    await file.sync().catch(cannotWrite);
     await file.close();
     await rename(partial, path);
     return result;

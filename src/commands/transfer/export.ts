@@ -44,6 +44,7 @@ export const exportRows = command({
   reply,
   errors: [
     'NOT_A_BOOLEAN',
+    'PARAMETER_INVALID',
     'IMPORT_INVALID',
     'TABLE_NOT_FOUND',
     'QUERY_CACHE_NOT_FOUND',
@@ -121,14 +122,9 @@ function quoted({ schema, name }: NamedTable): string {
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
 }
 
-/** Returns the text of NULL. Throws IMPORT_OPTION_INVALID for one that an import would not read as NULL. */
+/** Returns the text of NULL. Throws PARAMETER_INVALID for one that an import would not read as NULL. */
 function nullTextOf(text: string | undefined, between: string): string {
   if (text === undefined) return '';
   if (!text.includes(between) && !/["\r\n]|^\s|\s$/.test(text)) return text;
-  throw fail(
-    'IMPORT_OPTION_INVALID',
-    'nullText',
-    text,
-    'a text without delimiters, quotes, line ends and outer blanks',
-  );
+  throw fail('PARAMETER_INVALID', 'nullText', text, 'a text without delimiters, quotes, line ends and outer blanks');
 }

@@ -92,6 +92,7 @@ export const importRows = command({
     'NOT_A_LONG',
     'LIMIT_EXCEEDED',
     'TTL_NEGATIVE',
+    'PARAMETER_INVALID',
     'IMPORT_INVALID',
     'IMPORT_REJECTED',
     'IMPORT_CONFLICT',
@@ -126,14 +127,14 @@ export const importRows = command({
     if (sourceFormat === undefined) throw fail('IMPORT_FORMAT_MISSING', body.type);
     if (importId !== undefined && (importId.length > IMPORT_BOUNDS.idCharacters || !ID.test(importId))) {
       throw fail(
-        'IMPORT_OPTION_INVALID',
+        'PARAMETER_INVALID',
         'importId',
         importId,
         `at most ${IMPORT_BOUNDS.idCharacters} of A-Z a-z 0-9 _ . : -`,
       );
     }
     if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw fail('IMPORT_OPTION_INVALID', 'offset', String(offset), 'a number of bytes');
+      throw fail('PARAMETER_INVALID', 'offset', String(offset), 'a number of bytes');
     }
     if (atomic) {
       const combined = importId !== undefined ? 'importId' : offset !== 0n ? 'offset' : last ? undefined : 'last=false';
@@ -201,7 +202,7 @@ function targetOf(
   const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
   if (table !== undefined) {
     if (ttlMs !== undefined) {
-      throw fail('IMPORT_OPTION_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');
+      throw fail('PARAMETER_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');
     }
     return { kind: 'table', name: table, cache };
   }

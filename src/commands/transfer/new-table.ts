@@ -83,6 +83,7 @@ export async function importCreating(
 
 /** Errors of the source itself: the same request would fail again. */
 const SOURCE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'PARAMETER_INVALID',
   'IMPORT_INVALID',
   'IMPORT_REJECTED',
   'IMPORT_RECORD_TOO_LONG',

@@ -14,7 +14,7 @@ export function optionChoice<const W extends string>(
   summary: string,
 ): Parameter<W | undefined> {
   const allowed = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  return choice(name, words, summary, (text) => fail('IMPORT_OPTION_INVALID', name, text, allowed), false);
+  return choice(name, words, summary, (text) => fail('PARAMETER_INVALID', name, text, allowed), false);
 }
 
 export const table = audited(
@@ -49,12 +49,12 @@ export const nullText = optionalString(
   'CSV: text of a field without quotes that is NULL (default: empty).',
 );
 
-/** Returns the delimiter of CSV. Throws IMPORT_OPTION_INVALID. */
+/** Returns the delimiter of CSV. Throws PARAMETER_INVALID. */
 export function delimiterOf(text: string | undefined): string {
   if (text === undefined) return ',';
   if (text.toLowerCase() === 'tab' || text === '\\t') return '\t';
   if (/^[\t\x20-\x7e]$/.test(text) && text !== '"') return text;
-  throw fail('IMPORT_OPTION_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
+  throw fail('PARAMETER_INVALID', 'delimiter', text, 'one ASCII character, and no quote');
 }
 
 /** Returns the format that a parameter or else a media type names; undefined if neither does. */

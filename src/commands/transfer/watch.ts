@@ -81,7 +81,7 @@ export const watch = command({
     'NOT_AN_INTEGER',
     'CONVERSION',
     'LIMIT_EXCEEDED',
-    'IMPORT_INVALID',
+    'PARAMETER_INVALID',
     'CACHE_NOT_FOUND',
     'CHANGE_FEED_OFF',
     'CHANGE_POSITION_INVALID',
@@ -134,7 +134,7 @@ function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | 
     const word = item.toLowerCase();
     const operation = CHANGE_OPERATION_NAMES.find((name) => name.toLowerCase() === word);
     if (operation === undefined) {
-      throw fail('IMPORT_OPTION_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));
+      throw fail('PARAMETER_INVALID', 'operation', word, CHANGE_OPERATION_NAMES.join(', '));
     }
     operations.add(operation);
   }

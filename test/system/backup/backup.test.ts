@@ -262,7 +262,10 @@ describe('an interrupted backup', () => {
     expect(readdirSync(folder)).toEqual(['cut.svcbackup.partial']);
     expect((await svc('verify', partial)).errors).toContain('damaged or incomplete');
     const target = join(root, 'killed-target');
-    expect((await svc('restore', partial, '--to', target)).exitCode).toBe(1);
+    expect(await svc('restore', partial, '--to', target)).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('\nUse another backup: svc verify FILE tells which ones are sound.\n'),
+    });
     expect(existsSync(target)).toBe(false);
     {
       await using again = await start(dataDir, { SVC_BACKUP_FOLDER: folder });

@@ -354,6 +354,25 @@ describe('positions', () => {
     expect([answer.http, answer.error === null]).toEqual([status, false]);
   });
 
+  test('an unknown operation and the name of a table are rejected with what to send', async () => {
+    const rejection = async (changes: Readonly<Record<string, string>>) => {
+      const { error } = await service.send(queryOf({ cmd: 'watch', errors: 'object', ...changes }));
+      return error as unknown;
+    };
+    expect(await rejection({ cacheName: 'c', operation: 'exploded' })).toMatchObject({
+      code: 'PARAMETER_INVALID',
+      parameter: 'operation',
+      message: expect.stringContaining('created, updated, removed'),
+    });
+    await run({ cmd: 'qryfldexe', pageSize: '1', qry: 'CREATE TABLE room (id INT PRIMARY KEY, seats INT)' });
+    expect(await rejection({ cacheName: 'room' })).toMatchObject({
+      code: 'CACHE_NOT_FOUND',
+      message: expect.stringMatching(/room \(it is a table, whose cache is SQL_PUBLIC_ROOM\)/),
+    });
+    const scan = await service.send(queryOf({ cmd: 'qryscanexe', cacheName: 'room', pageSize: '1' }));
+    expect(scan.error).toContain('whose cache is SQL_PUBLIC_ROOM');
+  });
+
   test('browsers resume by Last-Event-ID', async () => {
     const position = (await run(PUT)).headers.get('change-position') ?? '';
     await run({ ...PUT, val: 'later' });

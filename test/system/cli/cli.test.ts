@@ -220,8 +220,26 @@ describe('standard output', () => {
     expect(await run(words, '| true')).toBe('0\n');
   });
 
-  test.skipIf(process.platform !== 'linux')('that is lost is an error', async () => {
-    expect(await run('version', '> /dev/full')).toMatch(/^svc: standard output cannot be written: ENOSPC.*\n1\n$/);
+  test
+    .skipIf(process.platform !== 'linux')
+    .each([
+      'version',
+      'help',
+      'help get',
+      'sql --help',
+      'serve --help',
+      'migrate --help',
+      'completion bash',
+      'doctor',
+      'config show',
+    ])('of svc %s that is lost is an error', async (words) => {
+    expect(await run(words, '> /dev/full')).toMatch(/^svc: standard output cannot be written: ENOSPC.*\n1\n$/);
+  });
+
+  test('is appended to a file that others write, too', async () => {
+    const file = join(folder, 'shared.txt');
+    await run('version', `> ${file}; { echo first; "$BUN" "$MAIN" version -h; "$BUN" "$MAIN" version; } > ${file}`);
+    expect(readFileSync(file, 'utf8')).toMatch(/^first\nUsage: svc version [\s\S]*\n\d+\.\d+\.\d+\n$/);
   });
 });
 
@@ -265,6 +283,26 @@ describe('tables', () => {
     expect((await svc('describe', 'town')).output).toMatch(
       /ID +│ INTEGER.*primary key[\s\S]*NAME +│ VARCHAR.*not null/,
     );
+    expect((await svc('tables', '--table')).output).toBe((await svc('tables')).output);
+    expect(JSON.parse((await svc('tables', '--json')).output)).toContainEqual({
+      schema: 'PUBLIC',
+      name: 'TOWN',
+      kind: 'table',
+      cacheName: 'SQL_PUBLIC_TOWN',
+    });
+    expect(JSON.parse((await svc('describe', 'town', '--json')).output)).toMatchObject({
+      name: 'TOWN',
+      columns: [
+        { name: 'ID', primaryKey: true },
+        { name: 'NAME', nullable: false },
+      ],
+    });
+    const nameless = await svc('describe');
+    expect([nameless.exitCode, nameless.errors]).toEqual([
+      2,
+      "svc: missing required argument 'table': the table or view, written as in a statement; svc tables lists them\n" +
+        'Usage: svc describe [options] <table> (svc help describe)\n',
+    ]);
     const unknown = await svc('describe', 'twon');
     expect([unknown.exitCode, unknown.errors]).toEqual([
       1,

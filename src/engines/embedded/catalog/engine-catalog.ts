@@ -124,7 +124,7 @@ export class EngineCatalog implements SqlCatalog {
     const known = this.#schemas.get(cache);
     if (known !== undefined) return known;
     const handle = this.thread.registry.find(cache);
-    if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache);
+    if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache, this.thread.registry.cacheOfTable(cache));
     this.#schemas.set(cache, handle.schema);
     return handle.schema;
   }

@@ -7,6 +7,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import type { ExistingCaches } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import { namedTables } from '../../../grid/table-names.ts';
 import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
 import { RowCodec } from '../storage/row-codec.ts';
@@ -20,7 +21,7 @@ import {
   type StorageValue,
   type TypeNames,
 } from '../storage/value-storage.ts';
-import { schemaOf } from './sql-names.ts';
+import { PUBLIC_SCHEMA, schemaOf } from './sql-names.ts';
 import { type IndexedTable, TableIndex } from './table-index.ts';
 
 /** A cache as operations use it. A changed or recreated cache has a new handle. */
@@ -78,8 +79,17 @@ export class CacheRegistry {
   /** Returns the cache. Throws CACHE_NOT_FOUND. */
   require(name: string): CacheHandle {
     const handle = this.find(name);
-    if (!handle) throw fail('CACHE_NOT_FOUND', name);
+    if (!handle) throw fail('CACHE_NOT_FOUND', name, this.cacheOfTable(name));
     return handle;
+  }
+
+  /** Returns the cache of the table that a written name means, for errors; undefined if it means none. */
+  cacheOfTable(written: string): string | undefined {
+    for (const { schema = PUBLIC_SCHEMA, name } of namedTables(written)) {
+      const found = this.findTables(schema, name).at(-1);
+      if (found !== undefined) return found.handle.definition.name;
+    }
+    return undefined;
   }
 
   /** Returns all caches in the order of their creation. */

@@ -242,7 +242,8 @@ export class EmbeddedFeed implements ChangeFeed {
       const handle = registry.find(cache);
       if (handle?.definition.changeFeed === true) databases.add(handle.database);
       else if (from !== FROM_NOW && this.#hasPast(cache, databases)) continue;
-      else throw handle === undefined ? fail('CACHE_NOT_FOUND', cache) : fail('CHANGE_FEED_OFF', cache);
+      else if (handle !== undefined) throw fail('CHANGE_FEED_OFF', cache);
+      else throw fail('CACHE_NOT_FOUND', cache, registry.cacheOfTable(cache));
     }
     return [...databases];
   }

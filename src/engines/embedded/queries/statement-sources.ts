@@ -159,7 +159,9 @@ export class StatementSources {
   scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
     const { thread, clock } = this.#parts;
     const handle = thread.registry.find(query.cache);
-    if (handle === undefined) throw fail('QUERY_CACHE_NOT_FOUND', query.cache);
+    if (handle === undefined) {
+      throw fail('QUERY_CACHE_NOT_FOUND', query.cache, thread.registry.cacheOfTable(query.cache));
+    }
     const predicate = query.className === undefined ? undefined : this.#parts.findPredicate(query.className);
     if (query.className !== undefined && predicate === undefined) throw this.#failureOfClass(query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
