@@ -175,7 +175,15 @@ const BACKUPS: BackupService = {
     yield new Uint8Array([1, 2, 3]);
   },
   status: () => ({ folder: null, running: null, nextAt: null, lastFailure: null, continuous: null, backups: [] }),
-  verify: (name) => ({ name, outcome: 'verified', reason: null, createdAt: null, entries: 3, restoredBytes: 4_096 }),
+  verify: (name) => ({
+    name,
+    outcome: 'verified',
+    reason: null,
+    encrypted: false,
+    createdAt: null,
+    entries: 3,
+    restoredBytes: 4_096,
+  }),
 };
 const METRICS_LIMITS = { slowMs: 1_000, memoryBytes: 8_000, diskBytes: 9_000, diskReserveBytes: 100 };
 const METRICS_HISTORY: MetricsHistoryService = {

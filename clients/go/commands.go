@@ -627,6 +627,7 @@ type BackupverifyResult struct {
 	Name          string  `json:"name"`
 	Outcome       string  `json:"outcome"`
 	Reason        *string `json:"reason"`
+	Encrypted     *bool   `json:"encrypted"`
 	CreatedAt     *string `json:"createdAt"`
 	Entries       int64   `json:"entries"`
 	RestoredBytes int64   `json:"restoredBytes"`

@@ -472,6 +472,7 @@ export interface BackupverifyResult {
   readonly name: string;
   readonly outcome: 'verified' | 'damaged' | 'failed';
   readonly reason: string | null;
+  readonly encrypted: boolean | null;
   readonly createdAt: string | null;
   readonly entries: number;
   readonly restoredBytes: number;

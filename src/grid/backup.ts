@@ -84,6 +84,8 @@ export interface BackupCheck {
   readonly outcome: RestoreCheck['outcome'];
   /** Why it is not verified. */
   readonly reason: string | null;
+  /** Whether it is encrypted; null: it could not be read. */
+  readonly encrypted: boolean | null;
   /** The time of its snapshot, ISO 8601; null: it could not be read. */
   readonly createdAt: string | null;
   readonly entries: number;

@@ -184,7 +184,7 @@ describe(`the administration${NOTE}`, () => {
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByText('Started the backup today.svcbackup').waitFor();
     await page.getByRole('button', { name: 'Verify today.svcbackup' }).click();
-    await page.getByText('sound, 1 entry').waitFor();
+    await page.getByText('sound, 1 entry, not encrypted').waitFor();
     await page.getByRole('button', { name: 'Restore today.svcbackup' }).click();
     const path = join(folder, 'backups', 'today.svcbackup');
     expect(await secretOf(page)).toBe(

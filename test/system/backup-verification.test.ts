@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runSvcProcess } from './cli/cli-process.ts';
 import { newFolder, startService } from './service-process.ts';
 import { until } from './until.ts';
 
@@ -32,7 +33,13 @@ test('a backup is verified, also by a thread of its own, and a damaged one is re
   await service.command('cmd=backup&name=sound');
   for (let count = 0; count < 4; count++) {
     const { response } = await service.send('cmd=backupverify&name=sound');
-    expect(response).toMatchObject({ name: 'sound.svcbackup', outcome: 'verified', reason: null, entries: 2 });
+    expect(response).toMatchObject({
+      name: 'sound.svcbackup',
+      outcome: 'verified',
+      reason: null,
+      encrypted: false,
+      entries: 2,
+    });
   }
   const bytes = readFileSync(join(backups, 'sound.svcbackup'));
   bytes[bytes.length - 100] = (bytes.at(-100) ?? 0) ^ 1;
@@ -48,6 +55,23 @@ test('a backup is verified, also by a thread of its own, and a damaged one is re
   const [range] = restorable?.ranges ?? [];
   expect(Date.parse(range?.from ?? '')).toBeGreaterThan(Date.now() - 600_000);
   expect(Date.parse(range?.to ?? '')).toBeGreaterThanOrEqual(Date.parse(range?.from ?? ''));
+});
+
+test('a verification tells which backups are encrypted', async () => {
+  const backups = join(folder, 'keyed');
+  const keyFile = join(folder, 'backup.key');
+  const dataDir = join(folder, 'keyed-data');
+  await runSvcProcess(['backup', 'key', '--to', keyFile], { cwd: folder });
+  {
+    await using service = await startService({ dataDir, env: { SVC_BACKUP_FOLDER: backups } });
+    await service.command('cmd=backup&name=before');
+  }
+  const env = { SVC_BACKUP_FOLDER: backups, SVC_BACKUP_ENCRYPTION_KEY_FILE: keyFile };
+  await using service = await startService({ dataDir, env });
+  await service.command('cmd=backup&name=since');
+  const found = async (name: string) => (await service.send(`cmd=backupverify&name=${name}`)).response;
+  expect(await found('before')).toMatchObject({ outcome: 'verified', encrypted: false });
+  expect(await found('since')).toMatchObject({ outcome: 'verified', encrypted: true });
 });
 
 test('a verification whose client leaves ends, and its files are removed', async () => {

@@ -138,12 +138,7 @@ function csvSample(
   const header = said ?? (isHeader(first) || namesColumns(first, known));
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   if (columns !== undefined && columns.length !== first.length) {
-    throw fail(
-      'PARAMETER_INVALID',
-      'columns',
-      columns.join(','),
-      `${first.length} names, as the source has fields`,
-    );
+    throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, as the source has fields`);
   }
   const records = header ? others : [first, ...others];
   const observed = names.map(() => new Observed());

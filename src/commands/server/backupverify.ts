@@ -7,7 +7,7 @@ const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['name', 'outcome', 'reason', 'createdAt', 'entries', 'restoredBytes'],
+  required: ['name', 'outcome', 'reason', 'encrypted', 'createdAt', 'entries', 'restoredBytes'],
   properties: {
     name: { type: 'string' },
     outcome: {
@@ -16,6 +16,12 @@ const SCHEMA: JsonSchema = {
       description: '`failed`: it could not be checked, for example for lack of space.',
     },
     reason: { ...OPTIONAL_TEXT, description: 'Why it is not verified.' },
+    encrypted: {
+      type: ['boolean', 'null'],
+      description:
+        'Whether it is encrypted. If not, although `backup.encryptionKeyFile` names a key, it was made before, or ' +
+        'somebody has replaced it.',
+    },
     createdAt: { ...OPTIONAL_TEXT, description: 'The time of its snapshot.' },
     entries: { type: 'integer' },
     restoredBytes: { type: 'integer' },

@@ -103,12 +103,10 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
     verifying.value = name;
     note('is being verified …');
     try {
-      const { outcome, reason, entries } = await call('backupverify', { name });
-      note(
-        outcome === 'verified'
-          ? `sound, ${formatNumber(entries)} ${entries === 1 ? 'entry' : 'entries'}`
-          : `${outcome}: ${reason ?? ''}`,
-      );
+      const { outcome, reason, entries, encrypted } = await call('backupverify', { name });
+      const contents = `${formatNumber(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
+      const sound = `sound, ${contents}, ${encrypted === true ? 'encrypted' : 'not encrypted'}`;
+      note(outcome === 'verified' ? sound : `${outcome}: ${reason ?? ''}`);
     } catch (problem) {
       note(`could not be verified: ${messageOf(problem)}`);
     }

@@ -16,7 +16,14 @@ afterEach(async () => {
 });
 
 /** The outcome of every verification. */
-const FOUND = { outcome: 'verified', reason: null, createdAt: null, entries: 2, restoredBytes: 8_192 } as const;
+const FOUND = {
+  outcome: 'verified',
+  reason: null,
+  encrypted: true,
+  createdAt: null,
+  entries: 2,
+  restoredBytes: 8_192,
+} as const;
 const verified: string[] = [];
 let listings = 0;
 const READER: BackupReader = {

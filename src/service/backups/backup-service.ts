@@ -227,7 +227,7 @@ class StoredBackups implements OwnBackupService {
     try {
       const found = await reader.verify(place.targetOf(file), AbortSignal.any([signal, ending.signal]));
       const { outcome, reason } = found;
-      if (outcome === 'verified') log.info('A backup was verified', { name: file });
+      if (outcome === 'verified') log.info('A backup was verified', { name: file, encrypted: String(found.encrypted) });
       else
         log[outcome === 'damaged' ? 'error' : 'warn']('A backup was not verified', {
           name: file,

@@ -243,6 +243,7 @@ class BackupverifyResult(TypedDict):
     name: str
     outcome: Literal["verified", "damaged", "failed"]
     reason: Optional[str]
+    encrypted: Optional[bool]
     createdAt: Optional[str]
     entries: int
     restoredBytes: int

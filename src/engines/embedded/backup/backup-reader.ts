@@ -23,7 +23,7 @@ export class BackupReaderProcess implements BackupReader {
     });
     if (answer.type === 'backupChecked') return answer.check;
     const reason = answer.type === 'ended' ? answer.reason : answer.type;
-    return { outcome: 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
+    return { outcome: 'failed', reason, encrypted: null, createdAt: null, entries: 0, restoredBytes: 0 };
   }
 
   async restorable(url: string, signal: AbortSignal): Promise<Restorable> {

@@ -32,6 +32,7 @@ export async function checkBackup(
   context: DestinationContext,
 ): Promise<BackupCheck> {
   let isChecked = false;
+  let encrypted: boolean | null = null;
   const checkSpace = (_writtenBytes: number, totalBytes: number): void => {
     if (isChecked) return;
     isChecked = true;
@@ -44,8 +45,15 @@ export async function checkBackup(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const stored = isBucketUrl(target) ? readBackupObject(target, context) : createReadStream(target);
     const keys = keyFile === undefined ? undefined : readKeys(keyFile);
-    // It may have been made before the service had a key.
-    const source = decrypted(stored, { keys, acceptsPlain: true, what: 'the backup' });
+    const source = decrypted(stored, {
+      keys,
+      // It may have been made before the service had a key.
+      acceptsPlain: true,
+      what: 'the backup',
+      onBegin: (isEncrypted) => {
+        encrypted = isEncrypted;
+      },
+    });
     const { header, end, found } = await verifyBackup({
       source,
       temporaryFolder: folder,
@@ -57,6 +65,7 @@ export async function checkBackup(
     return {
       outcome: violation === undefined ? 'verified' : 'damaged',
       reason: violation ?? null,
+      encrypted,
       createdAt: header.createdAt,
       entries: found.entries,
       restoredBytes: end.pageBytes,
@@ -65,6 +74,13 @@ export async function checkBackup(
     const failure = storageFailure(error);
     const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
     const reason = failure instanceof Error ? failure.message : String(failure);
-    return { outcome: isDamage ? 'damaged' : 'failed', reason, createdAt: null, entries: 0, restoredBytes: 0 };
+    return {
+      outcome: isDamage ? 'damaged' : 'failed',
+      reason,
+      encrypted,
+      createdAt: null,
+      entries: 0,
+      restoredBytes: 0,
+    };
   }
 }
