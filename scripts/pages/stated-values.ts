@@ -2,7 +2,7 @@
  * The values of options and limits that pages state which are written by hand. They are taken from the declarations,
  * in two forms outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in
  * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`, or a constant of a module,
- * `10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->`.
+ * `10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->`, also one of a client in another language.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const GENERATED_PAGES = /^docs\/(?:reference|options|differences|errors|limits|m
 
 /** Returns the paths of the pages that are written by hand. */
 export function handwrittenPages(): readonly string[] {
-  return ['README.md', 'SECURITY.md', 'docs/*.md', 'docs/guides/*.md', 'docs/quick-starts/*.md']
+  return ['README.md', 'SECURITY.md', 'docs/*.md', 'docs/guides/*.md', 'docs/quick-starts/*.md', 'clients/*/README.md']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
     .filter((path) => !GENERATED_PAGES.test(path))
     .sort();
@@ -36,7 +36,7 @@ export function filledPages(): Readonly<Record<string, string>> {
 const OF_OPTION =
   /(`([\w.]+)` \(|`([\w.]+)`\n[ ]*\()(\d(?:[\d.,]*\d)?(?:\s+(?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes|seconds))?)(?=[\s),;])/g;
 const OF_LIMIT =
-  /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ((?:src\/\S+ )?[A-Z_]+(?:\.\w+)?) -->)/g;
+  /\d(?:[\d.,]*\d)?(?: (?:Ki|Mi|Gi|[KMG]iB|ms|s|min|h|d|bytes))?(?=<!-- ((?:\w+\/\S+ )?[A-Za-z_]+(?:\.\w+)?) -->)/g;
 
 /** Returns a page with the values of the declarations. Throws for the name of a limit that there is not. */
 export function withValues(markdown: string): string {
@@ -68,7 +68,7 @@ function limitValue(name: string): string {
 
 /** Returns a constant of a module, which is a number or a product of numbers. */
 function constantValue(path: string, name: string): string {
-  const declared = new RegExp(`^(?:export )?const ${name} = ([\\d_ *]+);`, 'm').exec(
+  const declared = new RegExp(`^\\s*(?:export )?(?:const )?${name} += ([\\d_ *]+);?$`, 'm').exec(
     readFileSync(join(root, path), 'utf8'),
   );
   if (declared?.[1] === undefined) throw new Error(`${path} has no number ${name}`);
