@@ -94,113 +94,91 @@ const withModes = servers.filter((path) => textOf(path).includes('/modes.ts'));
 /** CI runs one of so many shards of the second ring at each commit. */
 export const SHARDS = 10;
 
-/**
- * The shards of the files of the second ring. The comment has seconds on two cores. Files that are missing here take
- * the shards in order.
- */
-const FILES_BY_SHARD = [
-  // 108 + 59 + 26 + 24
-  [
-    'test/system/limits/memory-afterwards.long.test.ts',
-    'test/console/console-in-front.long.test.ts',
-    'test/console/frame.long.test.ts',
-    'test/console/overview.long.test.ts',
-  ],
-  // 88 + 56 + 70
-  [
-    'test/system/guides/transcripts.long.test.ts',
-    'test/console/console.long.test.ts',
-    'test/abuse/attacks/pages.long.test.ts',
-  ],
-  // 74 + 51 + 25 + 20 + 17 + 41
-  [
-    'test/system/deploy/packages.long.test.ts',
-    'test/console/errors.long.test.ts',
-    'test/system/documents/documentation-site.long.test.ts',
-    'test/console/rows.long.test.ts',
-    'test/console/definitions.long.test.ts',
-    'test/console/administration.long.test.ts',
-  ],
-  // 70 + 77 + 60
-  [
-    'test/system/recorded-modes.long.test.ts',
-    'test/console/large-results.long.test.ts',
-    'test/system/deploy/helm.long.test.ts',
-  ],
-  // 100 + 9 + 6 + 11 + 13 + 90
-  [
-    'test/cluster/failover.long.test.ts',
-    'test/console/few-rights.long.test.ts',
-    'test/console/first-chart.long.test.ts',
-    'test/console/keyboard.long.test.ts',
-    'test/console/roles.long.test.ts',
-    'test/abuse/attacks/commands.long.test.ts',
-  ],
-  // 90 + 27 + 6 + 80 + 60
-  [
-    'test/proof/faults/cluster-faults.long.test.ts',
-    'test/console/query.long.test.ts',
-    'test/browser/docs.long.test.ts',
-    'test/browser/client.long.test.ts',
-    'test/abuse/attacks/bodies.long.test.ts',
-  ],
-  // 58 + 44 + 210
-  [
-    'test/generators/openapi-generator.long.test.ts',
-    'test/generators/schemathesis.long.test.ts',
-    'test/console/screens.long.test.ts',
-  ],
-  // 57 + 34 + 11 + 80 + 120
-  [
-    'test/asf/unsigned.long.test.ts',
-    'test/generators/generators.long.test.ts',
-    'test/console/pictures.long.test.ts',
-    'test/system/deploy/release.long.test.ts',
-    'test/abuse/attacks/credentials.long.test.ts',
-  ],
-  // 27 + 19 + 30 + 6 + 110 + 110
-  [
-    'test/cluster/idempotency-faults.long.test.ts',
-    'test/cluster/lost-answers.long.test.ts',
-    'test/proof/history/cluster-history.long.test.ts',
-    'test/client/deno.long.test.ts',
-    'test/abuse/attacks/expressions.long.test.ts',
-    'test/cluster/one-node.long.test.ts',
-  ],
-  // 14 + 16 + 13 + 3 + 6 + 140 + 30
-  [
-    'test/cluster/leaving-ignite.long.test.ts',
-    'test/cluster/migrate.long.test.ts',
-    'test/clients/clients.long.test.ts',
-    'test/clients/examples.long.test.ts',
-    'test/clients/introspection.long.test.ts',
-    'test/abuse/attacks/statements.long.test.ts',
-    'test/system/limits/statement-memory.long.test.ts',
-  ],
-];
+/** Seconds on two cores of files of the second ring; {@link USUAL_SECONDS} where none are named. */
+const SECONDS = {
+  'test/abuse/attacks/bodies.long.test.ts': 60,
+  'test/abuse/attacks/commands.long.test.ts': 90,
+  'test/abuse/attacks/credentials.long.test.ts': 120,
+  'test/abuse/attacks/expressions.long.test.ts': 110,
+  'test/abuse/attacks/pages.long.test.ts': 70,
+  'test/abuse/attacks/statements.long.test.ts': 140,
+  'test/asf/unsigned.long.test.ts': 57,
+  'test/browser/client.long.test.ts': 80,
+  'test/browser/docs.long.test.ts': 6,
+  'test/client/deno.long.test.ts': 6,
+  'test/clients/clients.long.test.ts': 13,
+  'test/clients/examples.long.test.ts': 3,
+  'test/clients/introspection.long.test.ts': 6,
+  'test/cluster/failover.long.test.ts': 100,
+  'test/cluster/idempotency-faults.long.test.ts': 27,
+  'test/cluster/leaving-ignite.long.test.ts': 14,
+  'test/cluster/lost-answers.long.test.ts': 19,
+  'test/cluster/migrate.long.test.ts': 16,
+  'test/cluster/one-node.long.test.ts': 110,
+  'test/console/administration.long.test.ts': 41,
+  'test/console/commands.long.test.ts': 31,
+  'test/console/console-in-front.long.test.ts': 59,
+  'test/console/console.long.test.ts': 56,
+  'test/console/definitions.long.test.ts': 17,
+  'test/console/entry-search.long.test.ts': 15,
+  'test/console/errors.long.test.ts': 51,
+  'test/console/few-rights.long.test.ts': 9,
+  'test/console/first-chart.long.test.ts': 6,
+  'test/console/first-minute.long.test.ts': 40,
+  'test/console/frame.long.test.ts': 32,
+  'test/console/keyboard.long.test.ts': 11,
+  'test/console/large-results.long.test.ts': 77,
+  'test/console/million-rows.long.test.ts': 80,
+  'test/console/overview.long.test.ts': 24,
+  'test/console/pictures.long.test.ts': 11,
+  'test/console/programs.long.test.ts': 40,
+  'test/console/query.long.test.ts': 27,
+  'test/console/roles.long.test.ts': 13,
+  'test/console/rows.long.test.ts': 25,
+  'test/console/screens.long.test.ts': 210,
+  'test/console/sharing/concurrent-changes.long.test.ts': 15,
+  'test/console/sharing/users-of-a-browser.long.test.ts': 10,
+  'test/generators/generators.long.test.ts': 34,
+  'test/generators/openapi-generator.long.test.ts': 58,
+  'test/generators/schemathesis.long.test.ts': 44,
+  'test/proof/faults/cluster-faults.long.test.ts': 90,
+  'test/proof/history/cluster-history.long.test.ts': 30,
+  'test/system/deploy/helm.long.test.ts': 60,
+  'test/system/deploy/packages.long.test.ts': 74,
+  'test/system/deploy/release.long.test.ts': 80,
+  'test/system/documents/documentation-site.long.test.ts': 25,
+  'test/system/guides/transcripts.long.test.ts': 88,
+  'test/system/limits/memory-afterwards.long.test.ts': 108,
+  'test/system/limits/statement-memory.long.test.ts': 30,
+  'test/system/recorded-modes.long.test.ts': 70,
+};
+/** A file that is not measured yet is taken for a long one. */
+const USUAL_SECONDS = 60;
+/** A file of the first ring that runs again with one HTTP thread. */
+const MODE_SECONDS = 15;
+/** The form of a program for CI. */
+const PROGRAM_SECONDS = 110;
 
 /** Variables of files that take less time in a shard of CI. */
 const ENV_IN_SHARD = { 'test/proof/processes/kills.long.test.ts': { PROOF_KILLS: '40' } };
-
-const others = long.filter((path) => !FILES_BY_SHARD.flat().includes(path));
 
 /**
  * Programs of the second ring: the long proofs and fuzzers. `ci` and `env`: the arguments and variables in a shard of
  * CI, for at most two minutes; absent: the program takes too long, or judges what a busy machine breaks.
  */
 const PROGRAMS = [
-  { shard: 0, name: 'proof simulation', ci: ['--steps', '600000'] },
-  { shard: 1, name: 'proof import', ci: ['--rows', '200000', '--kills', '8'] },
-  { shard: 2, name: 'proof feed', ci: ['--crashes', '20'] },
-  { shard: 3, name: 'proof power', ci: ['--crashes', '40'] },
-  { shard: 4, name: 'proof io-errors', ci: ['--every', '8', '--error', 'ENOSPC'] },
-  { shard: 5, name: 'proof history', ci: ['--operations', '100000', '--kills', '4'] },
-  { shard: 6, name: 'proof crash', ci: ['--crashes', '20', '--entries', '100000'] },
-  { shard: 7, name: 'abuse fuzz', ci: [], env: { SVC_ABUSE_INPUTS: '1500000' } },
-  { shard: 8, name: 'proof faults' },
-  { shard: 9, name: 'proof soak' },
-  { shard: 9, name: 'proof cluster-history' },
-  { shard: 9, name: 'proof cluster-faults' },
+  { name: 'proof simulation', ci: ['--steps', '600000'] },
+  { name: 'proof import', ci: ['--rows', '200000', '--kills', '8'] },
+  { name: 'proof feed', ci: ['--crashes', '20'] },
+  { name: 'proof power', ci: ['--crashes', '40'] },
+  { name: 'proof io-errors', ci: ['--every', '8', '--error', 'ENOSPC'] },
+  { name: 'proof history', ci: ['--operations', '100000', '--kills', '4'] },
+  { name: 'proof crash', ci: ['--crashes', '20', '--entries', '100000'] },
+  { name: 'abuse fuzz', ci: [], env: { SVC_ABUSE_INPUTS: '1500000' } },
+  { name: 'proof faults' },
+  { name: 'proof soak' },
+  { name: 'proof cluster-history' },
+  { name: 'proof cluster-faults' },
 ];
 
 /**
@@ -214,22 +192,28 @@ const PROGRAMS = [
 
 /** @returns {LongPart[]} the parts of the second ring, whole or in their form for a shard in CI. */
 export function secondRing(isShard) {
-  const shards = FILES_BY_SHARD.map((files, shard) => [...files, ...others.filter((_, at) => at % SHARDS === shard)]);
-  const ofFiles = shards.flatMap((files, shard) => {
-    // Others may have removed a file of the table.
-    return files
-      .filter((file) => long.includes(file))
-      .map((file) => ({ name: file, shard, file, env: isShard ? (ENV_IN_SHARD[file] ?? {}) : {} }));
+  const ofFiles = long.map((file) => {
+    const env = isShard ? (ENV_IN_SHARD[file] ?? {}) : {};
+    return { name: file, seconds: SECONDS[file] ?? USUAL_SECONDS, file, env };
   });
-  const ofModes = withModes.map((file, at) => {
-    return { name: `${file}, one HTTP thread`, shard: at % SHARDS, file, env: { SVC_TEST_MODES: 'one' } };
+  const ofModes = withModes.map((file) => {
+    return { name: `${file}, one HTTP thread`, seconds: MODE_SECONDS, file, env: { SVC_TEST_MODES: 'one' } };
   });
-  const programs = PROGRAMS.filter(({ ci }) => !isShard || ci !== undefined).map(
-    ({ shard, name, ci = [], env = {} }) => {
-      const [folder, subject] = name.split(' ');
-      const program = [`test/${folder}/main.ts`, subject, ...(isShard ? ci : [])];
-      return { name, shard, program, env: isShard ? env : {} };
-    },
-  );
-  return [...ofFiles, ...ofModes, ...programs];
+  const programs = PROGRAMS.filter(({ ci }) => !isShard || ci !== undefined).map(({ name, ci = [], env = {} }) => {
+    const [folder, subject] = name.split(' ');
+    const program = [`test/${folder}/main.ts`, subject, ...(isShard ? ci : [])];
+    return { name, seconds: PROGRAM_SECONDS, program, env: isShard ? env : {} };
+  });
+  return inShards([...ofFiles, ...ofModes, ...programs]);
+}
+
+/** Gives each part, the longest first, to the shard that takes the least time so far. */
+function inShards(parts) {
+  const seconds = Array.from({ length: SHARDS }, () => 0);
+  const longestFirst = parts.toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1));
+  return longestFirst.map(({ seconds: taken, ...part }) => {
+    const shard = seconds.indexOf(Math.min(...seconds));
+    seconds[shard] += taken;
+    return { ...part, shard };
+  });
 }
