@@ -4,11 +4,12 @@ import type { BenchRequest } from './requests.ts';
 /** Returns the bytes of a request. */
 export function bytesOf(port: number, request: BenchRequest): Buffer {
   const { method, path, body, contentType = 'application/x-www-form-urlencoded' } = request;
-  const { idempotencyKey, authorization } = request;
+  const { idempotencyKey, authorization, accept } = request;
   const type = `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   const key = idempotencyKey === undefined ? '' : `Idempotency-Key: ${idempotencyKey}\r\n`;
   const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${key}${credentials}`;
+  const expected = accept === undefined ? '' : `Accept: ${accept}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${key}${credentials}${expected}`;
   return Buffer.from(`${head}${method === 'GET' ? '' : type}\r\n${body}`);
 }
 

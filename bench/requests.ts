@@ -18,6 +18,8 @@ export interface BenchRequest {
   readonly idempotencyKey?: string;
   /** The header Authorization; only the load generator `sockets` sends it. */
   readonly authorization?: string;
+  /** The header Accept; of the load `sockets` only. */
+  readonly accept?: string;
   /** The text that a successful response contains; of the load `arrivals` only. */
   readonly success?: string;
   /** The request that the connection sends next, as part of the same operation; of the load `arrivals` only. */
