@@ -53,10 +53,6 @@ export function openPart(area: SharedArea, offset: number, bytes: number): Uint8
   return area instanceof SharedArrayBuffer ? new Uint8Array(area, offset, bytes) : map(area, offset, bytes);
 }
 
-export function sizeOfArea(area: SharedArea): number {
-  return area instanceof SharedArrayBuffer ? area.byteLength : area.bytes;
-}
-
 function map({ path, offset }: MappedArea, from: number, bytes: number): Uint8Array {
   // The runtime cannot map nothing.
   if (bytes === 0) return new Uint8Array();

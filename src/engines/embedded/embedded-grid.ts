@@ -190,7 +190,6 @@ interface Owner {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly checkpoints: Checkpoints;
-  readonly statements: OnDemandStatements;
 }
 
 function openOwner(
@@ -304,7 +303,7 @@ function openOwner(
     fileWatch.start();
     return {
       ...{ thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch },
-      ...{ connections, entries, checkpoints, statements },
+      ...{ connections, entries, checkpoints },
     };
   } catch (error) {
     database.close(true);
@@ -327,14 +326,12 @@ function ownerGrid(
   release: () => void,
 ): EmbeddedGrid {
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
-  const { connections, entries, checkpoints, statements } = owner;
+  const { connections, entries, checkpoints } = owner;
   const { shared } = thread;
   /** The channels to the other threads. */
   const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
   const changes: ChangeChannel = {
     submit(name, request) {
-      const loading = name === 'runStatement' ? statements.load() : undefined;
-      if (loading !== undefined) return loading.then(() => writer.submit(name, request));
       const response = writer.submit(name, request);
       return name === 'setState' ? afterRelease(response) : response;
     },
@@ -407,7 +404,7 @@ function storageReport({ connections, writer, checkpoints, thread, diskSpace }: 
       bytes: statSync(connection.path, { throwIfNoEntry: false })?.size ?? 0,
       logBytes: logBytes(connection),
     })),
-    ...writer.commits.read(),
+    ...writer.commitStatistics(),
     checkpoints: checkpoints.statistics(),
     isDiskLow: thread.shared.isDiskLow(),
     reserveBytes: diskSpace.reserveBytes(),

@@ -27,7 +27,7 @@ export class OnDemandStatements implements ReleasableExecutor {
   }
 
   /** Loads the code. Returns undefined when it is there; statements can be prepared from then on. */
-  load(): Promise<void> | undefined {
+  ready(): Promise<void> | undefined {
     if (this.#loaded !== undefined) return undefined;
     this.#loading ??= this.#import();
     return this.#loading;

@@ -11,7 +11,6 @@ import type {
   TableReference,
 } from '../syntax/ast.ts';
 import type { SqlType } from '../types/sql-types.ts';
-import { javaClassOf } from '../types/type-order.ts';
 import { aggregationOf } from './aggregation.ts';
 import { bindCount, bindExpression } from './bind-expression.ts';
 import { aliasesOf, bindItems, hasStar, rejectUngrouped } from './bind-items.ts';
@@ -303,9 +302,4 @@ function bindGroup(expression: Expression, context: ExpressionContext): Bound {
   }
   const { aliases, ...plain } = context;
   return bindExpression(expression, aliases === undefined ? plain : { ...plain, aggregates: false, aliases });
-}
-
-/** Returns the Java class of a result column. */
-export function classOfColumn(column: BoundResultColumn): string {
-  return javaClassOf(column.type);
 }

@@ -8,13 +8,10 @@ import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import type { Value } from '../../../values/value.ts';
-import type { StorageValue } from '../storage/value-storage.ts';
 import type { ChangeStep } from './emit-change.ts';
 import type { Placeholder } from './emitter.ts';
 import type { EntryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
-import { decodeValueAs } from './storage-values.ts';
 
 export interface PreparedBase {
   readonly text: string;
@@ -90,9 +87,4 @@ export const UPDATED_COLUMNS: readonly Column[] = [
 export function checkDistributedJoin({ joinedWithoutIndex }: PreparedQuery, query: Omit<FieldsQuery, 'signal'>): void {
   if (joinedWithoutIndex === undefined || query.distributedJoins !== true || query.asIgnite !== true) return;
   throw sqlFailure('DISTRIBUTED_JOIN', joinedWithoutIndex.cache);
-}
-
-/** Returns the values of a row's columns. */
-export function rowValues(prepared: PreparedQuery, storageValues: readonly StorageValue[]): Value[] {
-  return prepared.types.map((type, at) => decodeValueAs(type, storageValues[at] ?? null));
 }

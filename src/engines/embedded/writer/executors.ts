@@ -48,7 +48,8 @@ export interface ExecutorParts {
   readonly entries: EntryWriters;
   readonly system: SystemWriter;
   readonly structure: Structure;
-  readonly statements: StatementExecutor;
+  /** `ready` loads their code, and returns undefined when it is there. */
+  readonly statements: StatementExecutor & { ready(): Promise<void> | undefined };
   readonly shared: SharedState;
   readonly pendingSessions: PendingSessions;
   readonly once: IdempotentWriter;
@@ -211,6 +212,7 @@ function currentSession({ system, pendingSessions }: ExecutorParts, id: string):
 export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   ...CALLS,
   runStatement: {
+    ready: ({ statements }) => statements.ready(),
     database: ({ statements, connections }, request) =>
       databaseOf(connections.files, statements.prepare(request).target.region),
     run({ statements, connections, entries, shared }, request) {

@@ -8,15 +8,16 @@
 import type { QueueStatistics } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
+import { Histogram } from '../../../base/histogram.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { completeAtOnce } from '../../../base/slices.ts';
+import type { StorageReport } from '../../../grid/storage-report.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { fileFailure } from '../storage/file-watch.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
-import { CommitStatistics } from './commit-statistics.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './idempotent-writer.ts';
 import type { Steps } from './steps.ts';
@@ -27,6 +28,10 @@ import type { WriteTypeNames } from './system-writer.ts';
  * reads are answered in between.
  */
 const BATCH_MS = 10;
+
+/** From a commit to memory to one on a disk that is overloaded. */
+const COMMIT_BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
+const COMMIT_CHANGES_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
 /** A queued change, whatever the types of its request and response. */
 interface QueuedChange {
@@ -124,8 +129,10 @@ export interface WriterParts extends ExecutorParts {
 
 export class Writer implements ChangeChannel {
   readonly #parts: WriterParts;
-  /** Commits of batches. */
-  readonly commits = new CommitStatistics();
+  /** How long commits of batches take, and how many changes share one. */
+  readonly #commitMs = new Histogram(COMMIT_BOUNDS_MS);
+  readonly #commitChanges = new Histogram(COMMIT_CHANGES_BOUNDS);
+  #rollbacks = 0;
   /** The changes that have waited for a statement, and for how long. */
   #waits = 0;
   #waitedMs = 0;
@@ -145,6 +152,10 @@ export class Writer implements ChangeChannel {
   /** Returns the statistics of changes that waited for the write lock. */
   statistics(): QueueStatistics {
     return { rejected: 0, waits: this.#waits, waitedMs: this.#waitedMs };
+  }
+
+  commitStatistics(): Pick<StorageReport, 'commitMs' | 'commitChanges' | 'rollbacks'> {
+    return { commitMs: this.#commitMs.read(), commitChanges: this.#commitChanges.read(), rollbacks: this.#rollbacks };
   }
 
   submit<N extends ChangeName>(name: N, request: Changes[N]['request']): Promise<Changes[N]['response']> {
@@ -402,10 +413,11 @@ export class Writer implements ChangeChannel {
       if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
       const beginMs = clock.monotonicMs();
       connection.commit();
-      this.commits.committed(clock.monotonicMs() - beginMs, done.length);
+      this.#commitMs.record(clock.monotonicMs() - beginMs);
+      this.#commitChanges.record(done.length);
     } catch (error) {
       connections.find(number)?.rollBack();
-      this.commits.rolledBack();
+      this.#rollbacks++;
       entries.forget();
       names.rolledBack();
       once.rolledBack(number);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { openSqlGrid } from '../../../../../test/fixtures/embedded/sql-grid.ts';
-import { SqlStore } from '../../../../../test/fixtures/embedded/sql-store.ts';
+import { rowValues, SqlStore } from '../../../../../test/fixtures/embedded/sql-store.ts';
 import { rowWriter } from '../../../../grid/row-writers.ts';
 import { UNLIMITED } from '../../../../grid/statement-budget.ts';
 import type { Value } from '../../../../values/value.ts';
 import { bindArguments } from '../../sql/arguments.ts';
 import { COPIES } from '../../sql/json-text.ts';
 import { FunctionRegister } from '../../sql/native-function.ts';
-import { type PreparedQuery, rowValues } from '../../sql/statement.ts';
+import type { PreparedQuery } from '../../sql/statement.ts';
 import type { Binding, StorageValue } from '../../storage/value-storage.ts';
 import { finishJsonRows, jsonQuery, readJsonRow, splitJsonRows } from './json-rows.ts';
 
