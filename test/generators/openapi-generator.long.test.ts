@@ -1,10 +1,12 @@
-/** One run of openapi-generator makes clients in several languages, which compile: test/generators/README.md. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+/** One run of openapi-generator makes clients in several languages, which compile and are used: README.md. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../src/documentation/openapi.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
 
-setDefaultTimeout(400_000);
+// The compilers of a machine that is busy with other tests take minutes.
+setDefaultTimeout(1_200_000);
 const build = join(import.meta.dir, '../../build/generators/openapi-generator');
 const VERSION = '7.25.0';
 const JAR = join(build, `openapi-generator-cli-${VERSION}.jar`);
@@ -13,15 +15,25 @@ const isMissing = (program: string) => Bun.which(program) === null;
 /** What makes clients. In CI it is there. */
 const missing = inCi ? [] : ['mvn', 'java'].filter(isMissing);
 
-/** Generators, what compiles their clients, and how. `optional`: not even CI has it. */
+/**
+ * Generators, what compiles their clients, and how. A program that uses the client is copied to it, and run with the
+ * origin of the service. `optional`: not even CI has it.
+ */
 const CLIENTS: ReadonlyArray<{
   readonly generator: string;
   readonly program: string;
   readonly compile: readonly string[];
+  readonly use?: { readonly source: string; readonly target: string; readonly run: readonly string[] };
   readonly optional?: true;
 }> = [
   { generator: 'python', program: 'python3', compile: ['-m', 'compileall', '-q', 'openapi_client'] },
-  { generator: 'go', program: 'go', compile: ['build', './...'], optional: true },
+  {
+    generator: 'go',
+    program: 'go',
+    compile: ['build', './...'],
+    use: { source: 'client.go', target: 'cmd/client/main.go', run: ['run', './cmd/client'] },
+    optional: true,
+  },
   {
     generator: 'typescript-fetch',
     program: 'node',
@@ -33,8 +45,20 @@ const CLIENTS: ReadonlyArray<{
     compile: [join(build, 'packages/node_modules/typescript/bin/tsc'), '-p', '.'],
   },
   // Without TLS, which needs libraries of the system.
-  { generator: 'rust', program: 'cargo', compile: ['check', '--quiet', '--no-default-features'], optional: true },
+  {
+    generator: 'rust',
+    program: 'cargo',
+    compile: ['build', '--quiet', '--no-default-features', '--examples'],
+    use: {
+      source: 'client.rs',
+      target: 'examples/client.rs',
+      run: ['run', '--quiet', '--no-default-features', '--example', 'client'],
+    },
+    optional: true,
+  },
 ];
+/** What the program in Rust needs beside the client. */
+const RUNTIME_OF_RUST = '\n[dev-dependencies]\ntokio = { version = "1", features = ["macros", "rt"] }\n';
 const PACKAGES = ['axios@1.21.1', 'typescript@5.9.3', '@types/node@20.19.0'];
 
 async function run(cwd: string, ...command: readonly string[]): Promise<string> {
@@ -49,8 +73,14 @@ function folderOf(generator: string): string {
   return generator.startsWith('typescript') ? join(build, 'packages', generator) : join(build, generator);
 }
 
+let service: ServiceProcess | undefined;
+afterAll(() => service?.stop());
+
 beforeAll(async () => {
   if (missing.length > 0) return;
+  service = await startService();
+  const create = encodeURIComponent('CREATE TABLE city (id BIGINT PRIMARY KEY, name VARCHAR)');
+  await service.command(`cmd=qryfldexe&pageSize=1&qry=${create}`);
   mkdirSync(join(build, 'packages'), { recursive: true });
   if (!existsSync(JAR)) {
     const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${VERSION}:jar`;
@@ -82,12 +112,19 @@ beforeAll(async () => {
   for (const { generator } of CLIENTS.filter((each) => each.program === 'node')) {
     await Bun.write(join(folderOf(generator), 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
   }
+  for (const { generator, use } of CLIENTS) {
+    if (use === undefined) continue;
+    cpSync(join(import.meta.dir, 'openapi-generator', use.source), join(folderOf(generator), use.target));
+  }
+  appendFileSync(join(folderOf('rust'), 'Cargo.toml'), RUNTIME_OF_RUST);
 });
 
-for (const { generator, program, compile, optional } of CLIENTS) {
+for (const { generator, program, compile, use, optional } of CLIENTS) {
   const lacking = [...missing, ...(inCi && !optional ? [] : [program].filter(isMissing))];
   const note = lacking.length > 0 ? ` (skipped: ${lacking.join(' and ')} not on the PATH)` : '';
   test.skipIf(lacking.length > 0)(`openapi-generator for ${generator}${note}`, async () => {
     expect(await run(folderOf(generator), program, ...compile)).toBe('');
+    if (use === undefined || service === undefined) return;
+    expect(await run(folderOf(generator), program, ...use.run, service.origin)).toBe('done\n');
   });
 }
