@@ -38,6 +38,7 @@ export async function testServiceOf(
 ): Promise<TestService> {
   const client = new SvcClient({ ...options, url: service.url });
   const load = async (...added: readonly Fixture[]): Promise<void> => {
+    for (const fixture of added) checkFixture(fixture);
     for (const fixture of added) await loadFixture(client, fixture);
   };
   try {
@@ -47,7 +48,21 @@ export async function testServiceOf(
     await service.stop();
     throw error;
   }
-  return { ...service, client, load };
+  const advance = async (ms: number): Promise<void> => {
+    if (!(Number.isFinite(ms) && ms >= 0)) throw new TypeError(`advance needs a number of milliseconds, got ${ms}`);
+    return service.advance(ms);
+  };
+  return { ...service, client, load, advance };
+}
+
+/** What tells the fixtures apart. A program without types can pass anything. */
+const KINDS = ['entries', 'sql', 'csv', 'ndjson'];
+
+function checkFixture(fixture: unknown): void {
+  const members = typeof fixture === 'object' && fixture !== null ? Object.keys(fixture) : [];
+  if (members.filter((name) => KINDS.includes(name)).length === 1) return;
+  const found = members.length > 0 ? `{ ${members.join(', ')} }` : String(fixture);
+  throw new TypeError(`a fixture is { entries }, { sql }, { table, csv } or { table, ndjson }, got ${found}`);
 }
 
 async function loadFixture(client: SvcClient, fixture: Fixture): Promise<void> {

@@ -154,3 +154,26 @@ test('the tests of examples/bookings pass in Bun and in Node', () => {
   run(process.execPath, 'build', './bookings.test.ts', '--target=node', '--external=@svc-grid/*', `--outfile=${built}`);
   expect(run('node', '--test', '--test-reporter=tap', built)).toContain('# pass 4\n# fail 0');
 });
+
+const MISTAKES = `
+import { startTestService } from '@svc-grid/svc/testing';
+const service = await startTestService();
+const mistakes = [
+  () => service.load({ file: 'a' }),
+  () => service.load('rows.csv'),
+  () => service.advance('1h'),
+  () => service.advance(-1),
+];
+const report = ({ message }) => console.log(message);
+for (const mistake of mistakes) await mistake().then(() => console.log('accepted'), report);
+await service.stop();
+`;
+
+test('a mistake of a program without types is rejected with what is expected', async () => {
+  expect((await run([process.execPath], 'mistakes.mjs', MISTAKES)).trimEnd().split('\n')).toEqual([
+    'a fixture is { entries }, { sql }, { table, csv } or { table, ndjson }, got { file }',
+    'a fixture is { entries }, { sql }, { table, csv } or { table, ndjson }, got rows.csv',
+    'advance needs a number of milliseconds, got 1h',
+    'advance needs a number of milliseconds, got -1',
+  ]);
+});
