@@ -87,8 +87,8 @@ export async function openConsole(browser: Browser, origin: string, options: Pag
   };
 }
 
-/** Starts a browser and a service before the tests of a file, and ends them afterwards. */
-export function startForTests(start: () => Promise<ServiceProcess> = startService) {
+/** Starts a browser and a service before the tests of a file, prepares these, and ends them afterwards. */
+export function startForTests(start: () => Promise<ServiceProcess> = startService, prepare?: () => Promise<void>) {
   const started = {
     get browser(): Browser {
       throw new Error('The browser starts before the first test.');
@@ -104,6 +104,7 @@ export function startForTests(start: () => Promise<ServiceProcess> = startServic
     if (missing) return;
     set('browser', await openBrowser());
     set('service', await start());
+    await prepare?.();
   });
   afterAll(async () => {
     if (missing) return;

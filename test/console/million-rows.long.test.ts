@@ -16,8 +16,7 @@ const HEAP_MEBIBYTES = 80;
 
 const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-const started = startForTests(async () => {
-  const service = await startService();
+const started = startForTests(startService, async () => {
   await sql(
     'CREATE TABLE sale (id INT PRIMARY KEY, day DATE, at TIMESTAMP, shop VARCHAR(60), pay DECIMAL(9, 2), ok BOOLEAN, ' +
       'note VARCHAR)',
@@ -29,7 +28,6 @@ const started = startForTests(async () => {
         `FROM SYSTEM_RANGE(${first}, ${first + ROWS_AT_ONCE - 1})`,
     );
   }
-  return service;
 });
 
 /** Opens the table as a click in the sidebar does, and returns how long its first rows took. */

@@ -16,14 +16,12 @@ setDefaultTimeout(180_000);
 
 const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-const started = startForTests(async () => {
-  const service = await startService();
+const started = startForTests(startService, async () => {
   await sql('CREATE TABLE sale (id INT PRIMARY KEY, day DATE, shop VARCHAR, pay DECIMAL(9, 2))');
   await sql(
     "INSERT INTO sale SELECT x, DATEADD('DAY', MOD(x, 90), DATE '2026-01-01'), " +
       "CASEWHEN(MOD(x, 3) = 0, 'Oslo', 'Rome'), x * 1.25 FROM SYSTEM_RANGE(1, 3000)",
   );
-  return service;
 });
 
 /** Opens the rows of the table. */

@@ -9,11 +9,9 @@ setDefaultTimeout(180_000);
 
 const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
 
-const started = startForTests(async () => {
-  const service = await startService();
+const started = startForTests(startService, async () => {
   await sql('CREATE TABLE sale (id INT PRIMARY KEY, day DATE, note VARCHAR) WITH "CHANGE_FEED=true"');
   await sql("INSERT INTO sale VALUES (10, DATE '2026-01-02', 'ten'), (20, DATE '2026-01-03', 'twenty')");
-  return service;
 });
 
 async function openTable(tab = '', origin = started.service.origin): Promise<ConsolePage> {
