@@ -244,14 +244,14 @@ describe(`caches and tables${NOTE}`, () => {
     await page.getByRole('dialog').getByText('"cacheName": "colours"').waitFor();
     await page.getByRole('button', { name: 'Create cache' }).click();
     await page.getByText('The cache has no entries.').waitFor();
-    await page.getByRole('button', { name: 'New entry' }).click();
+    await page.getByRole('button', { name: 'Add entry' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Key (required)').fill('9007199254740993');
+    await dialog.getByLabel('Key', { exact: true }).fill('9007199254740993');
     await dialog.getByLabel('Key type').selectOption('long');
     await dialog.getByLabel('Value', { exact: true }).fill('red');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Create entry' }).click();
-    await page.getByRole('button', { name: '9007199254740993' }).click();
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByRole('gridcell', { name: '9007199254740993' }).dblclick();
     await dialog.getByText('Time to live: none').waitFor();
     await dialog.getByLabel('Value', { exact: true }).fill('green');
     await open.command('cmd=put&cacheName=colours&key=9007199254740993&keyType=long&val=blue');
@@ -277,7 +277,7 @@ describe(`caches and tables${NOTE}`, () => {
     const ttl = () => open.command('cmd=ttl&cacheName=offers&key=today');
     await console.show('caches');
     await page.locator('main').getByRole('link', { name: 'offers' }).click();
-    await page.getByRole('button', { name: 'today' }).click();
+    await page.getByRole('gridcell', { name: 'today' }).dblclick();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();
     const set = dialog.getByRole('button', { name: 'Set time to live' });
@@ -310,24 +310,23 @@ describe(`caches and tables${NOTE}`, () => {
     const { page } = console;
     const dialog = page.getByRole('dialog');
     await open.command('cmd=getorcreate&cacheName=typed');
-    for (const [type, text, edited] of [
-      ['integer', '5', '6'],
-      ['long', '9007199254740993', '9007199254740995'],
-      ['double', '1.5', '2.5'],
-      ['java.math.BigDecimal', '12345678901234567890.10', '12345678901234567890.20'],
-      ['java.math.BigDecimal', '2410611.00', '2410612.00'],
-      ['uuid', '00000000-0000-0001-0000-000000000002', '00000000-0000-0001-0000-000000000003'],
-      ['date', '2026-01-02', '2026-01-03'],
-      ['timestamp', '2026-01-02 03:04:05.5', '2026-01-02 03:04:06.5'],
-      ['java.lang.Object', '{"a":1.10}', '{"a":1.20}'],
+    for (const [type, title, text, edited] of [
+      ['integer', 'integer', '5', '6'],
+      ['long', 'long', '9007199254740993', '9007199254740995'],
+      ['double', 'double', '1.5', '2.5'],
+      ['java.math.BigDecimal', 'decimal', '12345678901234567890.10', '12345678901234567890.20'],
+      ['java.math.BigDecimal', 'decimal', '2410611.00', '2410612.00'],
+      ['uuid', 'uuid', '00000000-0000-0001-0000-000000000002', '00000000-0000-0001-0000-000000000003'],
+      ['date', 'date', '2026-01-02', '2026-01-03'],
+      ['timestamp', 'timestamp', '2026-01-02 03:04:05.5', '2026-01-02 03:04:06.5'],
+      ['java.lang.Object', 'map', '{"a":1.10}', '{"a":1.20}'],
     ] as const) {
       const entry = { cacheName: 'typed', key: '1', keyType: 'int' };
       await open.command(queryOf({ cmd: 'put', ...entry, val: text, valueType: type }));
       await console.show('caches');
       await page.locator('main').getByRole('link', { name: 'typed' }).click();
-      await page.getByRole('button', { name: '1', exact: true }).click();
-      await dialog.locator('button.primary:enabled').waitFor();
-      expect(await dialog.getByLabel('Value type').inputValue()).toBe(type);
+      await page.getByRole('gridcell', { name: '1', exact: true }).dblclick();
+      expect(await dialog.getByLabel('Value type').inputValue()).toBe(title);
       await dialog.getByLabel('Value', { exact: true }).fill(edited);
       await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -335,7 +334,7 @@ describe(`caches and tables${NOTE}`, () => {
       expect([type, kept.response, kept.error]).toEqual([type, true, null]);
     }
     await open.command('cmd=destcache&cacheName=typed');
-    expect(console.problems.filter((each) => !/status of 400 .*\/dryrun/.test(each))).toEqual([]);
+    expect(console.problems).toEqual([]);
   });
 
   browserTest('imports a file into a new table, whose inferred columns are corrected before', async () => {

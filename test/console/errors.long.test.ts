@@ -65,8 +65,8 @@ async function openCache(page: Page, name: string): Promise<void> {
 
 async function openEntry(page: Page): Promise<void> {
   await openCache(page, 'stock');
-  await page.getByRole('button', { name: 'New entry' }).click();
-  await page.getByRole('dialog').getByLabel('Key (required)').fill('new');
+  await page.getByRole('button', { name: 'Add entry' }).click();
+  await page.getByRole('dialog').getByLabel('Key', { exact: true }).fill('new');
 }
 
 async function importFile(page: Page, cache: string, content: string): Promise<void> {
@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
       await openEntry(page);
       await page.getByLabel('Value type').selectOption('integer');
       await page.getByLabel('Value', { exact: true }).fill('twelve');
-      await page.getByRole('button', { name: 'Create entry' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
     },
     'val=twelve',
   ],
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
       await openEntry(page);
       await page.getByLabel('Value type').selectOption('java.lang.Object');
       await page.getByLabel('Value', { exact: true }).fill('{"a":');
-      await page.getByRole('button', { name: 'Create entry' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
     },
     'JSON',
   ],
@@ -151,8 +151,8 @@ const CASES: readonly Case[] = [
     'caches',
     async (page) => {
       await openEntry(page);
-      await page.getByLabel('Key (required)').fill('tea');
-      await page.getByRole('button', { name: 'Create entry' }).click();
+      await page.getByLabel('Key', { exact: true }).fill('tea');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
     },
     'has an entry with this key already',
   ],

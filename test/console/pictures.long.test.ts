@@ -72,8 +72,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   async caches(page) {
     await page.locator('main').getByRole('link', { name: 'colours' }).click();
-    await page.getByRole('button', { name: 'sky' }).waitFor();
-    await page.evaluate("document.querySelector('#entries').scrollIntoView()");
+    await page.getByRole('gridcell', { name: 'sky' }).waitFor();
   },
   async commands(page) {
     await page.getByLabel('Search').fill('counter');

@@ -1,4 +1,4 @@
-/** Which columns of a table its grid shows, in which order and how wide. The browser remembers it for each table. */
+/** Which columns a grid shows, in which order and how wide. The browser remembers it for each table and cache. */
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -14,8 +14,7 @@ import {
   USUAL_LAYOUT,
 } from '../rows/column-layout.ts';
 import type { Arrangement } from '../rows/row-grid.tsx';
-import type { TableShape } from './row-change.ts';
-import { tableNameOf } from './row-query.ts';
+import type { RowKind } from './stored-rows.ts';
 
 const STORED = 'svc-columns:';
 
@@ -25,9 +24,9 @@ export interface Layout {
   readonly arrangement: Arrangement;
 }
 
-/** Returns the layout of a table, which the browser stores when it changes. */
-export function useLayout({ table, columns }: TableShape): Layout {
-  const key = `${STORED}${tableNameOf(table)}`;
+/** Returns the layout of the columns, which the browser stores when it changes. */
+export function useLayout({ layoutName, columns }: RowKind): Layout {
+  const key = `${STORED}${layoutName}`;
   const names = useMemo(() => columns.map(({ name }) => name), [columns]);
   const layout = useSignal(useMemo(() => parseLayout(localStorage.getItem(key)), [key]));
   const widthsOf = ({ widths }: ColumnLayout) =>
@@ -63,14 +62,10 @@ export function useLayout({ table, columns }: TableShape): Layout {
   };
 }
 
-export function ColumnDialog(props: {
-  readonly shape: TableShape;
-  readonly layout: Layout;
-  readonly onClose: () => void;
-}) {
-  const { shape, layout, onClose } = props;
+export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: Layout; readonly onClose: () => void }) {
+  const { kind, layout, onClose } = props;
   const status = useSignal('');
-  const names = shape.columns.map(({ name }) => name);
+  const names = kind.columns.map(({ name }) => name);
   const ordered = orderedNames(names, layout.value);
   const isShown = (name: string): boolean => !layout.value.hidden.includes(name);
   const shownCount = ordered.filter(isShown).length;
@@ -80,7 +75,7 @@ export function ColumnDialog(props: {
   };
   return (
     <Dialog title="Columns" onClose={onClose}>
-      <p class="hint">This browser remembers them for the table. The heads can be dragged, too, and their edges.</p>
+      <p class="hint">This browser remembers them. The heads can be dragged, too, and their edges.</p>
       <ul class="column-list">
         {ordered.map((name, at) => (
           <li key={name}>
@@ -91,7 +86,7 @@ export function ColumnDialog(props: {
                 disabled={isShown(name) && shownCount === 1}
                 onChange={({ currentTarget }) => layout.change(showColumn(layout.value, name, currentTarget.checked))}
               />
-              {name} <span class="hint">{shape.columns.find((each) => each.name === name)?.sqlType}</span>
+              {name} <span class="hint">{kind.columns.find((each) => each.name === name)?.sqlType}</span>
             </label>
             <button type="button" class="plain" disabled={at === 0} onClick={() => move(name, at - 1)}>
               <span aria-hidden="true">↑</span>

@@ -1,99 +1,50 @@
-/** The entries of a cache, page by page, and one by its key. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
-import { formatValue } from '../elements/formats.ts';
-import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
-import { type Entry, EntryDialog } from './entry-dialog.tsx';
-import { keyTypeOf, keyTypesOf, storedTypesOf, TYPES, typeTitle } from './entry-types.ts';
-
-/** What fits on a screen or two. */
-const PAGE_ENTRIES = 50;
-/** Characters of a key or a value in the list. The dialog has all of them. */
-const SHOWN_CHARACTERS = 200;
-
-interface Page {
-  readonly items: readonly Entry[];
-  readonly last: boolean;
-  readonly queryId: Json;
-}
-
-/** Returns the pages of a cache that were read, and what reads more. */
-function usePages(cacheName: string) {
-  const pages = useSignal<readonly Page[]>([]);
-  const at = useSignal(0);
-  const error = useSignal('');
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-      error.value = '';
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  const first = (): Promise<void> =>
-    attempt(async () => {
-      pages.value = [
-        (await callToShow('qryscanexe', { cacheName, pageSize: PAGE_ENTRIES })).response as unknown as Page,
-      ];
-      at.value = 0;
-    });
-  const next = (): Promise<void> =>
-    attempt(async () => {
-      const { value: known } = pages;
-      if (at.value === known.length - 1) {
-        const qryId = known.at(-1)?.queryId;
-        const { response } = await callToShow('qryfetch', { qryId, pageSize: PAGE_ENTRIES });
-        pages.value = [...known, response as unknown as Page];
-      }
-      at.value++;
-    });
-  useEffect(() => {
-    void first();
-    return () => {
-      const open = pages.peek().at(-1);
-      if (open?.last === false) call('qrycls', { qryId: open.queryId }).catch(() => {});
-    };
-  }, [cacheName]);
-  return { pages, at, error, first, next };
-}
+/** The entries of a cache in a grid, and those with a key that somebody searches for. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { linkTo } from '../elements/address.ts';
+import { SelectField, TextField } from '../elements/elements.tsx';
+import type { GridPlace } from '../rows/row-grid.tsx';
+import { useLayout } from './column-dialog.tsx';
+import { EntryDetails } from './entry-details.tsx';
+import { entryKind } from './entry-kind.ts';
+import { EntryRows } from './entry-rows.ts';
+import { EntryStream } from './entry-stream.ts';
+import { TYPES } from './entry-types.ts';
+import { FoundEntries, type KeySearch } from './found-entries.ts';
+import { StoredGrid } from './stored-grid.tsx';
+import { useOpenedRows } from './use-opened-rows.ts';
 
 /** What stands for the types under which a key is stored. */
 const ANY = '';
+/** Entries whose types are tried first. */
+const LOOKED_AT = 100;
 
-/** Finds an entry by its key, whose type is that of the stored keys unless the user chooses one. */
+/** Returns the types of the first entries that are shown. */
+function knownTypesOf(rows: EntryRows | undefined): readonly string[] {
+  const texts = Array.from({ length: LOOKED_AT }, (_, at) => rows?.texts(at));
+  const types = texts.flatMap((row) => [row?.['Key type'] ?? '', row?.['Value type'] ?? '']);
+  return [...new Set(types)].filter((type) => type !== '');
+}
+
 function Search(props: {
   readonly cacheName: string;
-  /** A key of the cache, whose type the others probably have. */
-  readonly someKey: Json | undefined;
-  readonly onFound: (entry: Entry) => void;
+  readonly rows: Signal<EntryRows | undefined>;
+  readonly search: Signal<KeySearch | undefined>;
 }) {
-  const { cacheName, someKey, onFound } = props;
+  const { cacheName, rows, search } = props;
   const key = useSignal('');
   const keyType = useSignal(ANY);
-  const error = useSignal('');
-  const others = useSignal<readonly string[]>([]);
-  const open = async (type: string): Promise<void> => {
-    const params = { cacheName, key: key.value, keyType: type };
-    const { response: value } = await callToShow('get', params);
-    onFound({ key: key.value, value, keyType: type });
-  };
-  const search = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    [error.value, others.value] = ['', []];
-    try {
-      const stored = someKey === undefined ? undefined : await keyTypeOf(cacheName, someKey);
-      const types = keyTypesOf(key.value, stored === undefined ? [] : [stored]);
-      const found = await storedTypesOf(cacheName, key.value, keyType.value === ANY ? types : [keyType.value]);
-      if (found.length === 1) await open(found[0] ?? '');
-      else if (found.length > 1) others.value = found;
-      else error.value = `The cache has no entry with this key${keyType.value === ANY ? ', of any type.' : '.'}`;
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
   return (
-    <form onSubmit={search}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const known = search.value?.knownTypes ?? knownTypesOf(rows.value);
+        const of = keyType.value === ANY ? undefined : keyType.value;
+        const next = { cacheName, key: key.value, keyType: of, knownTypes: known };
+        if (JSON.stringify(next) === JSON.stringify(search.value)) rows.value?.refresh();
+        else search.value = next;
+      }}
+    >
       <div class="form-row">
         <TextField label="Search by key" value={key.value} onValue={(text) => (key.value = text)} />
         <SelectField
@@ -106,79 +57,61 @@ function Search(props: {
           <button type="submit" disabled={key.value === ''}>
             Search
           </button>
+          {search.value !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                search.value = undefined;
+                key.value = '';
+              }}
+            >
+              Show all entries
+            </button>
+          )}
         </p>
       </div>
-      <Failure text={error.value} />
-      {others.value.length > 0 && (
-        <p class="actions" role="status">
-          The cache has entries with this key of several types:
-          {others.value.map((type) => (
-            <button key={type} type="button" onClick={() => open(type)}>
-              {typeTitle(type)}
-            </button>
-          ))}
-        </p>
-      )}
     </form>
   );
 }
 
 export function Entries({ cacheName }: { readonly cacheName: string }) {
-  const { pages, at, error, first, next } = usePages(cacheName);
-  const opened = useSignal<Entry | 'new' | undefined>(undefined);
-  const page = pages.value[at.value];
-  const shown = page?.items ?? [];
-  const from = at.value * PAGE_ENTRIES;
+  const kind = useMemo(() => entryKind(cacheName), [cacheName]);
+  const layout = useLayout(kind);
+  const search = useSignal<KeySearch | undefined>(undefined);
+  const { value: sought } = search;
+  const create = () => new EntryRows(sought === undefined ? new EntryStream(cacheName) : new FoundEntries(sought));
+  const opened = useOpenedRows(create, JSON.stringify([cacheName, sought]));
+  const active = useSignal<GridPlace | undefined>(undefined);
   return (
-    <section aria-labelledby="entries">
-      <h2 id="entries" class="hidden">
-        Entries
-      </h2>
-      <Search cacheName={cacheName} someKey={shown[0]?.key} onFound={(entry) => (opened.value = entry)} />
-      <p class="actions">
-        <button type="button" onClick={() => (opened.value = 'new')}>
-          New entry
-        </button>
-        <button type="button" onClick={first}>
-          Read again
-        </button>
-        <button type="button" disabled={at.value === 0} onClick={() => (at.value -= 1)}>
-          Previous page
-        </button>
-        <button
-          type="button"
-          disabled={page === undefined || (page.last && at.value === pages.value.length - 1)}
-          onClick={next}
-        >
-          Next page
-        </button>
-      </p>
-      <Failure text={error.value} />
-      <Status text={shown.length === 0 ? '' : `Entries ${from + 1} to ${from + shown.length}, in no order.`} />
-      {page !== undefined && (
-        <Table
-          caption={`Entries of ${cacheName}`}
-          columns={['Key', 'Value']}
-          empty="The cache has no entries."
-          rows={shown.map((entry, index) => ({
-            key: `${from + index}`,
-            cells: [
-              <button key="key" type="button" class="link mono" onClick={() => (opened.value = entry)}>
-                {formatValue(entry.key).slice(0, SHOWN_CHARACTERS) || '(empty)'}
-              </button>,
-              <code key="value">{formatValue(entry.value).slice(0, SHOWN_CHARACTERS)}</code>,
-            ],
-          }))}
-        />
-      )}
-      {opened.value !== undefined && (
-        <EntryDialog
-          cacheName={cacheName}
-          entry={opened.value === 'new' ? undefined : opened.value}
-          onClose={() => (opened.value = undefined)}
-          onChanged={() => void first()}
-        />
-      )}
-    </section>
+    <>
+      <Search cacheName={cacheName} rows={opened.rows} search={search} />
+      <StoredGrid
+        kind={kind}
+        cacheName={cacheName}
+        opened={opened}
+        layout={layout}
+        active={active}
+        empty={
+          sought === undefined ? (
+            <>
+              The cache has no entries. Add one, or{' '}
+              <a href={linkTo('caches', { name: cacheName, tab: 'transfer' })}>import a file</a>.
+            </>
+          ) : (
+            `The cache has no entry with this key${sought.keyType === undefined ? ', of any type' : ''}.`
+          )
+        }
+        details={({ Key: text, 'Key type': keyType }) =>
+          text && keyType ? (
+            <EntryDetails
+              cacheName={cacheName}
+              text={text}
+              keyType={keyType}
+              onChanged={() => opened.rows.peek()?.refresh()}
+            />
+          ) : null
+        }
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 /** The entries of a cache that expire next, among the first ones. */
 import { parseExact } from '../../client/exact-json.ts';
-import { failureOf, type Json, send } from '../requests/request.ts';
+import type { Json } from '../requests/request.ts';
+import { exportLines } from './export-lines.ts';
 
 /** Entries that are looked at. More would take noticeable time. */
 export const LOOKED_AT = 10_000;
@@ -23,39 +24,18 @@ interface ExportedEntry {
 
 /** Reads the deadlines of the first entries of a cache. Throws RequestError. */
 export async function readNextDeadlines(cacheName: string, abort: AbortSignal): Promise<NextDeadlines> {
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([abort, stopping.signal]);
-  const response = await send('export', { cacheName, format: 'ndjson' }, signal, 'application/x-ndjson');
-  if (!response.ok || response.body === null) throw failureOf('export', response, errorIn(await response.text()));
   const found: Array<{ readonly key: Json; readonly expires: number }> = [];
   let lookedAt = 0;
-  let rest = '';
   let isComplete = true;
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line === '' || lookedAt === LOOKED_AT) continue;
+  for await (const lines of exportLines(cacheName, abort)) {
+    isComplete = lookedAt + lines.length <= LOOKED_AT;
+    for (const line of lines.slice(0, LOOKED_AT - lookedAt)) {
       lookedAt++;
       const { key, expires } = parseExact(line) as unknown as ExportedEntry;
       if (expires !== undefined && expires !== null) found.push({ key, expires: Number(expires) });
     }
-    if (lookedAt === LOOKED_AT) {
-      isComplete = false;
-      stopping.abort();
-      break;
-    }
+    if (!isComplete) break;
   }
   const next = found.sort((a, b) => a.expires - b.expires).slice(0, SHOWN);
   return { next, lookedAt, withDeadline: found.length, isComplete, readAtMs: Date.now() };
-}
-
-function errorIn(text: string): string | null {
-  try {
-    return (JSON.parse(text) as { readonly error: string | null }).error;
-  } catch {
-    return null;
-  }
 }

@@ -25,8 +25,8 @@ function unchanged({ columns }: TableShape, row: RowTexts): Statement {
   return { sql: parts.join(' AND '), args };
 }
 
-/** Returns whether two rows, as they were read at different times, are the same row of the table. */
-export function hasSameKey({ columns }: TableShape, one: RowTexts, other: RowTexts): boolean {
+/** Returns whether two rows, as they were read at different times, have the same key. */
+export function hasSameKey({ columns }: Pick<TableShape, 'columns'>, one: RowTexts, other: RowTexts): boolean {
   return columns.every(({ name, isKey }) => !isKey || one[name] === other[name]);
 }
 

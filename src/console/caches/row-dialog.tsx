@@ -1,20 +1,21 @@
 /** Shows, adds, changes, duplicates and removes a row. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
-import { Dialog, Failure } from '../elements/elements.tsx';
-import { tableTitle } from '../requests/catalog.ts';
-import { call, messageOf } from '../requests/request.ts';
-import { parametersOf } from '../rows/result.ts';
-import { deleteRowsOf, insertOf, type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf, type RowTexts, type Statement } from './row-query.ts';
-import { shownStatement } from './shown-statement.ts';
+import type { ComponentChildren } from 'preact';
+import { useId, useMemo } from 'preact/hooks';
+import { Dialog, Failure, SelectField } from '../elements/elements.tsx';
+import { messageOf } from '../requests/request.ts';
+import { execute } from './changes.ts';
+import type { RowTexts } from './row-query.ts';
+import { type Change, capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
 
 interface RowDialogProps {
-  readonly shape: TableShape;
+  readonly kind: RowKind;
   /** The row as it was read; undefined: a new one. */
   readonly row: RowTexts | undefined;
   /** The column whose field gets the focus. */
   readonly column: string | undefined;
+  /** What else is shown of the row as it was read. */
+  readonly details?: ((row: RowTexts) => ComponentChildren) | undefined;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
@@ -23,35 +24,45 @@ interface RowDialogProps {
 const LINE_CHARACTERS = 60;
 
 function FieldOfColumn(props: {
-  readonly name: string;
-  readonly type: string;
+  readonly column: StoredColumn;
   readonly isFixed: boolean;
   readonly hasFocus: boolean;
   readonly value: string | null;
   readonly onValue: (value: string | null) => void;
 }) {
-  const { name, type, isFixed, hasFocus, value, onValue } = props;
-  const id = `row-${name}`;
+  const { column, isFixed, hasFocus, value, onValue } = props;
+  const { name, sqlType, isKey, choices, format } = column;
+  const type = sqlType === '' ? '' : `${sqlType}${isKey ? ', key' : ''}`;
+  const id = useId();
   const attributes = {
     id,
     // A dialog that opens gives it the focus.
     autofocus: hasFocus,
     readOnly: isFixed,
     spellcheck: false,
-    value: value ?? '',
+    value: isFixed && format !== undefined ? format(value) : (value ?? ''),
     placeholder: value === null ? 'NULL' : '',
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onValue(currentTarget.value),
   };
   // What is typed does not decide: a field that became another one would lose the focus.
-  const isLong = useMemo(() => value !== null && (value.length > LINE_CHARACTERS || value.includes('\n')), []);
+  const isLong = useMemo(
+    () => column.isLong === true || (value !== null && (value.length > LINE_CHARACTERS || value.includes('\n'))),
+    [],
+  );
+  if (choices !== undefined && !isFixed) {
+    const isOther = value !== null && !choices.some(([each]) => each === value);
+    const options = isOther ? [...choices, [value, format?.(value) ?? value] as const] : choices;
+    return <SelectField label={name} value={value ?? ''} options={options} onValue={onValue} />;
+  }
   return (
     <div class="field row-field">
       <label for={id}>
-        {name} <span class="hint">{type}</span>
+        {name}
+        {type !== '' && <span class="hint"> {type}</span>}
       </label>
       {isLong ? <textarea {...attributes} rows={5} /> : <input {...attributes} type="text" autocomplete="off" />}
-      {!isFixed && value !== null && (
+      {!isFixed && column.isNullable && value !== null && (
         <button type="button" class="plain" onClick={() => onValue(null)}>
           Set to NULL<span class="hidden">: {name}</span>
         </button>
@@ -60,25 +71,20 @@ function FieldOfColumn(props: {
   );
 }
 
-export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogProps) {
+export function RowDialog({ kind, row, column, details, onClose, onChanged }: RowDialogProps) {
   const before = useSignal(row);
-  const texts = useSignal<RowTexts>(row ?? {});
+  const texts = useSignal<RowTexts>(row ?? kind.newRow);
   const error = useSignal('');
   const { value: read } = before;
   const isNew = read === undefined;
-  const title = tableTitle(shape.table.schema, shape.table.name);
-  const change = read === undefined ? insertOf(shape, texts.value) : updateOf(shape, read, texts.value);
-  const execute = async ({ sql, args }: Statement): Promise<void> => {
+  const [noun] = kind.nouns;
+  const change = read === undefined ? kind.insertOf(texts.value) : kind.updateOf(read, texts.value);
+  const [deletion] = read === undefined ? [] : kind.deletionsOf([read]);
+  const send = async (sent: Change): Promise<void> => {
     error.value = '';
     try {
-      const { items } = (await call('qryfldexe', {
-        ...parametersOf({ sql, args, schema: '' }),
-        pageSize: 1,
-      })) as unknown as {
-        readonly items: ReadonlyArray<readonly [number]>;
-      };
-      if (Number(items[0]?.[0] ?? 0) === 0) {
-        error.value = 'Nothing was changed: the row has changed since it was read, or is gone.';
+      if ((await execute(sent)) === 0) {
+        error.value = sent.nothingChanged;
         return;
       }
       onChanged();
@@ -88,47 +94,54 @@ export function RowDialog({ shape, row, column, onClose, onChanged }: RowDialogP
     }
   };
   return (
-    <Dialog title={isNew ? `New row of ${title}` : `Row of ${title}`} onClose={onClose}>
+    <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (change !== undefined) void execute(change);
+          if (change !== undefined) void send(change);
         }}
       >
-        {shape.columns.map((each) => (
-          <FieldOfColumn
-            key={each.name}
-            name={each.name}
-            type={`${each.sqlType}${each.isKey ? ', key' : ''}`}
-            isFixed={argumentTypeOf(each) === undefined || (each.isKey && !isNew)}
-            hasFocus={each.name === column}
-            value={texts.value[each.name] ?? null}
-            onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
-          />
-        ))}
-        {change !== undefined && change.args.length > 0 && (
+        {kind.columns
+          .filter(({ isDerived }) => isDerived !== true)
+          .map((each) => (
+            <FieldOfColumn
+              key={each.name}
+              column={each}
+              isFixed={kind.isFixed(each, read)}
+              hasFocus={each.name === column}
+              value={texts.value[each.name] ?? null}
+              onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
+            />
+          ))}
+        {change !== undefined && (
           <details open>
             <summary>What is sent</summary>
-            <pre>{shownStatement(change.sql, change.args)}</pre>
+            <pre>{change.text}</pre>
           </details>
         )}
         <Failure text={error.value} />
         <p class="actions">
           <button type="submit" class="primary" disabled={change === undefined}>
-            {isNew ? 'Add row' : 'Save if unchanged'}
+            {isNew ? `Add ${noun}` : 'Save if unchanged'}
           </button>
           {read !== undefined && (
             <>
               <button type="button" onClick={() => (before.value = undefined)}>
                 Duplicate
               </button>
-              <button type="button" class="danger" onClick={() => execute(deleteRowsOf(shape, [read]))}>
+              <button
+                type="button"
+                class="danger"
+                disabled={deletion === undefined}
+                onClick={() => deletion !== undefined && send(deletion)}
+              >
                 Delete if unchanged
               </button>
             </>
           )}
         </p>
       </form>
+      {read !== undefined && details?.(read)}
     </Dialog>
   );
 }

@@ -2,20 +2,20 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Failure } from '../elements/elements.tsx';
-import { call, messageOf } from '../requests/request.ts';
-import { parametersOf } from '../rows/result.ts';
+import { messageOf } from '../requests/request.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
-import type { KeysetRows } from './keyset-rows.ts';
-import { hasSameKey, type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf, type RowTexts } from './row-query.ts';
-import { shownStatement } from './shown-statement.ts';
+import { execute } from './changes.ts';
+import type { PagedRows } from './paged-rows.ts';
+import { hasSameKey } from './row-change.ts';
+import type { RowTexts } from './row-query.ts';
+import type { RowKind } from './stored-rows.ts';
 import { ValueEditor } from './value-editor.tsx';
 
 interface ValueEdit {
   readonly mayEdit: boolean;
   /** The field in the cell; undefined while none is changed. */
   readonly editor: ComponentChildren;
-  /** The statement that would be sent, and what sends it. */
+  /** What would be sent, and what sends it. */
   readonly change: ComponentChildren;
   readonly begin: () => void;
   readonly cancel: () => void;
@@ -35,24 +35,25 @@ interface BegunEdit {
 }
 
 export function useValueEdit(props: {
-  readonly shape: TableShape;
-  readonly rows: KeysetRows | undefined;
+  readonly kind: RowKind;
+  readonly rows: PagedRows | undefined;
   readonly active: Signal<GridPlace | undefined>;
   /** Reads the row again. The next change begins with what is read. */
   readonly onSaved: (message: string, place: GridPlace) => Promise<void>;
   /** Opens the row of a value that has no room in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {
-  const { shape, rows, active, onSaved, onOpen } = props;
+  const { kind, rows, active, onSaved, onOpen } = props;
   const begun = useSignal<BegunEdit | undefined>(undefined);
   const error = useSignal('');
   const isSaving = useSignal(false);
-  const column = active.value === undefined ? undefined : shape.columns[active.value[1]];
+  const column = active.value === undefined ? undefined : kind.columns[active.value[1]];
   const edited = begun.value?.place === active.value ? begun.value : undefined;
   const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
-  const isReadAgain = shown !== undefined && edited?.isReadAgain === true && hasSameKey(shape, shown, edited.row);
+  const isReadAgain = shown !== undefined && edited?.isReadAgain === true && hasSameKey(kind, shown, edited.row);
   const row = edited === undefined || isReadAgain ? shown : edited.row;
-  const mayEdit = column !== undefined && row !== undefined && !column.isKey && argumentTypeOf(column) !== undefined;
+  const mayEdit =
+    column !== undefined && row !== undefined && column.choices === undefined && !kind.isFixed(column, row);
   const begin = (typed?: string): void => {
     if (!mayEdit || active.value === undefined) return;
     // The field in a cell has one line, and would leave out the ends of others.
@@ -80,7 +81,7 @@ export function useValueEdit(props: {
       onKey(event) {
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
         if (!mayEdit || (event.key !== 'F2' && !isTyped)) return false;
-        begin(isTyped && argumentTypeOf(column) === 'string' ? event.key : undefined);
+        begin(isTyped && kind.typeOf(column, row).argument === 'string' ? event.key : undefined);
         return true;
       },
     };
@@ -89,9 +90,9 @@ export function useValueEdit(props: {
   const change = (next: string | null): void => {
     begun.value = { ...edited, text: next };
   };
-  const statement = updateOf(shape, row, { ...row, [column.name]: value });
+  const update = kind.updateOf(row, { ...row, [column.name]: value });
   const save = async (): Promise<void> => {
-    if (statement === undefined) {
+    if (update === undefined) {
       cancel();
       return;
     }
@@ -99,12 +100,8 @@ export function useValueEdit(props: {
     isSaving.value = true;
     error.value = '';
     try {
-      const params = { ...parametersOf({ ...statement, schema: '' }), pageSize: 1 };
-      const { items } = (await call('qryfldexe', params)) as unknown as {
-        readonly items: ReadonlyArray<readonly [number]>;
-      };
-      if (Number(items[0]?.[0] ?? 0) === 0) {
-        error.value = 'Nothing was changed: the row has changed since it was read, or is gone. Read again.';
+      if ((await execute(update)) === 0) {
+        error.value = `${update.nothingChanged} Read again.`;
         return;
       }
       await onSaved(`${column.name} is saved.`, edited.place);
@@ -117,12 +114,21 @@ export function useValueEdit(props: {
   };
   return {
     mayEdit,
-    editor: <ValueEditor column={column} text={value} onText={change} onSave={save} onCancel={cancel} />,
+    editor: (
+      <ValueEditor
+        name={column.name}
+        argument={kind.typeOf(column, row).argument}
+        text={value}
+        onText={change}
+        onSave={save}
+        onCancel={cancel}
+      />
+    ),
     change: (
       <>
         <Failure text={error.value} />
         <p class="actions">
-          <button type="button" class="primary" disabled={statement === undefined || isSaving.value} onClick={save}>
+          <button type="button" class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
             Save if unchanged
           </button>
           {column.isNullable && value !== null && (
@@ -134,7 +140,7 @@ export function useValueEdit(props: {
             Cancel
           </button>
         </p>
-        {statement !== undefined && <pre>{shownStatement(statement.sql, statement.args)}</pre>}
+        {update !== undefined && <pre>{update.text}</pre>}
       </>
     ),
     begin: () => begin(),

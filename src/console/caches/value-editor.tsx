@@ -2,10 +2,12 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { inputOf, textOfInput } from '../rows/value-input.ts';
-import { argumentTypeOf, type TableColumn } from './row-query.ts';
 
 export interface ValueEditorProps {
-  readonly column: TableColumn;
+  /** The name of its column. */
+  readonly name: string;
+  /** The type of its values, as arguments have it. */
+  readonly argument: string;
   /** Null: NULL. */
   readonly text: string | null;
   readonly onText: (text: string | null) => void;
@@ -13,14 +15,13 @@ export interface ValueEditorProps {
   readonly onCancel: () => void;
 }
 
-export function ValueEditor({ column, text, onText, onSave, onCancel }: ValueEditorProps) {
+export function ValueEditor({ name, argument, text, onText, onSave, onCancel }: ValueEditorProps) {
   const field = useRef<HTMLElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  const argument = argumentTypeOf(column) ?? 'string';
   const { type, value } = inputOf(argument, text);
   const attributes = {
     class: 'value-editor',
-    'aria-label': `New value of ${column.name}`,
+    'aria-label': `New value of ${name}`,
     value,
     onKeyDown(event: KeyboardEvent): void {
       // A date of which a part is missing is no date, which the browser says.

@@ -147,19 +147,22 @@ function matches({ operation, key, text }: Change, filter: string): boolean {
   return filter === '' || [operation, key, text].some((each) => each.toLowerCase().includes(filter));
 }
 
+/** Returns what identifies the row or entry of a key: its members in the order of their names, or the key itself. */
+export function keyValues(key: Json | undefined): ReadonlyArray<Json | undefined> {
+  if (!isObject(key)) return [key];
+  return Object.keys(key)
+    .sort()
+    .map((name) => key[name]);
+}
+
 function changeOf(part: Part, number: number): Change {
   const { key } = part;
   const values = isObject(key) ? Object.values(key) : [key];
-  const sorted = isObject(key)
-    ? Object.keys(key)
-        .sort()
-        .map((name) => key[name])
-    : [key];
   return {
     number,
     operation: String(part.operation),
     time: String(part.time),
-    identity: key === undefined ? undefined : keyText(sorted),
+    identity: key === undefined ? undefined : keyText(keyValues(key)),
     key: key === undefined ? '' : bounded(values.map((value) => formatValue(value)).join(', ')),
     text: bounded(describeChange(part)),
   };

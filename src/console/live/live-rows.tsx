@@ -8,6 +8,8 @@ import { LiveChanges } from './live-changes.ts';
 
 /** Rows are read again at most this often, however fast they change. */
 const REFRESH_MS = 1_000;
+/** Reading takes at most one in so many parts of the time: entries far behind the first ones take long. */
+const READ_SHARE = 10;
 /** How often marks are looked through when no change arrives. */
 const FORGET_MS = 2_000;
 
@@ -17,9 +19,11 @@ export interface LiveRowsProps {
   readonly rows: ChangedRows;
   /** Reads the rows in view again. */
   readonly onRefresh: () => void;
+  /** Returns how long reading them took the last time. */
+  readonly readMs: () => number;
 }
 
-export function LiveRows({ cacheName, rows, onRefresh }: LiveRowsProps) {
+export function LiveRows({ cacheName, rows, onRefresh, readMs }: LiveRowsProps) {
   const live = useSignal<LiveChanges | undefined>(undefined);
   const isOn = useSignal(false);
   useEffect(() => {
@@ -33,7 +37,8 @@ export function LiveRows({ cacheName, rows, onRefresh }: LiveRowsProps) {
     };
     const followed = new LiveChanges(cacheName, (changes) => {
       rows.note(changes, Date.now());
-      timer ??= setTimeout(refresh, Math.max(0, lastMs + REFRESH_MS - Date.now()));
+      const pauseMs = Math.max(REFRESH_MS, READ_SHARE * readMs());
+      timer ??= setTimeout(refresh, Math.max(0, lastMs + pauseMs - Date.now()));
     });
     const forget = setInterval(() => rows.note([], Date.now()), FORGET_MS);
     followed.start();
@@ -44,7 +49,7 @@ export function LiveRows({ cacheName, rows, onRefresh }: LiveRowsProps) {
       followed.close();
       live.value = undefined;
     };
-  }, [cacheName, rows, onRefresh, isOn.value]);
+  }, [cacheName, rows, onRefresh, readMs, isOn.value]);
   const state = live.value?.state.value;
   return (
     <>

@@ -1,5 +1,5 @@
 /** Pages of rows, of which a bounded part is kept. */
-import type { Json } from '../requests/request.ts';
+import type { Json } from '../../client/exact-json.ts';
 
 export type Row = readonly Json[];
 

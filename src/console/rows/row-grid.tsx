@@ -25,12 +25,13 @@ const TITLE_CHARACTERS = 2_000;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
 function contentWidths(columns: readonly Column[], result: RowSource, least: number, withType: boolean): number[] {
-  return columns.map(({ name, sqlType = '' }, column) => {
+  return columns.map((each, column) => {
+    const { name, sqlType = '' } = each;
     let characters = name.length + 1 + (withType ? sqlType.length + 2 : 0);
     for (let row = 0; row < MEASURED_ROWS; row++) {
       const values = result.row(row);
       if (values === undefined) break;
-      characters = Math.max(characters, formatValue(values[column]).length);
+      characters = Math.max(characters, textOf(values[column], each).length);
     }
     return widthOfCharacters(characters, least);
   });
@@ -97,11 +98,11 @@ class GridRow extends Component<RowProps> {
               role="gridcell"
               class={`${kindOf(values?.[column], columns[column])}${isActive ? ' active' : ''}`}
               style={{ width: `${widths[at]}px` }}
-              title={isEdited ? undefined : titleOf(values?.[column])}
+              title={isEdited ? undefined : titleOf(values?.[column], columns[column])}
               onMouseDown={(event) => isEdited || onPress([index, column], event)}
               onDblClick={() => isEdited || onOpen([index, column])}
             >
-              {isEdited ? editor : textOf(values?.[column]).slice(0, SHOWN_CHARACTERS)}
+              {isEdited ? editor : textOf(values?.[column], columns[column]).slice(0, SHOWN_CHARACTERS)}
             </div>
           );
         })}
@@ -110,12 +111,13 @@ class GridRow extends Component<RowProps> {
   }
 }
 
-function textOf(value: Json | undefined): string {
-  return value === undefined ? '…' : value === null ? 'NULL' : formatValue(value);
+function textOf(value: Json | undefined, column: Column | undefined): string {
+  if (value === undefined) return '…';
+  return column?.format?.(value) ?? (value === null ? 'NULL' : formatValue(value));
 }
 
-function titleOf(value: Json | undefined): string | undefined {
-  const text = textOf(value);
+function titleOf(value: Json | undefined, column: Column | undefined): string | undefined {
+  const text = textOf(value, column);
   return text.length > 40 ? text.slice(0, TITLE_CHARACTERS) : undefined;
 }
 

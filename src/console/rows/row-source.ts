@@ -1,5 +1,6 @@
 /** Where a grid gets its rows from. */
 import type { ReadonlySignal } from '@preact/signals';
+import type { Json } from '../../client/exact-json.ts';
 import type { Row } from './kept-pages.ts';
 
 export interface Column {
@@ -8,6 +9,8 @@ export interface Column {
   readonly type: string;
   /** The SQL type with its bounds, where they are known. */
   readonly sqlType?: string;
+  /** Returns what users read of a value; undefined: the value. */
+  readonly format?: ((value: Json) => string) | undefined;
   /** Where its values are from; empty for an expression. */
   readonly schema: string;
   readonly table: string;

@@ -1,0 +1,36 @@
+/** Sends changes of stored rows, and asks what they would do. */
+import { call, isNotSupported } from '../requests/request.ts';
+import type { Change } from './stored-rows.ts';
+
+/** Changes that wait for their answers together. */
+const AT_ONCE = 5;
+
+/** Returns how many rows a response says were changed. */
+function countOf(response: unknown): number {
+  if (typeof response === 'boolean') return Number(response);
+  const { items } = response as { readonly items: ReadonlyArray<readonly [number]> };
+  return Number(items[0]?.[0] ?? 0);
+}
+
+/** Sends a change, and returns how many rows it has changed. Throws RequestError. */
+export async function execute({ cmd, params }: Change): Promise<number> {
+  return countOf(await call(cmd, params));
+}
+
+/** Returns how many rows a change would change; undefined where the engine cannot tell. Throws RequestError. */
+export async function wouldChange({ cmd, params }: Change): Promise<number | undefined> {
+  try {
+    return countOf((await call('dryrun', { of: cmd, ...params })).response);
+  } catch (problem) {
+    if (isNotSupported(problem)) return undefined;
+    throw problem;
+  }
+}
+
+/** Does some work for each change, a few at once. Throws what the work throws. */
+export async function forEachChange(
+  changes: readonly Change[],
+  work: (change: Change) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < changes.length; at += AT_ONCE) await Promise.all(changes.slice(at, at + AT_ONCE).map(work));
+}

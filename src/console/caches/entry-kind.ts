@@ -1,0 +1,135 @@
+/** The entries of a cache as rows of a grid, and the commands that change them. */
+import { Decimal, type Json } from '../../client/exact-json.ts';
+import { formatValue, writeJson } from '../elements/formats.ts';
+import { formatInstant } from '../elements/times.ts';
+import { keyValues } from '../live/change-log.ts';
+import type { Row } from '../rows/kept-pages.ts';
+import { TYPES, typeTitle } from './entry-types.ts';
+import type { RowTexts } from './row-query.ts';
+import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
+
+/** An entry as an export writes it. */
+export interface StoredEntry {
+  readonly key: Json;
+  readonly value: Json;
+  /** Undefined: not known. */
+  readonly keyType?: string | undefined;
+  readonly valueType?: string | undefined;
+  /** When it expires, in milliseconds since 1970. Undefined: it does not, or that is not known. */
+  readonly expires?: number | bigint | undefined;
+}
+
+/** The type of values whose JSON names the types of their parts, which only an import reads. */
+const EXACT_TYPE = 'SvcValue';
+const BYTES_TYPE = '[B';
+const UNKNOWN = '–';
+
+const COLUMN = { type: '', isKey: false, sqlType: '', isNullable: false, defaultValue: null };
+const TYPE_COLUMN = {
+  ...COLUMN,
+  choices: TYPES,
+  format: (value: Json) => (typeof value === 'string' ? typeTitle(value) : UNKNOWN),
+};
+
+export const ENTRY_COLUMNS: readonly StoredColumn[] = [
+  { ...COLUMN, name: 'Key', isKey: true },
+  { ...TYPE_COLUMN, name: 'Key type', isKey: true },
+  // Texts use the space that is left.
+  { ...COLUMN, name: 'Value', type: 'java.lang.String', isLong: true },
+  { ...TYPE_COLUMN, name: 'Value type' },
+  {
+    ...COLUMN,
+    name: 'Expires',
+    isDerived: true,
+    format: (value) => (value === null ? UNKNOWN : formatInstant(Number(value))),
+  },
+];
+
+/** Returns the cells of an entry. */
+export function entryRow({ key, value, keyType, valueType, expires }: StoredEntry): Row {
+  const bytes = bytesIn(value, valueType);
+  const type = bytes === undefined ? valueType : BYTES_TYPE;
+  return [key, keyType ?? null, bytes ?? value, type ?? null, expires ?? null];
+}
+
+/** Returns the Base64 text of bytes in their exact form; undefined for other values. */
+function bytesIn(value: Json, type: string | undefined): string | undefined {
+  if (type !== EXACT_TYPE || value === null || typeof value !== 'object' || !('bytes' in value)) return undefined;
+  return typeof value.bytes === 'string' ? value.bytes : undefined;
+}
+
+/** Returns the texts of a row by column: those of objects have lines. */
+export function entryTexts(row: Row): RowTexts {
+  const [key = null, keyType, value = null, valueType, expires = null] = row;
+  return {
+    Key: formatValue(key),
+    'Key type': typeof keyType === 'string' ? keyType : '',
+    Value: textOf(value),
+    'Value type': typeof valueType === 'string' ? valueType : '',
+    Expires: ENTRY_COLUMNS[4]?.format?.(expires) ?? '',
+  };
+}
+
+function textOf(value: Json): string {
+  const isObject = value !== null && typeof value === 'object' && !(value instanceof Decimal);
+  return isObject ? writeJson(value, 2) : formatValue(value);
+}
+
+/** Returns whether commands can name a type. */
+function maySend(type: string | null | undefined): type is string {
+  return typeof type === 'string' && type !== '' && type !== EXACT_TYPE && type !== BYTES_TYPE;
+}
+
+const CHANGED = 'Nothing was changed: the entry has changed since it was read, or is gone.';
+
+export function entryKind(cacheName: string): RowKind {
+  const paramsOf = (
+    { Key: key, 'Key type': keyType, 'Value type': valueType }: RowTexts,
+    values: Change['params'],
+  ) => ({
+    cacheName,
+    key,
+    keyType,
+    ...values,
+    valueType,
+  });
+  const changeOf = (cmd: string, params: Change['params'], nothingChanged = CHANGED, indent = 2): Change => ({
+    cmd,
+    params,
+    text: writeJson({ cmd, ...params }, indent),
+    nothingChanged,
+  });
+  const canChange = (row: RowTexts): boolean => maySend(row['Key type']) && maySend(row['Value type']);
+  return {
+    nouns: ['entry', 'entries'],
+    title: cacheName || '(empty name)',
+    layoutName: cacheName,
+    columns: ENTRY_COLUMNS,
+    newRow: { Key: '', 'Key type': 'string', Value: '', 'Value type': 'string' },
+    typeOf({ name }, row) {
+      const type = (name === 'Key' ? row['Key type'] : name === 'Value' ? row['Value type'] : 'string') ?? '';
+      return { type, title: typeTitle(type), argument: type || 'string' };
+    },
+    isFixed({ name, isKey, choices }, before) {
+      if (before === undefined) return false;
+      const { 'Key type': keyType, 'Value type': valueType } = before;
+      if (choices !== undefined) return isKey || valueType !== '';
+      // The type of a value that was found by its key may not be known, and is then chosen.
+      return name !== 'Value' || !maySend(keyType) || (valueType !== '' && !maySend(valueType));
+    },
+    canChange,
+    updateOf(before, after) {
+      if (!canChange(after) || before.Value === after.Value) return undefined;
+      return changeOf('cas', paramsOf(after, { val: after.Value, val2: before.Value }));
+    },
+    insertOf(row) {
+      if (!canChange(row) || (row.Key ?? '') === '') return undefined;
+      const nothingChanged = 'The cache has an entry with this key already. Nothing was changed.';
+      return changeOf('putifabs', paramsOf(row, { val: row.Value ?? '' }), nothingChanged);
+    },
+    // One line each: several are shown together.
+    deletionsOf: (rows) =>
+      rows.filter(canChange).map((row) => changeOf('rmvval', paramsOf(row, { val: row.Value }), CHANGED, 0)),
+    identityOf: ([key]) => keyValues(key),
+  };
+}

@@ -1,0 +1,135 @@
+/** All entries of a cache, one after the other, in no order: by an export, or by a scan where that is not possible. */
+import { parseAsSent } from '../../client/exact-json.ts';
+import { writeJson } from '../elements/formats.ts';
+import { call, callToShow, type Json, RequestError } from '../requests/request.ts';
+import type { StoredEntry } from './entry-kind.ts';
+import type { EntryPart, EntryReader } from './entry-rows.ts';
+import { exportLines } from './export-lines.ts';
+
+/** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */
+const IDLE_MS = 5_000;
+const SCAN_ENTRIES = 300;
+/** The code of the error when an export has met a value that it cannot write. */
+const NOT_EXPORTABLE = 'EXPORT_VALUE';
+
+/** What is not parsed yet, or was never text of its own. */
+type Item = string | StoredEntry;
+
+/** Reads entries without types and deadlines, among them those that no export can write. */
+async function* scanPages(cacheName: string, abort: AbortSignal): AsyncGenerator<readonly Item[]> {
+  let open: Json | undefined;
+  try {
+    for (let isLast = false; !isLast && !abort.aborted; ) {
+      const [cmd, target] = open === undefined ? ['qryscanexe', { cacheName }] : ['qryfetch', { qryId: open }];
+      const { response } = await callToShow(cmd, { ...target, pageSize: SCAN_ENTRIES });
+      const page = response as unknown as { items: readonly StoredEntry[]; last: boolean; queryId: Json };
+      isLast = page.last;
+      open = isLast ? undefined : page.queryId;
+      yield page.items;
+    }
+  } finally {
+    if (open !== undefined) call('qrycls', { qryId: open }).catch(() => {});
+  }
+}
+
+export class EntryStream implements EntryReader {
+  readonly #cacheName: string;
+  #chunks: AsyncGenerator<readonly Item[]> | undefined;
+  #stop = new AbortController();
+  /** What was read and not asked for yet. */
+  #waiting: Item[] = [];
+  /** The entry that reading goes on with. */
+  #at = 0;
+  #isScan = false;
+  #isStale = false;
+  #isClosed = false;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  /** Ends when no read runs. */
+  #reads: Promise<unknown> = Promise.resolve();
+
+  constructor(cacheName: string) {
+    this.#cacheName = cacheName;
+  }
+
+  read(from: number, count: number): Promise<EntryPart> {
+    const part = this.#reads.then(() => this.#read(from, count));
+    this.#reads = part.catch(() => {});
+    return part;
+  }
+
+  async count(): Promise<number> {
+    return Number(await call('size', { cacheName: this.#cacheName }));
+  }
+
+  restart(): void {
+    this.#isStale = true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#rewind();
+  }
+
+  async #read(from: number, count: number): Promise<EntryPart> {
+    clearTimeout(this.#idle);
+    if (this.#isStale || this.#at > from) this.#rewind();
+    this.#isStale = false;
+    try {
+      return await this.#take(from, count);
+    } catch (problem) {
+      this.#rewind();
+      // A response that ends early has met such a value, too.
+      const mayScan = !(problem instanceof RequestError) || problem.code === NOT_EXPORTABLE;
+      this.#isScan = !this.#isScan && mayScan && !this.#isClosed;
+      if (!this.#isScan) throw problem;
+      return await this.#take(from, count);
+    } finally {
+      // Whoever has left while the read ran has closed nothing of it.
+      if (this.#isClosed) this.#rewind();
+      else this.#idle = setTimeout(() => this.#rewind(), IDLE_MS);
+    }
+  }
+
+  /** Reads on up to the end of what is wanted. What is before it is skipped, which takes time. */
+  async #take(from: number, count: number): Promise<EntryPart> {
+    this.#chunks ??= (this.#isScan ? scanPages : exportLines)(this.#cacheName, this.#stop.signal);
+    const taken: Item[] = [];
+    let total: number | undefined;
+    while (this.#at < from + count) {
+      if (this.#waiting.length === 0) {
+        const next = await this.#chunks.next();
+        if (next.done === true) {
+          total = this.#at;
+          break;
+        }
+        this.#waiting = [...next.value];
+      } else {
+        const isSkipped = this.#at < from;
+        const items = this.#waiting.splice(0, (isSkipped ? from : from + count) - this.#at);
+        if (!isSkipped) taken.push(...items);
+        this.#at += items.length;
+      }
+    }
+    const characters = taken.reduce((sum, item) => sum + textOf(item).length, 0);
+    return { entries: taken.map(entryOf), characters, total };
+  }
+
+  /** Closes what is open. The next read begins with the first entry. */
+  #rewind(): void {
+    clearTimeout(this.#idle);
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#chunks?.return(undefined).catch(() => {});
+    this.#chunks = undefined;
+    this.#waiting = [];
+    this.#at = 0;
+  }
+}
+
+function textOf(item: Item): string {
+  return typeof item === 'string' ? item : writeJson(item, 0);
+}
+
+function entryOf(item: Item): StoredEntry {
+  return typeof item === 'string' ? (parseAsSent(item) as unknown as StoredEntry) : item;
+}

@@ -1,0 +1,274 @@
+/** A grid of stored rows, in which these are opened, added, changed, copied, deleted and followed. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
+import { Failure, Status } from '../elements/elements.tsx';
+import { formatMs, formatNumber } from '../elements/formats.ts';
+import { ChangedRows } from '../live/changed-rows.ts';
+import { LiveRows } from '../live/live-rows.tsx';
+import { messageOf } from '../requests/request.ts';
+import { type GridPlace, RowGrid, type RowGridProps } from '../rows/row-grid.tsx';
+import { MOST_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
+import { ValueDialog } from '../rows/value-dialog.tsx';
+import { ColumnDialog, type Layout } from './column-dialog.tsx';
+import { DeleteRows } from './delete-rows.tsx';
+import type { PagedRows } from './paged-rows.ts';
+import { RowDialog } from './row-dialog.tsx';
+import type { RowTexts } from './row-query.ts';
+import { capitalized, type RowKind } from './stored-rows.ts';
+import type { OpenedRows } from './use-opened-rows.ts';
+import { useSelection } from './use-selection.ts';
+import { useValueEdit } from './use-value-edit.tsx';
+
+/**
+ * Returns what reads the rows again, later while they are held: what is selected or changed in its cell must not get
+ * another row in its place.
+ */
+function useHeldRefresh(rows: Signal<PagedRows | undefined>, isHeld: boolean): () => void {
+  const state = useRef({ isHeld, isDue: false });
+  state.current.isHeld = isHeld;
+  const refresh = useCallback((): void => {
+    state.current.isDue = state.current.isHeld;
+    if (!state.current.isHeld) rows.peek()?.refresh();
+  }, []);
+  useEffect(() => {
+    if (!isHeld && state.current.isDue) refresh();
+  }, [isHeld]);
+  return refresh;
+}
+
+function countText({ rowCount, isComplete, timeMs }: PagedRows, nouns: RowKind['nouns']): string {
+  if (hasNoRows({ rowCount, isComplete })) return '';
+  const rows = `${formatNumber(rowCount.value)} ${nouns[rowCount.value === 1 ? 0 : 1]}`;
+  const time = timeMs.value === undefined ? '' : `, the first in ${formatMs(timeMs.value)}`;
+  return `${rows}${isComplete.value ? '' : ' so far'}${time}.`;
+}
+
+function hasNoRows({ rowCount, isComplete }: Pick<PagedRows, 'rowCount' | 'isComplete'>): boolean {
+  return isComplete.value && rowCount.value === 0;
+}
+
+function selectionText({ size }: Selection, [one, several]: RowKind['nouns']): string {
+  if (size === 0) return '';
+  const most = size === MOST_SELECTED ? ', which are all that can be' : '';
+  return `${formatNumber(size)} ${size === 1 ? `${one} is` : `${several} are`} selected${most}.`;
+}
+
+export interface StoredGridProps {
+  readonly kind: RowKind;
+  readonly cacheName: string;
+  readonly opened: OpenedRows<PagedRows>;
+  readonly layout: Layout;
+  readonly active: Signal<GridPlace | undefined>;
+  readonly goTo?: Signal<number | undefined>;
+  readonly head?: RowGridProps['head'];
+  /** Buttons before and behind those of every grid. */
+  readonly firstActions?: ComponentChildren;
+  readonly lastActions?: ComponentChildren;
+  /** What is said in place of rows. */
+  readonly empty: ComponentChildren;
+  /** What is below the grid. */
+  readonly footer?: ComponentChildren;
+  /** What else the dialog of a row shows. */
+  readonly details?: (row: RowTexts) => ComponentChildren;
+}
+
+export function StoredGrid(props: StoredGridProps) {
+  const { kind, cacheName, layout, active, goTo, head } = props;
+  const { rows, error } = props.opened;
+  const [noun, several] = kind.nouns;
+  const opened = useSignal<{ readonly row: RowTexts | undefined; readonly column: string | undefined } | undefined>(
+    undefined,
+  );
+  const dialog = useSignal<'columns' | 'value' | undefined>(undefined);
+  const deleted = useSignal<readonly RowTexts[] | undefined>(undefined);
+  const message = useSignal('');
+  const shown = rows.value;
+  const changed = useMemo(() => new ChangedRows(), [cacheName]);
+  void changed.version.value;
+  const { selected, select, onPress, onKey: onSelectionKey } = useSelection(shown, active);
+  // The active row may have been read again.
+  void shown?.version.value;
+  /** Reads the rows again. Other ones may then be in the places of those that were selected. */
+  const readAgain = (): void => {
+    select(new Set());
+    edit.noteReadAgain();
+    shown?.refresh();
+  };
+  const edit = useValueEdit({
+    kind,
+    rows: shown,
+    active,
+    async onSaved(text, [index]) {
+      select(new Set());
+      await shown?.refreshAround(index);
+      message.value = text;
+    },
+    onOpen(row, column) {
+      opened.value = { row, column };
+    },
+  });
+  const refresh = useHeldRefresh(rows, selected.value.size > 0 || edit.editor !== undefined);
+  const readMs = useCallback(() => rows.peek()?.lastReadMs ?? 0, []);
+  const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);
+  const activeColumn = active.value === undefined ? undefined : kind.columns[active.value[1]];
+  // Texts of objects have line ends that their values have not.
+  const activeValue =
+    activeColumn?.format !== undefined
+      ? activeRow?.[activeColumn.name]
+      : active.value && shown?.row(active.value[0])?.[active.value[1]];
+  const chosenRows = (): readonly number[] =>
+    selected.value.size > 0
+      ? [...selected.value].sort((a, b) => a - b)
+      : active.value === undefined
+        ? []
+        : [active.value[0]];
+  const askDelete = async (): Promise<void> => {
+    message.value = '';
+    try {
+      deleted.value = await shown?.load(chosenRows());
+    } catch (problem) {
+      error.value = messageOf(problem);
+    }
+  };
+  const copy = (event: ClipboardEvent): void => {
+    if (shown === undefined || event.clipboardData === null || event.target instanceof HTMLInputElement) return;
+    const texts = chosenRows()
+      .map((index) => shown.texts(index))
+      .filter((each) => each !== undefined);
+    if (texts.length === 0 || getSelection()?.isCollapsed === false) return;
+    const names = layout.arrangement.shown.map((at) => kind.columns[at]?.name ?? '');
+    const [only] = texts;
+    const text =
+      selected.value.size === 0 && only !== undefined && activeColumn !== undefined
+        ? (only[activeColumn.name] ?? '')
+        : rowsAsText(names, texts);
+    event.clipboardData.setData('text/plain', text);
+    event.preventDefault();
+    message.value =
+      selected.value.size === 0 ? 'The value is copied.' : `Copied ${formatNumber(texts.length)} ${several}.`;
+  };
+  const onKey = (event: KeyboardEvent, place: GridPlace): boolean => {
+    if (event.key === 'Delete') void askDelete();
+    else return onSelectionKey(event, place) || edit.onKey(event);
+    return true;
+  };
+  return (
+    <section aria-labelledby={several}>
+      <h2 id={several} class="hidden">
+        {capitalized(several)}
+      </h2>
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => (opened.value = { row: undefined, column: undefined })}>
+          Add {noun}
+        </button>
+        {props.firstActions}
+        <button type="button" onClick={() => (dialog.value = 'columns')}>
+          Columns …
+        </button>
+        <button type="button" onClick={readAgain}>
+          Read again
+        </button>
+        <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
+        {props.lastActions}
+      </p>
+      <Failure text={error.value || (shown?.failure.value ?? '')} />
+      {shown === undefined && <p class="hint">Loading …</p>}
+      {shown !== undefined && (
+        <div onCopy={copy} class={hasNoRows(shown) ? 'without-rows' : ''}>
+          <RowGrid
+            label={capitalized(several)}
+            selected={selected.value}
+            onPress={(place, event) => {
+              edit.cancel();
+              onPress(place, event);
+            }}
+            onKey={onKey}
+            editor={edit.editor}
+            result={shown}
+            arrangement={layout.arrangement}
+            active={active}
+            {...(goTo !== undefined && { goTo })}
+            markOf={(row) => changed.markOf(kind.identityOf(row))}
+            {...(head !== undefined && { head })}
+            onOpen={(index, at) => {
+              const row = shown.texts(index);
+              if (row !== undefined) opened.value = { row, column: kind.columns[at]?.name };
+            }}
+          />
+          <Status
+            text={[countText(shown, kind.nouns), selectionText(selected.value, kind.nouns), message.value]
+              .filter(Boolean)
+              .join(' ')}
+          />
+          {hasNoRows(shown) && error.value === '' && (
+            <p class="hint" role="status">
+              {props.empty}
+            </p>
+          )}
+          {edit.change}
+          {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
+            <p class="actions">
+              <button type="button" disabled={!edit.mayEdit} onClick={edit.begin}>
+                Edit cell
+              </button>
+              <button type="button" onClick={() => (dialog.value = 'value')}>
+                Show whole value
+              </button>
+              <button type="button" onClick={() => (opened.value = { row: activeRow, column: activeColumn.name })}>
+                Open {noun}
+              </button>
+              <button type="button" class="danger" onClick={askDelete}>
+                {selected.value.size > 1
+                  ? `Delete ${formatNumber(selected.value.size)} ${several} …`
+                  : `Delete ${noun} …`}
+              </button>
+            </p>
+          )}
+          <details>
+            <summary>Keys</summary>
+            <p class="hint">
+              Enter or a double click opens the {noun}, F2 or typing changes the cell, Space selects the {noun}, Shift
+              with the arrows or a click selects several, Control+C copies, Delete deletes. Double clicks on the edge of
+              a head fit the column.
+            </p>
+          </details>
+          {props.footer}
+        </div>
+      )}
+      {opened.value !== undefined && (
+        <RowDialog
+          kind={kind}
+          row={opened.value.row}
+          column={opened.value.column}
+          details={props.details}
+          onClose={() => (opened.value = undefined)}
+          onChanged={readAgain}
+        />
+      )}
+      {dialog.value === 'value' && activeRow !== undefined && activeColumn !== undefined && (
+        <ValueDialog
+          name={activeColumn.name}
+          type={kind.typeOf(activeColumn, activeRow).type}
+          sqlType={kind.typeOf(activeColumn, activeRow).title}
+          value={activeValue ?? null}
+          onClose={() => (dialog.value = undefined)}
+        />
+      )}
+      {deleted.value !== undefined && deleted.value.length > 0 && (
+        <DeleteRows
+          kind={kind}
+          rows={deleted.value}
+          onClose={() => (deleted.value = undefined)}
+          onDeleted={(text) => {
+            message.value = text;
+            readAgain();
+          }}
+        />
+      )}
+      {dialog.value === 'columns' && (
+        <ColumnDialog kind={kind} layout={layout} onClose={() => (dialog.value = undefined)} />
+      )}
+    </section>
+  );
+}

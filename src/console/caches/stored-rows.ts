@@ -1,0 +1,64 @@
+/** What a grid needs to know of the rows that it changes: those of a table, or the entries of a cache. */
+import type { Json } from '../../client/exact-json.ts';
+import type { RowTexts, TableColumn } from './row-query.ts';
+
+export interface StoredColumn extends TableColumn {
+  /** The only values that it can have in a form, with what users read; undefined: any. */
+  readonly choices?: ReadonlyArray<readonly [value: string, text: string]>;
+  /** Whether its values are usually long texts. */
+  readonly isLong?: boolean;
+  /** Whether it is shown in the grid alone, and changed by other means. */
+  readonly isDerived?: boolean;
+  /** Returns what users read of a value; undefined: the value. */
+  readonly format?: (value: Json) => string;
+}
+
+/** The type of a value. */
+export interface ValueType {
+  /** The class of the value, as the interface names it. */
+  readonly type: string;
+  /** What users read of it. */
+  readonly title: string;
+  /** The type of arguments. */
+  readonly argument: string;
+}
+
+/** A statement or a command that changes rows, unless these have changed since they were read. */
+export interface Change {
+  readonly cmd: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** What users read of it. */
+  readonly text: string;
+  /** What it means if the service changes nothing. */
+  readonly nothingChanged: string;
+}
+
+/** How stored rows are named, known and changed. Names of their columns are those of {@link RowTexts}. */
+export interface RowKind {
+  /** One of them, and several. */
+  readonly nouns: readonly [one: string, several: string];
+  /** What they are of, as users read it. */
+  readonly title: string;
+  /** Under which name the browser remembers their columns. */
+  readonly layoutName: string;
+  readonly columns: readonly StoredColumn[];
+  /** The texts of a new row before something is filled in. */
+  readonly newRow: RowTexts;
+  typeOf(column: StoredColumn, row: RowTexts): ValueType;
+  /** Returns whether a form cannot change the value of a row; undefined: a new one. */
+  isFixed(column: StoredColumn, before: RowTexts | undefined): boolean;
+  /** Returns whether the console can name the row in a change. */
+  canChange(row: RowTexts): boolean;
+  /** Returns the change to the values of another row with the same key; undefined if none differs. */
+  updateOf(before: RowTexts, after: RowTexts): Change | undefined;
+  /** Returns what adds a row; undefined while something is missing. */
+  insertOf(row: RowTexts): Change | undefined;
+  deletionsOf(rows: readonly RowTexts[]): readonly Change[];
+  /** Returns the key of a row, as the change feed identifies it. */
+  identityOf(row: readonly Json[]): readonly unknown[];
+}
+
+/** Returns a noun as it begins a title. */
+export function capitalized(noun: string): string {
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
+}

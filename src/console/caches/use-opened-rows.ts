@@ -1,0 +1,44 @@
+/** Rows that are opened when what they depend on changes. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../requests/request.ts';
+import type { PagedRows } from './paged-rows.ts';
+
+/** What is typed is sent when nothing was typed for this long. */
+const PAUSE_MS = 300;
+
+export interface OpenedRows<R extends PagedRows> {
+  /** Those before stay until the first of the new ones are there. */
+  readonly rows: Signal<R | undefined>;
+  /** Why they could not be opened; empty if they were. */
+  readonly error: Signal<string>;
+}
+
+/** Opens rows, and others when the key changes. */
+export function useOpenedRows<R extends PagedRows>(create: () => R, key: string): OpenedRows<R> {
+  const rows = useSignal<R | undefined>(undefined);
+  const error = useSignal('');
+  useEffect(() => {
+    const next = create();
+    const open = async (): Promise<void> => {
+      try {
+        await next.open();
+        error.value = '';
+      } catch (problem) {
+        if (problem instanceof DOMException) return;
+        // Without rows, but with its columns, so that its filters can still be corrected.
+        next.isComplete.value = true;
+        error.value = messageOf(problem);
+      }
+      rows.peek()?.close();
+      rows.value = next;
+    };
+    const timer = setTimeout(open, rows.peek() === undefined ? 0 : PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      if (rows.peek() !== next) next.close();
+    };
+  }, [key]);
+  useEffect(() => () => rows.peek()?.close(), []);
+  return { rows, error };
+}

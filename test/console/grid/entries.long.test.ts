@@ -1,0 +1,276 @@
+/** The entries of caches in the grid of the console, in headless Chromium: found, changed, added, deleted, followed. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { queryOf, startService } from '../../system/service-process.ts';
+import {
+  browserTest,
+  type ConsolePage,
+  expectAccessible,
+  expectNoOverflow,
+  NOTE,
+  type PageOptions,
+  startForTests,
+} from '../console-page.ts';
+
+setDefaultTimeout(180_000);
+const MANY = 20_000;
+const UUID = '00000000-0000-0001-0000-000000000002';
+
+const send = (cmd: string, params: Readonly<Record<string, string | number>>) =>
+  started.service.command(queryOf({ cmd, ...params }));
+const put = (key: string | number, val: string, more: Readonly<Record<string, string | number>> = {}) =>
+  send('put', { cacheName: 'stock', key, val, ...more });
+
+const started = startForTests(startService, async () => {
+  for (const cacheName of ['stock', 'many', 'none']) await send('getorcreate', { cacheName });
+  await send('changefeed', { cacheName: 'stock' });
+  await put(7, 'seven', { keyType: 'long', ttlMs: 3_600_000 });
+  await put(8, '8.50', { keyType: 'int', valueType: 'decimal' });
+  await put(8, 'acht');
+  await put(UUID, 'true', { keyType: 'uuid', valueType: 'boolean' });
+  await put('day', '2026-01-31', { valueType: 'date' });
+  await put('{"page":"/"}', '1', { keyType: 'Page', valueType: 'long' });
+  await put('visit', '{"page":"/","tags":["a","b"]}', { valueType: 'Visit' });
+  const lines = Array.from({ length: MANY }, (_, at) => `${at},value ${at}\n`).join('');
+  const target = `${started.service.origin}/svc?cmd=import&cacheName=many&keyType=long`;
+  const headers = { 'Content-Type': 'text/csv' };
+  expect((await fetch(target, { method: 'POST', headers, body: `key,value\n${lines}` })).status).toBe(200);
+});
+
+async function openEntries(cacheName: string, options: PageOptions = {}): Promise<ConsolePage> {
+  const console = await started.open(options);
+  await console.page.evaluate(`location.hash = '#/caches?name=${cacheName}'`);
+  await console.page.getByRole('grid', { name: 'Entries' }).waitFor();
+  return console;
+}
+
+/** Returns the texts of the row whose cells include a text. */
+async function textsBeside({ page }: ConsolePage, text: string): Promise<readonly string[]> {
+  const row = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: text, exact: true }) });
+  return await row.getByRole('gridcell').allTextContents();
+}
+
+const called = ({ page }: ConsolePage, name: string) => page.getByRole('gridcell', { name, exact: true });
+
+describe(`the entries of a cache${NOTE}`, () => {
+  browserTest('are shown with their types and deadlines, in both themes and three sizes', async () => {
+    for (const [width, height, isDark] of [
+      [1_440, 900, false],
+      [1_024, 768, true],
+      [390, 844, true],
+    ] as const) {
+      await using console = await openEntries('stock', { width, height, isDark });
+      const { page } = console;
+      await page.getByText('7 entries.').waitFor();
+      expect(await textsBeside(console, 'seven')).toEqual([
+        '7',
+        'long',
+        'seven',
+        'string',
+        expect.stringMatching(/\d:\d\d/),
+      ]);
+      expect(await textsBeside(console, '8.50')).toEqual(['8', 'integer', '8.50', 'decimal', '–']);
+      expect(await textsBeside(console, UUID)).toEqual([UUID, 'uuid', 'true', 'boolean', '–']);
+      expect(await textsBeside(console, 'Page')).toEqual(['{"page":"/"}', 'Page', '1', 'long', '–']);
+      expect(await textsBeside(console, 'visit')).toEqual([
+        'visit',
+        'string',
+        '{"page":"/","tags":["a","b"]}',
+        'Visit',
+        '–',
+      ]);
+      await called(console, '{"page":"/","tags":["a","b"]}').click();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.getByRole('button', { name: 'Show whole value' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Visit, 29 bytes').waitFor();
+      await dialog.getByText('"tags": [').waitFor();
+      await dialog.getByRole('button', { name: 'Hex' }).click();
+      await dialog.getByText('7b 22 70 61 67 65').waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      expect(console.problems).toEqual([]);
+    }
+  });
+
+  browserTest('are found by a key of the type under which they are stored, or of several', async () => {
+    await using console = await openEntries('stock');
+    const { page } = console;
+    await page.getByText('7 entries.').waitFor();
+    const search = async (key: string) => {
+      await page.getByLabel('Search by key').fill(key);
+      await page.keyboard.press('Enter');
+    };
+    await search('7');
+    await page.getByText('1 entry.').waitFor();
+    expect(await textsBeside(console, 'seven')).toEqual([
+      '7',
+      'long',
+      'seven',
+      'string',
+      expect.stringMatching(/\d:\d\d/),
+    ]);
+    await search('8');
+    await page.getByText('2 entries.').waitFor();
+    expect(await textsBeside(console, 'acht')).toEqual(['8', 'string', 'acht', 'string', '–']);
+    expect(await textsBeside(console, '8.50')).toEqual(['8', 'integer', '8.50', 'decimal', '–']);
+    await expectAccessible(page);
+    for (const [key, type] of [
+      [UUID, 'uuid'],
+      ['{"page":"/"}', 'Page'],
+    ] as const) {
+      await search(key);
+      await called(console, key).waitFor();
+      expect((await textsBeside(console, key))[1]).toBe(type);
+    }
+    await search('visit');
+    await called(console, 'visit').waitFor();
+    expect((await textsBeside(console, 'visit'))[3]).toBe('Visit');
+    await search('9');
+    await page.getByText('The cache has no entry with this key, of any type.').waitFor();
+    await page.getByLabel('Type of the key').selectOption('uuid');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('alert').getByText('uuid').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show all entries' }).click();
+    await page.getByText('7 entries.').waitFor();
+    // The browser itself reports the answer 400 to a text that a type has not.
+    expect(console.problems.filter((each) => !/status of 400/.test(each))).toEqual([]);
+  });
+
+  browserTest('are changed in their cells with their types, if nobody else has changed them', async () => {
+    await using console = await openEntries('stock');
+    const { page } = console;
+    await called(console, '8.50').click();
+    await page.keyboard.press('F2');
+    await page.getByLabel('New value of Value').fill('9.250');
+    await page.getByText('"val2": "8.50"').waitFor();
+    await expectAccessible(page);
+    await put(8, '8.75', { keyType: 'int', valueType: 'decimal' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Nothing was changed').waitFor();
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByText('"val2": "8.75"').waitFor();
+    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByText('Value is saved.').waitFor();
+    expect(await textsBeside(console, '9.250')).toEqual(['8', 'integer', '9.250', 'decimal', '–']);
+    await called(console, 'true').click();
+    await page.keyboard.press('F2');
+    await page.getByLabel('New value of Value').selectOption('false');
+    await page.keyboard.press('Enter');
+    await called(console, 'false').waitFor();
+    expect(await send('get', { cacheName: 'stock', key: UUID, keyType: 'uuid' })).toBe(false);
+    // A key and a type are no values, and an object has more than a line.
+    await called(console, 'day').click();
+    expect(await page.getByRole('button', { name: 'Edit cell' }).isDisabled()).toBe(true);
+    await called(console, '{"page":"/","tags":["a","b"]}').click();
+    await page.keyboard.press('F2');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Value', { exact: true }).inputValue()).toContain('\n  "page": "/",\n');
+    await dialog.getByLabel('Value', { exact: true }).fill('{"page":"/","tags":[]}');
+    await dialog.getByText('"valueType": "Visit"').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await called(console, '{"page":"/","tags":[]}').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('are added, duplicated, and deleted together after a preview, by the keyboard', async () => {
+    await using console = await openEntries('none');
+    const { page } = console;
+    const dialog = page.getByRole('dialog');
+    await page.getByText('The cache has no entries.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Add entry' }).click();
+    await dialog.getByLabel('Key', { exact: true }).fill('1');
+    await dialog.getByLabel('Key type').selectOption('long');
+    await dialog.getByLabel('Value', { exact: true }).fill('one');
+    await dialog.getByText('"cmd": "putifabs"').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await called(console, 'one').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('grid', { name: 'Entries' }).focus();
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await dialog.getByText('Time to live: none').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Duplicate' }).click();
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await dialog.getByText('has an entry with this key already').waitFor();
+    await dialog.getByLabel('Key', { exact: true }).fill('2');
+    await dialog.getByRole('button', { name: 'Add entry' }).click();
+    await called(console, '2').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('grid', { name: 'Entries' }).focus();
+    for (const key of ['ArrowDown', 'Control+a']) await page.keyboard.press(key);
+    await page.getByText('2 entries are selected.').waitFor();
+    await send('put', { cacheName: 'none', key: 2, keyType: 'long', val: 'two' });
+    await page.keyboard.press('Delete');
+    await dialog.getByText('would delete 1 of 2; the others have changed').waitFor();
+    await dialog.getByText('"cmd":"rmvval"').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await page.getByText('Deleted 1 of 2.').waitFor();
+    await called(console, 'two').waitFor();
+    await page.getByText('1 entry.').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('flash when others change them while Live is pressed, and keep those that are changed', async () => {
+    await using console = await openEntries('stock');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByText('changes a second').waitFor();
+    await put(7, 'sieben', { keyType: 'long' });
+    const row = page.getByRole('row').filter({ hasText: 'sieben' });
+    await row.and(page.locator('.changed, .changed-again')).waitFor();
+    await page.locator('.changed, .changed-again').waitFor({ state: 'detached' });
+    await called(console, 'sieben').click();
+    await page.keyboard.press('F2');
+    await page.getByLabel('New value of Value').fill('sette');
+    await put('{"page":"/"}', '2', { keyType: 'Page', valueType: 'long' });
+    await put('added', 'now');
+    await page.waitForTimeout(2_000);
+    expect(await called(console, 'added').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await called(console, 'sette').waitFor();
+    await called(console, 'added').waitFor();
+    expect(await send('get', { cacheName: 'stock', key: 7, keyType: 'long' })).toBe('sette');
+    await send('rmv', { cacheName: 'stock', key: 'added' });
+    await called(console, 'added').waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('are read as they are scrolled to, with few elements and no open export left', async () => {
+    await using console = await openEntries('many');
+    const { page } = console;
+    const grid = page.getByRole('grid', { name: 'Entries' });
+    await page.getByText('20,000 entries.').waitFor();
+    await grid.focus();
+    for (const key of ['ArrowDown', 'Control+End']) await page.keyboard.press(key);
+    await called(console, `value ${MANY - 1}`).waitFor();
+    for (const key of ['PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
+    await grid.getByText('…').first().waitFor({ state: 'detached' });
+    expect(await grid.getByRole('row').count()).toBeLessThan(100);
+    await page.keyboard.press('Control+Home');
+    await called(console, 'value 0').waitFor();
+    await expectAccessible(page);
+    await page.evaluate("location.hash = '#/caches'");
+    await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('have columns that are hidden, which the browser remembers', async () => {
+    await using console = await openEntries('stock');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Columns …' }).click();
+    await page.getByRole('dialog').getByLabel('Key type').uncheck();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Key type' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('grid', { name: 'Entries' }).waitFor();
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Key', 'Value', 'Value type', 'Expires']);
+    expect(console.problems).toEqual([]);
+  });
+});
