@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { allowedMs } from '../system/machine.ts';
 import { newFolder, queryOf, startService } from '../system/service-process.ts';
+import { until } from '../system/until.ts';
 import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from './console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
 
@@ -170,5 +171,18 @@ describe(`the overview${NOTE}`, () => {
       await context.close();
     }
     expect(Math.min(...times)).toBeLessThan(allowedMs(FIRST_SCREEN_MS));
+  });
+
+  browserTest('draws plots in the colours of the system, which may change', async () => {
+    await using console = await started.open({ prepare: (page) => showHour(page) });
+    const { page } = console;
+    const canvas = page.getByRole('figure', { name: 'Memory' }).locator('canvas');
+    await canvas.waitFor();
+    const pixels = () =>
+      page.evaluate<string>("document.querySelector('figure[aria-label=Memory] canvas').toDataURL()");
+    const light = await pixels();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await until('the plot is drawn anew', async () => (await pixels()) !== light);
+    expect(console.problems).toEqual([]);
   });
 });

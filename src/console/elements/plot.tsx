@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatBytes, formatNumber } from './formats.ts';
 import { type PlotScale, scaleOf } from './plot-scale.ts';
-import { theme } from './theme.ts';
+import { isSystemDark, theme } from './theme.ts';
 import { formatTime } from './times.ts';
 
 export interface PlotSeries {
@@ -235,7 +235,8 @@ export function Plot(props: PlotProps) {
   const state = useRef<PlotState>({ props, scale });
   state.current = { props, scale };
   const data = [x, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
-  const shape = [props.kind, theme.value, hidden.value, ...series.map(({ label }) => label), props.names?.length];
+  const colours = [theme.value, isSystemDark.value];
+  const shape = [props.kind, colours, hidden.value, ...series.map(({ label }) => label), props.names?.length];
   useEffect(() => {
     const { current: parent } = place;
     if (parent === null) return;
@@ -246,12 +247,8 @@ export function Plot(props: PlotProps) {
       if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: HEIGHT });
     });
     observer.observe(parent);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = (): void => created.redraw();
-    scheme.addEventListener('change', redraw);
     return () => {
       observer.disconnect();
-      scheme.removeEventListener('change', redraw);
       created.destroy();
       plot.current = undefined;
     };

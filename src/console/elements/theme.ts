@@ -5,6 +5,12 @@ export type Theme = 'system' | 'light' | 'dark';
 const STORED = 'svc.theme';
 
 export const theme = signal<Theme>(read());
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+/** What the system says now; it may change at sunset. */
+export const isSystemDark = signal(darkSystem.matches);
+darkSystem.addEventListener('change', ({ matches }) => {
+  isSystemDark.value = matches;
+});
 
 /** Applies a theme, and keeps the choice in the browser. */
 export function chooseTheme(chosen: Theme): void {
