@@ -113,7 +113,14 @@ function offerTools(server: Server, tools: readonly OfferedTool[], client: Servi
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ tool }) => ({ ...tool })) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = tools.find(({ tool }) => tool.name === params.name);
-    if (found === undefined) return failure(`${params.name} is not among the tools that svc mcp offers`);
+    if (found === undefined) {
+      const near = nearestNames(
+        params.name,
+        tools.map(({ tool }) => tool.name),
+      );
+      const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : '';
+      return failure(`${params.name} is not among the tools that svc mcp offers${hint}`);
+    }
     return call(found, params.arguments ?? {}, client, signal);
   });
 }
@@ -135,7 +142,12 @@ function offerPrompts(server: Server, prompts: readonly OfferedPrompt[], client:
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }, { signal }) => {
     const found = prompts.find(({ prompt }) => prompt.name === params.name);
     if (found === undefined) throw usageError(`${params.name} is not among the prompts that svc mcp offers`);
-    const messages = await found.messages(params.arguments ?? {}, client, signal);
+    const given = params.arguments ?? {};
+    const missing = found.prompt.arguments?.find(
+      ({ name, required }) => required === true && (given[name] ?? '') === '',
+    );
+    if (missing !== undefined) throw usageError(`the argument ${missing.name} is missing: ${missing.description}`);
+    const messages = await found.messages(given, client, signal);
     return { description: found.prompt.description, messages: [...messages] };
   });
   server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }, { signal }) => {

@@ -196,6 +196,10 @@ test('without --allow-writes, tools read only, with all digits', async () => {
     last: false,
   });
   expect(await tools.call('put', { key: 'a', val: 'b' })).toStartWith('error: put is not among the tools');
+  expect(await tools.call('querry', {})).toEndWith('that svc mcp offers, did you mean query?');
+  await expect(tools.client.getPrompt({ name: 'explore-table', arguments: {} })).rejects.toThrow(
+    'the argument table is missing: The table as a statement writes it.',
+  );
   const create = { qry: 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR)', pageSize: 1 };
   expect(await tools.call('qryfldexe', create)).toStartWith('error: only statements that read');
   expect(await tools.call('get', { key: 2 ** 53, keyType: 'long' })).toContain('as strings');
