@@ -37,6 +37,9 @@ export function filterOf(table: Table, pairs: Pairs, others: ReadonlySet<string>
   const conditions = pairs.flatMap(([name, value]) => {
     if (others.has(name)) return [];
     const part = `parameter ${name}`;
+    if (name === 'offset' && table.column(name) === undefined) {
+      throw fail('RESOURCE_INVALID', part, 'there is none: the header Link of a page has the address of the next one');
+    }
     if (LOGIC.has(name)) return [new LogicReader(table, value, part).readWhole(name)];
     return [conditionOf(columnNamed(table, name, part, others), value, part)];
   });

@@ -127,6 +127,7 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       ['order=nam', 'Invalid parameter order: the table has no column nam, did you mean NAME?'],
       ['select=pepole', 'Invalid parameter select: the table has no column pepole, did you mean PEOPLE?'],
       ['ordr=id', 'Invalid parameter ordr: the table has no column ordr, did you mean order?'],
+      ['offset=10', 'Invalid parameter offset: there is none: the header Link of a page'],
       ['limit=0', 'Invalid parameter limit: it must be a number from 1 to'],
       ['limit=ten', 'Invalid parameter limit: it must be a number from 1 to'],
       ['limit=1&limit=2', 'Invalid parameter limit: it is given twice'],
