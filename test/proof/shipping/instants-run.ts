@@ -28,6 +28,7 @@ const CONFIGURATION = join(import.meta.dir, '../crash/crash.config.ts');
 /** Restored data is only read: it needs no disk. */
 const MEMORY = '/dev/shm';
 const SHIPPED_LIMIT_MS = 120_000;
+const ANSWERED_LIMIT_MS = 120_000;
 /** The clients stand still while an instant is recorded: their connections stay open for as long. */
 const IDLE_TIMEOUT_SECONDS = 255;
 /** Pause after an instant, so that the next object has another time. */
@@ -117,7 +118,7 @@ class MixedLoad {
   /** Resolves when no request is in progress. */
   async pause(): Promise<void> {
     ({ promise: this.#open, resolve: this.#resume } = Promise.withResolvers<void>());
-    await until('all requests are answered', () => this.#active === 0);
+    await until('all requests are answered', () => this.#active === 0, ANSWERED_LIMIT_MS);
   }
 
   resume(): void {
