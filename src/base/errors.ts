@@ -24,12 +24,14 @@ import { ERROR_CHARACTERS, QUOTABLE_CHARACTERS, QUOTED_CHARACTERS } from './limi
 
 export type { ErrorEntry } from './errors/error-entry.ts';
 
-/** What of the request an error is about. */
-export interface ErrorSubject {
+/** What an error tells beside its code and text. */
+export interface ErrorDetails {
   /** The parameter, as the client names it. */
   readonly parameter?: string | undefined;
   /** The character of the statement, from 1. */
   readonly position?: number | undefined;
+  /** What to do instead; undefined: as the declaration of the code says. */
+  readonly remedy?: string | undefined;
 }
 
 export const ERRORS = {
@@ -67,13 +69,12 @@ type AnyError = typeof ERRORS & typeof SPECIFIC_ERRORS;
 
 const ALL_ERRORS: AnyError = { ...ERRORS, ...SPECIFIC_ERRORS };
 
-interface GridErrorOptions extends ErrorOptions, ErrorSubject {
+interface GridErrorOptions extends ErrorOptions, ErrorDetails {
   readonly response?: string | undefined;
-  readonly remedy?: string | undefined;
 }
 
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
-export class GridError extends Error implements ErrorSubject {
+export class GridError extends Error implements ErrorDetails {
   readonly code: ErrorCode;
   /** JSON of the envelope's `response` beside the error; undefined: null. */
   readonly response: string | undefined;
@@ -128,8 +129,8 @@ export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<An
 }
 
 /** Returns an error that another thread or service sent; undefined if this version does not know its code. */
-export function receivedError(code: string, message: string, subject: ErrorSubject = {}): GridError | undefined {
-  return isErrorCode(code) ? new GridError(code, message, subject) : undefined;
+export function receivedError(code: string, message: string, details: ErrorDetails = {}): GridError | undefined {
+  return isErrorCode(code) ? new GridError(code, message, details) : undefined;
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -186,13 +186,14 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
         this.#takeCall(id)?.resolve(message[at + 2]);
         at += 3;
       } else {
-        const [code, text, parameter, position] = message.slice(at + 2, at + 6);
-        const subject = {
+        const [code, text, parameter, position, remedy] = message.slice(at + 2, at + 7);
+        const details = {
           parameter: typeof parameter === 'string' ? parameter : undefined,
           position: typeof position === 'number' ? position : undefined,
+          remedy: typeof remedy === 'string' ? remedy : undefined,
         };
-        this.#takeCall(id)?.reject(receivedError(String(code), String(text), subject) ?? new Error(String(text)));
-        at += 6;
+        this.#takeCall(id)?.reject(receivedError(String(code), String(text), details) ?? new Error(String(text)));
+        at += 7;
       }
     }
   }
@@ -239,12 +240,12 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     this.#scheduleResponses();
     this.#nextEmpty = 0;
     if (error instanceof GridError) {
-      const { code, message, parameter, position } = error;
-      this.#responses.push(id, false, code, message, parameter, position);
+      const { code, message, parameter, position, remedy } = error;
+      this.#responses.push(id, false, code, message, parameter, position, remedy);
       return;
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#responses.push(id, false, '', text, undefined, undefined);
+    this.#responses.push(id, false, '', text, undefined, undefined, undefined);
   }
 
   // The microtask runs after those of all responses that one commit made ready, so one message carries them.

@@ -1,5 +1,5 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
-import type { ErrorCode, ErrorSubject } from '../../../base/errors.ts';
+import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import type {
@@ -81,7 +81,7 @@ export interface KeptResults {
 export type TransactionEnd = (KeptResults & { readonly replayed: boolean }) | FailedStep;
 
 /** The step that ended a transaction. */
-interface FailedStep extends ErrorSubject {
+interface FailedStep extends ErrorDetails {
   readonly step: number;
   readonly code: ErrorCode;
   readonly message: string;

@@ -208,8 +208,8 @@ export class QueryRunner {
     } catch (error) {
       this.#freeAfter(error);
       if (!(error instanceof TransactionAborted)) throw error;
-      const { code, message, parameter, position } = error.reason;
-      return { step: error.step, code, message, parameter, position };
+      const { code, message, parameter, position, remedy } = error.reason;
+      return { step: error.step, code, message, parameter, position, remedy };
     } finally {
       entry?.end();
     }
