@@ -1,10 +1,9 @@
 /** Errors of caches, their entries and counters. */
 import { defineErrors, invalidUuid, type Text } from './error-entry.ts';
 
-/** Returns what the texts of Ignite lack where a table has the name: the cache with its rows. */
-const asTable = (cache?: string): string => (cache === undefined ? '' : ` (it is a table, whose cache is ${cache})`);
-const cacheOfTable = (_name: string, cache?: string): string | undefined =>
-  cache === undefined ? undefined : `Name the cache of the table: ${cache}.`;
+/** Names the cache with the rows of a table that has the name. */
+const cacheOfTable = (name: string, cache?: string): string | undefined =>
+  cache === undefined ? undefined : `${name} is a table: name its cache, ${cache}.`;
 
 export const CACHE_ERRORS = defineErrors({
   CACHE_NAME_INVALID: {
@@ -44,7 +43,7 @@ export const CACHE_ERRORS = defineErrors({
     status: 1,
     http: 404,
     wrap: 'always',
-    text: (name: string, cache?: string) => `Failed to find cache for given cache name: ${name}${asTable(cache)}`,
+    text: (name: string, _cacheOfTable?: string) => `Failed to find cache for given cache name: ${name}`,
     specificRemedy: cacheOfTable,
     cause:
       'There is no cache with the name in `cacheName`. It was never created, or has been destroyed. Names are ' +
@@ -79,7 +78,7 @@ export const CACHE_ERRORS = defineErrors({
     status: 1,
     http: 404,
     wrap: 'never',
-    text: (name: string, cache?: string) => `Failed to find cache with name: ${name}${asTable(cache)}`,
+    text: (name: string, _cacheOfTable?: string) => `Failed to find cache with name: ${name}`,
     specificRemedy: cacheOfTable,
     cause: 'There is no cache with the name in `cacheName` of a query. Names are case-sensitive.',
     remedy: 'Create the cache with getorcreate.',

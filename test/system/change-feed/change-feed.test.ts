@@ -367,10 +367,14 @@ describe('positions', () => {
     await run({ cmd: 'qryfldexe', pageSize: '1', qry: 'CREATE TABLE room (id INT PRIMARY KEY, seats INT)' });
     expect(await rejection({ cacheName: 'room' })).toMatchObject({
       code: 'CACHE_NOT_FOUND',
-      message: expect.stringMatching(/room \(it is a table, whose cache is SQL_PUBLIC_ROOM\)/),
+      message: expect.stringMatching(/Failed to find cache for given cache name: room$/),
+      remedy: 'room is a table: name its cache, SQL_PUBLIC_ROOM.',
     });
-    const scan = await service.send(queryOf({ cmd: 'qryscanexe', cacheName: 'room', pageSize: '1' }));
-    expect(scan.error).toContain('whose cache is SQL_PUBLIC_ROOM');
+    const scan = { cmd: 'qryscanexe', cacheName: 'room', pageSize: '1', errors: 'object' };
+    expect((await service.send(queryOf(scan))).error).toMatchObject({
+      code: 'QUERY_CACHE_NOT_FOUND',
+      remedy: 'room is a table: name its cache, SQL_PUBLIC_ROOM.',
+    });
   });
 
   test('browsers resume by Last-Event-ID', async () => {
