@@ -114,7 +114,7 @@ const SECONDS = {
   'test/cluster/leaving-ignite.long.test.ts': 14,
   'test/cluster/lost-answers.long.test.ts': 19,
   'test/cluster/migrate.long.test.ts': 16,
-  'test/cluster/one-node.long.test.ts': 110,
+  'test/cluster/three-nodes.long.test.ts': 250,
   'test/console/administration.long.test.ts': 41,
   'test/console/commands.long.test.ts': 31,
   'test/console/console-in-front.long.test.ts': 59,
