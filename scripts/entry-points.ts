@@ -27,11 +27,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
  * Files in `src` that bundles keep apart wherever they are imported: large, loaded by few services, and sharing no
  * class with others.
  */
-export const APART: readonly string[] = [
-  'service/telemetry/telemetry.ts',
-  'wiring/console/embedded-files.ts',
-  'engines/embedded/backup/age.ts',
-];
+export const APART: readonly string[] = ['service/telemetry/telemetry.ts', 'wiring/console/embedded-files.ts'];
 
 /** Packages that bundles keep apart for the same reasons: encrypted backups and JSON Web Tokens load them. */
 export const APART_PACKAGES: readonly string[] = ['age-encryption', 'jose'];

@@ -139,7 +139,7 @@ const SECONDS = {
   'test/console/sharing/concurrent-changes.long.test.ts': 15,
   'test/console/sharing/users-of-a-browser.long.test.ts': 10,
   'test/generators/generators.long.test.ts': 34,
-  'test/generators/openapi-generator.long.test.ts': 58,
+  'test/generators/openapi-generator.long.test.ts': 180,
   'test/generators/schemathesis.long.test.ts': 44,
   'test/proof/faults/cluster-faults.long.test.ts': 90,
   'test/proof/history/cluster-history.long.test.ts': 30,

@@ -1,5 +1,7 @@
 /** Values of cells as text, JSON and bytes, the fields that change them, and rows that are selected and copied. */
+
 import { expect, test } from 'bun:test';
+import { formatNumber } from '../../../src/console/elements/formats.ts';
 import { MOST_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
 import { inputOf, textOfInput } from '../../../src/console/rows/value-input.ts';
 import { viewsOf } from '../../../src/console/rows/value-views.ts';
@@ -28,7 +30,7 @@ test('bytes are those of UTF-8, or of Base64 for binary values', () => {
   expect(hexOf('AAH/', '[B')).toStartWith('000000  00 01 ff ');
   expect(viewsOf('AAH/', '[B')?.byteCount).toBe(3);
   expect(hexOf('x'.repeat(17), 'java.lang.String')?.split('\n')[1]).toStartWith('000010  78 ');
-  expect(hexOf('x'.repeat(70_000), 'java.lang.String')).toEndWith('… 4464 further bytes');
+  expect(hexOf('x'.repeat(70_000), 'java.lang.String')).toEndWith(`… ${formatNumber(4464)} further bytes`);
 });
 
 test.each([

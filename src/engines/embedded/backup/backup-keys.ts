@@ -51,6 +51,6 @@ function readIdentities(file: string): BackupKeys['identities'] | string {
 
 /** Returns the contents of a file with a new key. */
 export async function newKeyFile(nowMs: number): Promise<string> {
-  const { generateX25519Identity } = await import('./age.ts');
+  const { generateX25519Identity } = await import('age-encryption');
   return `# created: ${new Date(nowMs).toISOString()}\n${await generateX25519Identity()}\n`;
 }

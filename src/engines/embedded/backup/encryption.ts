@@ -15,7 +15,7 @@ export async function* encrypted(
   keys: BackupKeys,
   name?: string,
 ): AsyncGenerator<Uint8Array> {
-  const { Encrypter, Stanza, identityToRecipient } = await import('./age.ts');
+  const { Encrypter, Stanza, identityToRecipient } = await import('age-encryption');
   const encrypter = new Encrypter();
   try {
     encrypter.addRecipient(await identityToRecipient(keys.identities[0]));
@@ -75,7 +75,7 @@ async function* opened(
   what: string,
   name: string | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { Decrypter } = await import('./age.ts');
+  const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   let found: string | undefined;
   decrypter.addIdentity({
