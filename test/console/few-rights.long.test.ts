@@ -108,7 +108,7 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     await name.fill('stock');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'stock', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'tea' }).click();
+    await page.getByRole('gridcell', { name: 'tea', exact: true }).dblclick();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value', { exact: true }).fill('13');
     await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
@@ -120,7 +120,7 @@ describe(`the console of a user with few rights${NOTE}`, () => {
     await page.getByRole('button', { name: 'Open cache' }).click();
     await page.getByRole('heading', { name: 'salaries', exact: true }).waitFor();
     await page.getByRole('alert').getByText('missing=read on cache salaries').first().waitFor();
-    expect(await page.getByRole('button', { name: 'tea' }).count()).toBe(0);
+    expect(await page.getByRole('gridcell', { name: 'tea', exact: true }).count()).toBe(0);
     await expectAccessible(page);
     expect(unexpected(console)).toEqual([]);
   });
