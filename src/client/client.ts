@@ -16,6 +16,7 @@ import {
 } from './commands.ts';
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
 import { detailsOf, failureOf, isObject, readEnvelope, SvcError, withFailures } from './failures.ts';
+import { linesOf } from './lines.ts';
 import { DECIMAL, splitParameters, withTypes } from './parameters.ts';
 
 export type * from './commands.ts';
@@ -252,20 +253,11 @@ export class SvcClient extends CommandMethods {
       throw failureOf(await readEnvelope(response, 'watch'), 'watch', response.status);
     }
     if (response.body === null) return;
-    const reader = response.body.getReader();
-    const decoder = new TextDecoder();
-    let rest = '';
-    try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) {
-          const part = parseExact(line);
-          if (isObject(part)) yield part;
-        }
+    for await (const lines of linesOf(response.body)) {
+      for (const line of lines) {
+        const part = parseExact(line);
+        if (isObject(part)) yield part;
       }
-    } finally {
-      await reader.cancel().catch(() => {});
     }
   }
 
