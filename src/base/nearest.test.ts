@@ -18,3 +18,9 @@ for (const [title, name, expected] of CASES) {
     expect(nearestNames(name, NAMES)).toEqual([...expected]);
   });
 }
+
+test('compares a bounded part of many similar names, the first ones', () => {
+  const names = Array.from({ length: 50_000 }, (_, at) => `table_${String(at).padStart(5, '0')}`);
+  expect(nearestNames('tabel_00042', names)[0]).toBe('table_00042');
+  expect(nearestNames('tabel_49999', names)).not.toContain('table_49999');
+});

@@ -1,27 +1,40 @@
 /** Suggestions for misspelt names. */
 
 const SHOWN = 3;
+/** Edit distances of one search: those of thousands of similar names would hold up a thread that answers requests. */
+const MOST_COMPARED = 1_000;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
- * than a third of the letters (at least one) are left out unless they begin with `name`.
+ * than a third of the letters (at least one) are left out unless they begin with `name`. Of many similar names, only
+ * the first {@link MOST_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
-  const target = name.trim().toLowerCase();
-  if (target === '') return [];
-  const maxEdits = Math.max(1, Math.floor(target.length / 3));
+  const target = prepareName(name.trim());
+  if (target.lower === '') return [];
+  const maxEdits = Math.max(1, Math.floor(target.lower.length / 3));
   const near: Array<{ readonly name: string; readonly edits: number }> = [];
+  let compared = 0;
   for (const candidate of names) {
-    const lower = candidate.toLowerCase();
-    const tooFar = Math.abs(lower.length - target.length) > maxEdits;
-    const edits = tooFar ? Number.POSITIVE_INFINITY : editDistance(target, lower);
+    const other = prepareName(candidate);
+    let edits = Number.POSITIVE_INFINITY;
+    if (mayBeWithin(maxEdits, target, other) && ++compared <= MOST_COMPARED) {
+      edits = editDistance(target.lower, other.lower);
+    }
     if (edits <= maxEdits) near.push({ name: candidate, edits });
-    else if (lower.startsWith(target)) near.push({ name: candidate, edits: maxEdits });
+    else if (other.lower.startsWith(target.lower)) near.push({ name: candidate, edits: maxEdits });
   }
   return near
     .sort((left, right) => left.edits - right.edits || (left.name < right.name ? -1 : 1))
     .slice(0, SHOWN)
     .map((each) => each.name);
+}
+
+/** Returns whether an edit distance is possible by the lengths and characters, which takes far less time than it. */
+function mayBeWithin(edits: number, one: PreparedName, other: PreparedName): boolean {
+  if (Math.abs(one.lower.length - other.lower.length) > edits) return false;
+  // Each edit changes at most two of the characters that occur.
+  return countBits(one.characters ^ other.characters) <= 2 * edits;
 }
 
 /** Counts the insertions, deletions, substitutions and transpositions that turn one string into the other. */
@@ -83,12 +96,11 @@ export function misspeltName(
 ): string | undefined {
   let best: string | undefined;
   let fewest = MISSPELT_EDITS + 1;
-  for (const { name, lower, characters } of names) {
+  for (const prepared of names) {
+    const { name, lower } = prepared;
     const length = Math.max(lower.length, misspelt.lower.length);
     const maxEdits = Math.min(MISSPELT_EDITS, Math.floor(length / 2), fewest - 1);
-    if (length - Math.min(lower.length, misspelt.lower.length) > maxEdits) continue;
-    // Each edit changes at most two of the characters that occur.
-    if (countBits(characters ^ misspelt.characters) > 2 * maxEdits) continue;
+    if (!mayBeWithin(maxEdits, misspelt, prepared)) continue;
     if (--budget.left < 0) return undefined;
     const edits = editDistance(misspelt.lower, lower);
     if (edits > maxEdits) continue;
