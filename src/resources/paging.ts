@@ -30,30 +30,31 @@ const usualOrders = new WeakMap<Table, readonly OrderTerm[]>();
 function readOrder(table: Table, written: string | undefined): readonly OrderTerm[] {
   const terms = written === undefined || written === '' ? [] : written.split(',').map((each) => termOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
-  if (named.size < terms.length) throw fail('RESOURCE_INVALID', 'parameter order', 'it names a column twice');
+  if (named.size < terms.length) throw fail('RESOURCE_INVALID', ORDER, 'it names a column twice');
   const rest = table.key.filter((column) => !named.has(column));
   return [...terms, ...rest.map((column) => ({ column, isDescending: false, nullsFirst: true }))];
 }
 
+const ORDER = 'parameter order';
 const TERM = /^(.*?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/;
 const DIRECTIONS = 'a dot and asc or desc, then by nullsfirst or nullslast';
 
 function termOf(table: Table, written: string): OrderTerm {
   const [, name = '', direction, nulls] = TERM.exec(written) ?? [];
-  const part = 'parameter order';
   const isDescending = direction === 'desc';
-  const [, first = '', rest] = /^(.+?)[. ](.*)$/s.exec(name) ?? [];
-  if (rest !== undefined && table.column(name) === undefined && table.column(first) !== undefined) {
-    throw fail(
-      'RESOURCE_INVALID',
-      part,
-      `${first} can be followed by ${DIRECTIONS}, as in ${first}.desc, not by ${rest}`,
-    );
-  }
-  const column = columnNamed(table, name, part);
-  if (column.type === undefined) throw fail('RESOURCE_INVALID', part, `the column ${column.name} has no order`);
+  if (table.column(name) === undefined) checkDirection(table, name);
+  const column = columnNamed(table, name, ORDER);
+  if (column.type === undefined) throw fail('RESOURCE_INVALID', ORDER, `the column ${column.name} has no order`);
   // NULL is less than everything else, as in Ignite.
   return { column, isDescending, nullsFirst: nulls === undefined ? !isDescending : nulls === 'nullsfirst' };
+}
+
+/** Throws RESOURCE_INVALID if a name is that of a column with something behind it that is no direction. */
+function checkDirection(table: Table, written: string): void {
+  const [, name = '', rest] = /^(.+?)[. ](.*)$/s.exec(written) ?? [];
+  if (rest === undefined || table.column(name) === undefined) return;
+  const reason = `${name} can be followed by ${DIRECTIONS}, as in ${name}.desc, not by ${rest}`;
+  throw fail('RESOURCE_INVALID', ORDER, reason);
 }
 
 export function orderSql(terms: readonly OrderTerm[]): string {
