@@ -114,10 +114,7 @@ function offerTools(server: Server, tools: readonly OfferedTool[], client: Servi
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = tools.find(({ tool }) => tool.name === params.name);
     if (found === undefined) {
-      const near = nearestNames(
-        params.name,
-        tools.map(({ tool }) => tool.name),
-      );
+      const near = toolsLike(params.name, tools);
       const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : '';
       return failure(`${params.name} is not among the tools that svc mcp offers${hint}`);
     }
@@ -178,6 +175,14 @@ async function completion(
   return { values: found.slice(0, MAX_COMPLETIONS), total: found.length, hasMore: found.length > MAX_COMPLETIONS };
 }
 
+/** Returns the names of tools that a misspelt one may mean. */
+function toolsLike(name: string, tools: readonly OfferedTool[]): readonly string[] {
+  return nearestNames(
+    name,
+    tools.map(({ tool }) => tool.name),
+  );
+}
+
 /** Returns the tools that `--tools` names. Throws CommandLineError for others. */
 function chosen(tools: readonly OfferedTool[], names: string | undefined): readonly OfferedTool[] {
   if (names === undefined) return tools;
@@ -185,10 +190,7 @@ function chosen(tools: readonly OfferedTool[], names: string | undefined): reado
     const name = each.trim();
     const found = tools.find(({ tool }) => tool.name === name);
     if (found !== undefined) return found;
-    const near = nearestNames(
-      name,
-      tools.map(({ tool }) => tool.name),
-    );
+    const near = toolsLike(name, tools);
     const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'svc help lists the commands';
     throw usageError(`--tools: ${name} is not offered (without --allow-writes, only tools that read are), ${hint}`);
   });
