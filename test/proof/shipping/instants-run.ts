@@ -28,6 +28,8 @@ const CONFIGURATION = join(import.meta.dir, '../crash/crash.config.ts');
 /** Restored data is only read: it needs no disk. */
 const MEMORY = '/dev/shm';
 const SHIPPED_LIMIT_MS = 120_000;
+/** An hour of load has more idempotency keys than a service keeps at a time. */
+const KEEP_SECONDS = 600;
 const ANSWERED_LIMIT_MS = 120_000;
 /** The clients stand still while an instant is recorded: their connections stay open for as long. */
 const IDLE_TIMEOUT_SECONDS = 255;
@@ -169,6 +171,7 @@ async function recordInstants(
       SVC_BACKUP_CONTINUOUS_URL: url,
       SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '100',
       SVC_HTTP_IDLE_TIMEOUT_SECONDS: String(IDLE_TIMEOUT_SECONDS),
+      SVC_IDEMPOTENCY_KEEP_SECONDS: String(KEEP_SECONDS),
       SVC_WORKERS: '1',
     },
   });
