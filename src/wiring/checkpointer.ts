@@ -65,14 +65,17 @@ export class Checkpointer {
    */
   async writeBack(database: number | null, waitMs = 0): Promise<LogState> {
     const states: LogState[] = [];
-    for (const [number, path] of this.#options.grid.databasePaths()) {
+    const { grid } = this.#options;
+    for (const [number, path] of grid.databasePaths()) {
       if (database !== null && database !== number) continue;
       if (number === DATA_DATABASE && this.#options.continuous?.permitsWriteBack === false && waitMs === 0) {
         // It would write back what has not been shipped.
         states.push({ frames: 0, isWrittenBack: false });
         continue;
       }
-      states.push(await this.#writeLogBack({ path, isDurable: number === DATA_DATABASE, waitMs }));
+      const isDurable = number === DATA_DATABASE;
+      const keepsLength = isDurable && this.#options.continuous?.keepsLength(grid.logBytes().get(number) ?? 0) === true;
+      states.push(await this.#writeLogBack({ path, isDurable, waitMs, keepsLength }));
     }
     return {
       frames: Math.max(0, ...states.map(({ frames }) => frames)),
@@ -121,16 +124,33 @@ export class Checkpointer {
     worker?.terminate();
   }
 
+  /** Returns how much of the longest log is in use, in bytes: one that starts over may keep its length. */
+  #longestLogBytes(): number {
+    const { grid, continuous } = this.#options;
+    let longest = 0;
+    for (const [number, bytes] of grid.logBytes()) {
+      const used = number === DATA_DATABASE ? continuous?.usedLogBytes() : undefined;
+      longest = Math.max(longest, used ?? bytes);
+    }
+    return longest;
+  }
+
   /** Empties a log that has grown: cursors move their rows to temporary files, then changes wait for a moment. */
   async #shortenLog(): Promise<void> {
     const { grid, clock, continuous, detachCursors } = this.#options;
     const nowMs = clock.monotonicMs();
     if (this.#isResetting || this.#isStopped || nowMs < this.#resetNotBeforeMs) return;
-    const bytes = grid.logBytes();
+    const bytes = this.#longestLogBytes();
     if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;
     try {
-      if ((await continuous?.prepareRelease(bytes)) === false) {
+      // Most of it is shipped and written back before changes wait, and what was written meanwhile is shipped.
+      let isPrepared = await continuous?.prepareRelease(bytes);
+      if (isPrepared === true) {
+        await this.writeBack(DATA_DATABASE);
+        isPrepared = await continuous?.prepareRelease(bytes);
+      }
+      if (isPrepared === false) {
         this.#resetPauseMs = Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
         return;
       }
@@ -143,8 +163,6 @@ export class Checkpointer {
       }
       const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
       let isEmpty = false;
-      // Most of it is written back before changes wait.
-      if (continuous !== undefined) await this.writeBack(DATA_DATABASE);
       await grid.whileUnwritten(async () => {
         try {
           if ((await continuous?.release()) !== false) isEmpty = await this.#emptyLog(waitMs);

@@ -90,8 +90,8 @@ export interface EmbeddedGrid extends Grid {
   connect(channel: WriterEnd): ThreadSetup;
   /** Removes a thread that has ended, so that another one can use its number. */
   disconnect(channel: WriterEnd): void;
-  /** Returns the size of the largest write-ahead log in bytes. */
-  logBytes(): number;
+  /** Returns the sizes of the write-ahead logs in bytes, by the numbers of their databases. */
+  logBytes(): ReadonlyMap<number, number>;
   /** Reports files, commits and free space. */
   storage(): StorageReport;
   /** Returns the paths of the open databases by their numbers. */
@@ -364,7 +364,7 @@ function ownerGrid(
     writer,
     thread,
     databasePaths: () => new Map(connections.all().map(([number, { path }]) => [number, path])),
-    logBytes: () => Math.max(...connections.all().map(([, connection]) => logBytes(connection))),
+    logBytes: () => new Map(connections.all().map(([number, connection]) => [number, logBytes(connection)])),
     storage: () => storageReport(owner),
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),

@@ -180,7 +180,7 @@ export class SimulatedEngine {
       const path = owner.databasePaths().get(database ?? 0);
       return path === undefined
         ? { frames: 0, isWrittenBack: true }
-        : writeLogBack({ path, isDurable: database === 0, waitMs: 0 });
+        : writeLogBack({ path, isDurable: database === 0, waitMs: 0, keepsLength: false });
     });
     channel.serve('serviceInfo', () => ({}));
     channel.serve('slowStatement', () => null);

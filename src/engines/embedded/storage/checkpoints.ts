@@ -103,14 +103,16 @@ export interface LogRequest {
   readonly path: string;
   /** Whether the file survives the process, so that the pages must reach the disk. */
   readonly isDurable: boolean;
-  /** Time to wait for what reads from the log, after which it is emptied; 0: writes back what readers permit. */
+  /** Time to wait for what reads from the log, after which it starts over; 0: writes back what readers permit. */
   readonly waitMs: number;
+  /** Whether the file keeps its length when the log starts over: truncating it would hold up changes. */
+  readonly keepsLength: boolean;
 }
 
 /** A log after an attempt to write it back. */
 export interface LogState {
   readonly frames: number;
-  /** Whether all of it is in the file; if the attempt waited, whether the log is empty. */
+  /** Whether all of it is in the file; if the attempt waited, whether the log starts over. */
   readonly isWrittenBack: boolean;
 }
 
@@ -151,12 +153,12 @@ export type CheckpointMethods = {
 };
 
 /** Writes the log of a database file back. Changes in it are safe, so the caller may try again later after an error. */
-export function writeLogBack({ path, isDurable, waitMs }: LogRequest): LogState {
+export function writeLogBack({ path, isDurable, waitMs, keepsLength }: LogRequest): LogState {
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
   try {
     database.run(`PRAGMA busy_timeout = ${waitMs}`);
     database.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'OFF'}`);
-    const mode = waitMs === 0 ? 'PASSIVE' : 'TRUNCATE';
+    const mode = waitMs === 0 ? 'PASSIVE' : keepsLength ? 'RESTART' : 'TRUNCATE';
     const row = database
       .query<{ busy: bigint; log: bigint; checkpointed: bigint }, []>(`PRAGMA wal_checkpoint(${mode})`)
       .get();

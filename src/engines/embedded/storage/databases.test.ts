@@ -34,7 +34,7 @@ test('a connection without checkpoints leaves its log to another one, which read
   const owner = openForWriting(path, true);
   const other = openWithoutCheckpoints(path, true);
   const reader = openForReading(path);
-  const request = { path, isDurable: true };
+  const request = { path, isDurable: true, keepsLength: false };
   try {
     owner.run('CREATE TABLE parts (content BLOB NOT NULL) STRICT');
     owner.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -47,6 +47,10 @@ test('a connection without checkpoints leaves its log to another one, which read
     expect(sizes()[0]).toBeGreaterThan(6_000_000);
     expect(writeLogBack({ ...request, waitMs: 1 }).isWrittenBack).toBe(false);
     reader.run('COMMIT');
+    const [, length = 0] = sizes();
+    expect(writeLogBack({ ...request, waitMs: 1, keepsLength: true }).isWrittenBack).toBe(true);
+    other.run('INSERT INTO parts VALUES (randomblob(1000000))');
+    expect(sizes()[1]).toBe(length);
     expect(writeLogBack({ ...request, waitMs: 1 })).toEqual({ frames: 0, isWrittenBack: true });
     expect(sizes()[1]).toBe(0);
   } finally {

@@ -17,6 +17,8 @@ export const DATA_DATABASE = 0;
 export const PAGE_BYTES = 4096;
 /** A write-ahead log that is as long as this is truncated. */
 export const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+/** A log that a continuous backup keeps is not truncated unless it is longer: that takes as long as it is. */
+export const KEPT_LOG_BYTES = 256 * 1024 * 1024;
 /** How long a connection that writes waits for another one, in ms. */
 export const WRITERS_WAIT_MS = 5_000;
 /** SQLite's page cache of one connection. */
@@ -70,6 +72,7 @@ export function openForWriting(path: string, durable: boolean): Database {
 export function openWithoutCheckpoints(path: string, durable: boolean): Database {
   const database = openForWriting(path, durable);
   database.run('PRAGMA wal_autocheckpoint = 0');
+  database.run(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
   return database;
 }
 

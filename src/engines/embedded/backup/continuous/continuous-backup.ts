@@ -2,6 +2,7 @@
 import type { Clock, Timer } from '../../../../base/clock.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
 import type { ContinuousStatus } from '../../../../grid/backup.ts';
+import { KEPT_LOG_BYTES } from '../../storage/databases.ts';
 import type { Log } from '../../storage/log.ts';
 import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
 
@@ -39,6 +40,8 @@ export class ContinuousBackup {
   readonly #options: ContinuousBackupOptions;
   #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
   #status = NOTHING_SHIPPED;
+  /** How much of the log was in use when the process last reported. */
+  #usedLogBytes = 0;
   /** Counts of processes that have ended. */
   #ended: Counts = NOTHING_SHIPPED;
   #lastNumber = 0;
@@ -76,6 +79,16 @@ export class ContinuousBackup {
   #isKeeping(): boolean {
     const { state } = this.#status;
     return this.#child !== undefined && (state === 'shipping' || state === 'stopped');
+  }
+
+  /** Returns how much of the log is in use; undefined: that is unknown, and may be all of the file. */
+  usedLogBytes(): number | undefined {
+    return this.#isKeeping() ? this.#usedLogBytes : undefined;
+  }
+
+  /** Whether a log that starts over keeps its length: truncating it takes as long as it is. */
+  keepsLength(logBytes: number): boolean {
+    return logBytes <= Math.min(KEPT_LOG_BYTES, this.#options.maxLogBytes);
   }
 
   /** Whether the log may be emptied: when it has been shipped, or has grown too long. */
@@ -167,6 +180,7 @@ export class ContinuousBackup {
         return;
       case 'status':
         this.#status = message.status;
+        this.#usedLogBytes = message.logBytes;
         this.#ends = 0;
         return;
       case 'done':

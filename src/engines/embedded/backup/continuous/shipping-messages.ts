@@ -50,7 +50,8 @@ export type ToShippingProcess =
 export type FromShippingProcess =
   | { readonly type: 'listening' }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
-  | { readonly type: 'status'; readonly status: ContinuousStatus }
+  /** `logBytes`: how much of the log is in use. */
+  | { readonly type: 'status'; readonly status: ContinuousStatus; readonly logBytes: number }
   | { readonly type: 'checked'; readonly check: RestoreCheck }
   | { readonly type: 'backupChecked'; readonly check: BackupCheck }
   | { readonly type: 'listed'; readonly restorable: Restorable }

@@ -108,6 +108,7 @@ class ShippingProcess {
         this.#releaseWanted = undefined;
         // An object that is being created does not hold up the service, for which changes wait.
         if (this.#isReleased) await this.#exclusively(async () => this.#keep());
+        this.#report();
         return true;
       case 'finish':
         return this.#exclusively(() => this.#finish());
@@ -286,6 +287,7 @@ class ShippingProcess {
     const { position, timestampMs } = this.#shipper?.last ?? { position: 0n, timestampMs: 0 };
     this.#send({
       type: 'status',
+      logBytes: this.#source?.logBytes() ?? 0,
       status: {
         state: this.#state,
         reason: this.#reason,

@@ -10,7 +10,7 @@ import type { Database } from 'bun:sqlite';
 import { fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs';
 import { openForReading } from '../../storage/databases.ts';
 import { readSetting } from '../../storage/settings.ts';
-import { INDEX_BYTES, type LogReader, type LogState, positionOf, readState } from '../write-ahead-log.ts';
+import { INDEX_BYTES, type LogReader, type LogState, logBytesTo, positionOf, readState } from '../write-ahead-log.ts';
 
 /** Looks at the index while a commit changes it. */
 const INDEX_TRIES = 1_000;
@@ -125,6 +125,12 @@ export class SourceDatabase {
       if (state !== undefined) return { ...state, pageBytes: this.#pageBytes };
     }
     throw new Error('the index of the write-ahead log does not come to rest');
+  }
+
+  /** Returns how much of the log is in use, in bytes: 0 if all of it is in the file, so that it starts over. */
+  logBytes(): number {
+    const { frames, framesInFile, pageBytes } = this.state();
+    return frames === framesInFile ? 0 : logBytesTo(frames, pageBytes);
   }
 
   /** Makes the log durable: commits to regions with a sync interval do not wait for the disk. */
