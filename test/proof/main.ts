@@ -207,8 +207,7 @@ async function outage(): Promise<void> {
   });
   print(JSON.stringify({ seed, maxLogBytes, ...rest, wrong: wrong.length }));
   for (const violation of new Set(wrong)) failures.push(`outage: ${violation}`);
-  // It is looked at once a second, and emptied when it has passed the bound.
-  check(rest.longestLogBytes <= 1.1 * maxLogBytes, `outage: the log had ${rest.longestLogBytes} bytes`);
+  check(rest.longestLogBytes <= maxLogBytes, `outage: the log had ${rest.longestLogBytes} bytes`);
 }
 
 async function histories(): Promise<void> {

@@ -284,7 +284,7 @@ test('a log that passes its bound is emptied, and the backup starts anew with a 
   await put(service, 'key', 'during');
   await putMebibytes(service, 80);
   await until('the log is emptied', () => statSync(join(dataDir, 'svc.db-wal')).size < 32 * MEBIBYTE);
-  expect(logOf(dataDir)).toContain('The log has passed backup.maxLogBytes');
+  expect(logOf(dataDir)).toContain('The log is about to pass backup.maxLogBytes');
   rmSync(destination);
   renameSync(`${destination}.away`, destination);
   await until('it starts anew', () => readdirSync(join(destination, 'ltx/9')).length === 2, 60_000);

@@ -8,7 +8,7 @@ import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingPr
 
 export interface ContinuousBackupOptions {
   readonly request: ShippingRequest;
-  /** Bytes of the log from which on it is emptied, although not all of it has been shipped. */
+  /** Bound of the log: it is emptied before it is as long, although not all of it has been shipped. */
   readonly maxLogBytes: number;
   /** Program and arguments of the process. */
   readonly command: readonly string[];
@@ -35,6 +35,9 @@ type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapsho
 
 /** The end of what the process has written to standard error, as a log entry has room for. */
 const ERROR_CHARACTERS = 1_000;
+
+/** The part of its bound from which on a log is given up: changes go on while it is written back. */
+const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
   readonly #options: ContinuousBackupOptions;
@@ -76,6 +79,10 @@ export class ContinuousBackup {
     return this.#isGivenUp || this.#isKeeping();
   }
 
+  get #givenUpBytes(): number {
+    return GIVEN_UP_SHARE * this.#options.maxLogBytes;
+  }
+
   #isKeeping(): boolean {
     const { state } = this.#status;
     return this.#child !== undefined && (state === 'shipping' || state === 'stopped');
@@ -88,12 +95,12 @@ export class ContinuousBackup {
 
   /** Whether a log that starts over keeps its length: truncating it takes as long as it is. */
   keepsLength(logBytes: number): boolean {
-    return logBytes <= Math.min(KEPT_LOG_BYTES, this.#options.maxLogBytes);
+    return logBytes <= Math.min(KEPT_LOG_BYTES, this.#givenUpBytes);
   }
 
   /** Whether the log may be emptied: when it has been shipped, or has grown too long. */
   canRelease(logBytes: number): boolean {
-    return this.#isKeeping() || logBytes > this.#options.maxLogBytes;
+    return this.#isKeeping() || logBytes > this.#givenUpBytes;
   }
 
   /**
@@ -103,10 +110,10 @@ export class ContinuousBackup {
    */
   async prepareRelease(logBytes: number): Promise<boolean> {
     const { maxLogBytes, log } = this.#options;
-    if (logBytes <= maxLogBytes) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
+    if (logBytes <= this.#givenUpBytes) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
     log(
       'error',
-      `The log has passed backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
+      `The log is about to pass backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
     );
     this.#isGivenUp = true;
     await this.#kill();
