@@ -6,10 +6,10 @@ import type { PreAuthentication } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { BufferAccount, BufferBudget } from './buffer-budget.ts';
 import type { ClientAddresses, RequestSender } from './client-addresses.ts';
-import type { OutputWire } from './connection-output.ts';
+import type { CommonLines, OutputWire } from './connection-output.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
-import type { CommonLines, Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 /** The socket below. */

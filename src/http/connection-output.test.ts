@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
-import { ConnectionOutput, SHORT_CHARACTERS } from './connection-output.ts';
+import { CommonLines, ConnectionOutput, SHORT_CHARACTERS } from './connection-output.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
-import { CommonLines, JSON_TYPE, type Reply } from './reply.ts';
+import { JSON_TYPE, type Reply } from './reply.ts';
 
 describe('replies to a client that reads slowly', () => {
   /** Accepts so many bytes at a time. */

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { CHUNKS, echo, GET, POST, Trial } from '../../test/fixtures/http/connection.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
-import type { Reply } from './reply.ts';
-import { plainAnswer } from './response.ts';
+import { plainAnswer, type Reply } from './reply.ts';
 
 const bodiesOf = (sent: string) => [...sent.matchAll(/\[[^\]]*\]/g)].map(([body]) => body);
 

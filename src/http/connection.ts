@@ -10,15 +10,13 @@ import { bodyReaderOf } from './body-reader.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { senderOf } from './client-addresses.ts';
 import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
-import { ConnectionOutput } from './connection-output.ts';
-import { wantsKeepAlive } from './head/head.ts';
-import { HeadParser, type ParsedHead } from './head/head-parser.ts';
+import { ConnectionOutput, type Framing } from './connection-output.ts';
+import { HeadParser, type ParsedHead, wantsKeepAlive } from './head/head.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
 import { freeRead, LARGE_READ_BYTES } from './large-reads.ts';
 import { discard, streamReply, writeHead } from './replies/streamed-reply.ts';
-import { type Framing, isWhole, type Reply } from './reply.ts';
+import { isGridError, isWhole, type Reply, rejection } from './reply.ts';
 import { isDecidedByHead } from './request.ts';
-import { isGridError, rejection } from './response.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 import { Upload } from './upload/upload.ts';
 

@@ -20,7 +20,17 @@ import { CommandPath } from './command-path.ts';
 import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
-import type { ExtraHeaders, Reply } from './reply.ts';
+import {
+  answer,
+  byteAnswer,
+  ERROR_CODE,
+  type ExtraHeaders,
+  isGridError,
+  plainAnswer,
+  type Reply,
+  rejection,
+  streamedAnswer,
+} from './reply.ts';
 import {
   HttpRequest,
   isDecidedByHead,
@@ -30,7 +40,6 @@ import {
   readsBody,
 } from './request.ts';
 import { executeResource, pathOf, readsResourceBody } from './resources/resource-requests.ts';
-import { answer, byteAnswer, ERROR_CODE, isGridError, plainAnswer, rejection, streamedAnswer } from './response.ts';
 import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 

@@ -1,4 +1,6 @@
-/** An answer before it is sent, and the text of its head. */
+/** Replies before they are sent, and how outcomes become replies: the envelope of docs/spec/contract.md 2.1. */
+import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
+import { envelopeHead, failedOutcome, type Outcome } from '../service/request.ts';
 
 /** Additional headers: those of allowed origins and of rejections. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
@@ -24,113 +26,91 @@ export function isWhole(body: Reply['body']): body is string | Uint8Array {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-const NO_STORE = 'Cache-Control: no-store\r\n';
+const UNAVAILABLE = 503;
 
-/**
- * Header lines of every response: caches keep none, unless it says otherwise, and browsers do not guess another media
- * type than the declared one.
- */
-export const SAFETY_HEADERS = `${NO_STORE}X-Content-Type-Options: nosniff\r\n`;
-
-const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  204: 'No Content',
-  304: 'Not Modified',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
-
-/** Heads of usual responses are kept for bodies up to this size. */
-const KEPT_HEADS_BYTES = 512;
-
-/** The header lines that all responses of one second have in common. */
-export class CommonLines {
-  /** Each with its line end. */
-  readonly text: string;
-  /** The head of a usual response up to the value of Content-Length: most responses differ from it by that alone. */
-  readonly #start: string;
-  /** Whole heads by the size of the body, as far as they have been used. */
-  readonly #heads: Array<string | undefined> = [];
-
-  /** The common lines are `headerLines`, each with its line end, and the header Date. */
-  constructor(headerLines: string, date: string) {
-    this.text = `${headerLines}Date: ${date}\r\n`;
-    this.#start = `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${this.text}Content-Length: `;
-  }
-
-  /** Returns the head of a usual response. */
-  usualHead(bodyBytes: number): string {
-    return this.#heads[bodyBytes] ?? this.#createHead(bodyBytes);
-  }
-
-  #createHead(bodyBytes: number): string {
-    const head = `${this.#start}${bodyBytes}\r\n\r\n`;
-    if (bodyBytes > KEPT_HEADS_BYTES) return head;
-    while (this.#heads.length < bodyBytes) this.#heads.push(undefined);
-    // A copy is one piece, where the runtime keeps a text that was put together as its parts.
-    this.#heads[bodyBytes] = Buffer.from(head, 'latin1').toString('latin1');
-    return head;
-  }
+/** Returns the answer of an outcome whose `response` is complete. */
+export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
+  const { http: status, contentType } = outcome;
+  const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
+  const compressible = hasNoCredential(outcome);
+  const headers = headersOf(outcome, outcome.replayed === undefined ? extra : { ...extra, ...REPLAYED });
+  const type = contentType === '' ? undefined : (contentType ?? JSON_TYPE);
+  return { status, type, body, compressible, extra: headers, close: false };
 }
 
-/** Protocol version and fate of the connection, as the head of the answer states them. */
-export interface Framing {
-  readonly minor: 0 | 1;
-  /** Both the client and the service keep the connection open. */
-  readonly keep: boolean;
-  readonly lines: CommonLines;
+/** The header of an answer that an earlier request with the same idempotency key has got. */
+const REPLAYED: ExtraHeaders = { 'Idempotent-Replayed': 'true' };
+
+/** Returns the answer of an outcome whose `response` is produced in chunks. */
+export function streamedAnswer(
+  outcome: Outcome,
+  chunks: AsyncIterable<string>,
+  extra: ExtraHeaders | undefined,
+): Reply {
+  const { http: status, contentType } = outcome;
+  const body = contentType === undefined ? enclosed(outcome, chunks) : chunks;
+  const compressible = hasNoCredential(outcome);
+  const headers = headersOf(outcome, extra);
+  return { status, type: contentType ?? JSON_TYPE, body, compressible, extra: headers, close: false };
 }
 
-/** Returns the head of an answer whose body has `bodyBytes`; undefined: the body is sent in chunks. */
-export function headText(reply: Reply, bodyBytes: number | undefined, framing: Framing): string {
-  const { minor, keep, lines } = framing;
-  const { extra } = reply;
-  const keepsLines = extra?.['Cache-Control'] === undefined;
-  const isUsual = reply.status === 200 && reply.type === JSON_TYPE && keepsLines && keep && minor === 1;
-  if (isUsual && bodyBytes !== undefined) {
-    const usual = lines.usualHead(bodyBytes);
-    return extra === undefined ? usual : `${usual.slice(0, -LINE_END.length)}${extraLines(extra)}${LINE_END}`;
-  }
-  let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
-  if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
-  if (extra !== undefined) text += extraLines(extra);
-  if (bodyBytes === undefined) text += minor === 1 ? 'Transfer-Encoding: chunked\r\n' : '';
-  else if (reply.status !== 204 && reply.status !== 304) text += `Content-Length: ${bodyBytes}\r\n`;
-  if (!keep) text += 'Connection: close\r\n';
-  else if (minor === 0) text += 'Connection: keep-alive\r\n';
-  const common = keepsLines ? lines.text : lines.text.replace(NO_STORE, '');
-  return `${text}${common}\r\n`;
+/** Returns the answer of an outcome that consists of bytes, which a browser stores under `fileName`. */
+export function byteAnswer(
+  { http: status, contentType, headers }: Outcome,
+  body: AsyncIterable<Uint8Array>,
+  fileName: string,
+  extra: ExtraHeaders | undefined,
+): Reply {
+  const named = { ...extra, ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` };
+  // A backup is compressed already.
+  return { status, type: contentType, body, compressible: false, extra: named, close: false };
 }
 
-const LINE_END = '\r\n';
-
-function extraLines(extra: ExtraHeaders): string {
-  let text = '';
-  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}${LINE_END}`;
-  return text;
+async function* enclosed(outcome: Outcome, chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  yield envelopeHead(outcome);
+  yield* chunks;
+  yield '}';
 }
 
-const BEYOND_PRINTABLE = /[^\x20-\x7e]/;
+/** Reports whether the body holds neither the session token nor the id of the user, which are in every envelope. */
+function hasNoCredential({ contentType, sessionToken, securitySubjectId }: Outcome): boolean {
+  return contentType !== undefined || (sessionToken === null && securitySubjectId === null);
+}
 
-/** A value can come from a request (an origin): it must not end its line. */
-function headerValue(value: string): string {
-  return BEYOND_PRINTABLE.test(value) ? value.replace(/[^\x20-\x7e]/g, '') : value;
+/** The header with the code of an error. */
+export const ERROR_CODE = 'Error-Code';
+
+function headersOf({ http, headers, failure }: Outcome, extra: ExtraHeaders | undefined): ExtraHeaders | undefined {
+  let all = headers === undefined || extra === undefined ? (headers ?? extra) : { ...extra, ...headers };
+  if (failure !== undefined) all = { ...all, [ERROR_CODE]: failure.code };
+  return http === UNAVAILABLE ? { ...all, 'Retry-After': '1' } : all;
+}
+
+/** Errors after which the connection closes, because bytes of the request may still arrive. */
+const CLOSING: ReadonlySet<ErrorCode> = new Set([
+  'BODY_TOO_LARGE',
+  'BUFFERS_FULL',
+  'HEAD_TOO_LARGE',
+  'REQUEST_TIMEOUT',
+  'STOPPING',
+]);
+
+/** Returns the answer of a request that failed before a command ran. Its HTTP status is that of the error. */
+export function rejection(failure: GridError, errorObjects: boolean, extra?: ExtraHeaders): Reply {
+  const outcome = failedOutcome(failure, errorObjects);
+  return { ...answer(outcome, 'null', extra), close: CLOSING.has(failure.code) };
+}
+
+/** Returns an answer without an envelope. */
+export function plainAnswer(
+  status: number,
+  type: string | undefined,
+  body: Reply['body'],
+  extra?: ExtraHeaders,
+): Reply {
+  return { status, type, body, compressible: true, extra, close: false };
+}
+
+export function isGridError(error: unknown): error is GridError {
+  return error instanceof GridError && Object.hasOwn(ERRORS, error.code);
 }

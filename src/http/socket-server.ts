@@ -26,9 +26,10 @@ import type {
   Timed,
   Wire,
 } from './connection-host.ts';
+import { CommonLines, SAFETY_HEADERS } from './connection-output.ts';
 import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
 import { type ProxyHeader, parseProxyHeader, type SocketAddress } from './proxy-header.ts';
-import { CommonLines, type Reply, SAFETY_HEADERS } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { RequestQueue } from './request-queue.ts';
 
 export interface SocketServerOptions {

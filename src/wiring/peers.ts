@@ -14,7 +14,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { CURSOR_IDS } from '../engines/cluster/queries/cursors.ts';
 import type { Records } from '../grid/grid.ts';
 import { addressesOf } from '../http/ports.ts';
-import { ERROR_CODE } from '../http/response.ts';
+import { ERROR_CODE } from '../http/reply.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { GET, Trial } from '../../../test/fixtures/http/connection.ts';
 import { type EchoServer, startEcho, success } from '../../../test/fixtures/http/echo.ts';
-import { plainAnswer } from '../response.ts';
+import { plainAnswer } from '../reply.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import { compressAtOnce, compressChunks, partsOf } from './compressor.ts';
 import { ReplyCompression } from './reply-compression.ts';

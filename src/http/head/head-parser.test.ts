@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type HeaderBlock, parseHeaderBlock } from './head.ts';
-import { HeadParser } from './head-parser.ts';
+import { type HeaderBlock, HeadParser, parseHeaderBlock } from './head.ts';
 
 const LIMIT_BYTES = 8_192;
 const NAMES = ['host', 'x', 'y', 'x-request-id', 'content-length', 'transfer-encoding', 'connection', 'constructor'];

@@ -2,8 +2,6 @@
  * Reads header lines of which only some values differ from those of an earlier request: of `traceparent`,
  * `X-Request-Id` or `Idempotency-Key`, which clients change with each request. Parsing all lines would take longer.
  */
-import { contentLengthOf, type HeaderBlock, trimmed } from './head.ts';
-
 /** Headers whose values decide about others, or how many bytes follow. Content-Length is checked by itself. */
 const FIXED: ReadonlySet<string> = new Set(['host', 'transfer-encoding', 'connection', 'expect']);
 
@@ -11,19 +9,16 @@ const FIXED: ReadonlySet<string> = new Set(['host', 'transfer-encoding', 'connec
 const CHANGING_LINES = 12;
 
 export class HeadTemplate {
-  readonly #block: HeaderBlock;
   /** The text between the changing values, from the first line on. Each part ends where a value begins. */
   readonly #parts: readonly string[];
   /** The text after the last changing value. */
   readonly #end: string;
   /** The names of the lines that change, in their order. */
-  readonly #names: readonly string[];
-  /** The place of Content-Length among them; -1: it does not change. */
-  readonly #lengthAt: number;
+  readonly names: readonly string[];
   /** The numbers of the lines that change. */
   readonly #changing: ReadonlySet<number>;
 
-  private constructor(block: HeaderBlock, lines: readonly string[], changing: ReadonlySet<number>) {
+  private constructor(lines: readonly string[], changing: ReadonlySet<number>) {
     const parts: string[] = [];
     const names: string[] = [];
     let part = '';
@@ -34,11 +29,9 @@ export class HeadTemplate {
         part = '\r\n';
       } else part += `${line}\r\n`;
     }
-    this.#block = block;
     this.#parts = parts;
     this.#end = part;
-    this.#names = names;
-    this.#lengthAt = names.indexOf('content-length');
+    this.names = names;
     this.#changing = changing;
   }
 
@@ -46,12 +39,7 @@ export class HeadTemplate {
    * Returns the template of two blocks, of which the second is valid, and of the lines that changed before; undefined
    * if they do not have the same lines, or differ in one that must not change.
    */
-  static of(
-    former: string,
-    text: string,
-    block: HeaderBlock,
-    known: HeadTemplate | undefined,
-  ): HeadTemplate | undefined {
+  static of(former: string, text: string, known: HeadTemplate | undefined): HeadTemplate | undefined {
     const lines = linesOf(text);
     const formerLines = linesOf(former);
     if (lines.length !== formerLines.length) return undefined;
@@ -64,12 +52,12 @@ export class HeadTemplate {
       changing.add(number);
     }
     return changing.size <= CHANGING_LINES && mayChange(lines, changing)
-      ? new HeadTemplate(block, lines, changing)
+      ? new HeadTemplate(lines, changing)
       : undefined;
   }
 
-  /** Reads the header lines of a head from `start` on; undefined if they differ otherwise. Throws REQUEST_MALFORMED. */
-  read(text: string, start: number): HeaderBlock | undefined {
+  /** Returns the values of {@link names} in the header lines from `start` on; undefined if others differ, too. */
+  read(text: string, start: number): readonly string[] | undefined {
     if (!text.endsWith(this.#end)) return undefined;
     const values: string[] = [];
     let at = start;
@@ -82,11 +70,7 @@ export class HeadTemplate {
       values.push(trimmed(text, from, at));
     }
     // The last value ends where the rest begins.
-    if (at + this.#end.length !== text.length) return undefined;
-    const { headers, host, contentLength, chunked, connection, expectsContinue } = this.#block;
-    const changed = headers.with(this.#names, values);
-    const length = this.#lengthAt < 0 ? contentLength : contentLengthOf(values[this.#lengthAt]);
-    return { headers: changed, host, contentLength: length, chunked, connection, expectsContinue };
+    return at + this.#end.length === text.length ? values : undefined;
   }
 }
 
@@ -114,4 +98,17 @@ function mayChange(lines: readonly string[], changing: ReadonlySet<number>): boo
     const name = names[number] ?? '';
     return !FIXED.has(name) && names.indexOf(name) === names.lastIndexOf(name);
   });
+}
+
+/** Returns a value without the blanks and tabs around it. What else looks blank is part of it, to every reader. */
+export function trimmed(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
 }

@@ -1,9 +1,11 @@
 /**
- * Reads the head of a request strictly by RFC 9112: it rejects what two readers could understand as
- * different requests, so that nothing can be smuggled past a proxy in front of the service.
+ * Reads the heads of requests strictly by RFC 9112: rejects what two readers could understand as different requests, so
+ * that nothing can be smuggled past a proxy in front of the service.
  */
+import { fail } from '../../base/errors.ts';
 import { HTTP_BOUNDS } from '../../base/limits.ts';
 import { malformed } from '../parameters.ts';
+import { HeadTemplate, trimmed } from './head-template.ts';
 
 /** Values by lower-case name. No member is inherited. */
 type HeaderValues = Readonly<Record<string, string>>;
@@ -154,24 +156,11 @@ export function checkTrailer(line: string): void {
   if (NO_VALUE.test(line)) throw malformed(`the trailer ${name} contains an invalid character`);
 }
 
-/** Returns a value without the blanks and tabs around it. What else looks blank is part of it, to every reader. */
-export function trimmed(text: string, start: number, end: number): string {
-  let from = start;
-  let to = end;
-  while (from < to && isBlank(text.charCodeAt(from))) from++;
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
-  return text.slice(from, to);
-}
-
 /** Returns the number in the header Content-Length. Throws REQUEST_MALFORMED. */
-export function contentLengthOf(value: string | undefined): number | undefined {
+function contentLengthOf(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d{1,15}$/.test(value)) throw malformed('the header Content-Length is not a number');
   return Number(value);
-}
-
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9;
 }
 
 /** Headers that would leave open which of two counts. */
@@ -217,4 +206,83 @@ function connectionOf(header: string | undefined): HeaderBlock['connection'] {
 /** Returns whether the client wants to send further requests over the connection. */
 export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boolean {
   return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** A head, and where it ends. */
+export interface ParsedHead {
+  readonly line: RequestLine;
+  readonly block: HeaderBlock;
+  readonly headBytes: number;
+}
+
+/** The header lines of a request. */
+interface ParsedLines {
+  readonly text: string;
+  readonly minor: 0 | 1;
+  readonly block: HeaderBlock;
+}
+
+/** After so many different heads in a row, a connection is taken to have nothing in common with its former requests. */
+const ATTEMPTS = 8;
+
+/** Finds and parses the heads of the requests of one connection. */
+export class HeadParser {
+  readonly #limitBytes: number;
+  /** The header lines that were parsed last; most clients repeat them. */
+  #previous: ParsedLines | undefined;
+  /** What repeats if some of their values change with each request. */
+  #template: HeadTemplate | undefined;
+  #attempts = ATTEMPTS;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Parses the head at the start of the bytes; undefined if incomplete. Throws HEAD_TOO_LARGE, REQUEST_MALFORMED. */
+  parse(bytes: Buffer): ParsedHead | undefined {
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0 || end > this.#limitBytes) {
+      if (bytes.length > this.#limitBytes) throw fail('HEAD_TOO_LARGE', this.#limitBytes);
+      return undefined;
+    }
+    const text = bytes.toString('latin1', 0, end + 2);
+    const lineEnd = text.indexOf('\r\n');
+    const line = parseRequestLine(text, lineEnd);
+    return { line, block: this.#blockOf(text, lineEnd + 2, line.minor), headBytes: end + HEAD_END.length };
+  }
+
+  #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
+    const previous = this.#previous;
+    if (previous === undefined || previous.minor !== minor) {
+      this.#template = undefined;
+      return this.#parse(text.slice(start), minor);
+    }
+    if (previous.text.length === text.length - start && text.endsWith(previous.text)) return previous.block;
+    const known = this.#template;
+    const values = known?.read(text, start);
+    if (known !== undefined && values !== undefined) return withValues(previous.block, known.names, values);
+    const lines = text.slice(start);
+    this.#template = undefined;
+    const block = this.#parse(lines, minor);
+    if (this.#attempts === 0) return block;
+    this.#template = HeadTemplate.of(previous.text, lines, known);
+    this.#attempts = this.#template === undefined ? this.#attempts - 1 : ATTEMPTS;
+    return block;
+  }
+
+  #parse(text: string, minor: 0 | 1): HeaderBlock {
+    const block = parseHeaderBlock(text, minor);
+    this.#previous = { text, minor, block };
+    return block;
+  }
+}
+
+/** Returns a block with other values of some headers; what other headers decide stays. Throws REQUEST_MALFORMED. */
+function withValues(block: HeaderBlock, names: readonly string[], values: readonly string[]): HeaderBlock {
+  const { headers, host, contentLength, chunked, connection, expectsContinue } = block;
+  const lengthAt = names.indexOf('content-length');
+  const length = lengthAt < 0 ? contentLength : contentLengthOf(values[lengthAt]);
+  return { headers: headers.with(names, values), host, contentLength: length, chunked, connection, expectsContinue };
 }

@@ -6,9 +6,8 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
-import { type ExtraHeaders, JSON_TYPE, type Reply } from '../reply.ts';
+import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
 import { HttpRequest, queryParameters, type RequestHead } from '../request.ts';
-import { plainAnswer } from '../response.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
 

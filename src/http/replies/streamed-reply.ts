@@ -1,6 +1,6 @@
 /** Writes a reply whose body is produced in chunks to the output of a connection. */
-import type { ConnectionOutput } from '../connection-output.ts';
-import { type Framing, headText, isWhole, type Reply } from '../reply.ts';
+import { type ConnectionOutput, type Framing, headText } from '../connection-output.ts';
+import { isWhole, type Reply } from '../reply.ts';
 import { partsOf } from '../streaming.ts';
 import { ChunkBuffer } from './chunk-buffer.ts';
 

@@ -1,7 +1,6 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
 import type { IncomingRequest } from '../../../src/http/connection-host.ts';
-import type { Reply } from '../../../src/http/reply.ts';
-import { plainAnswer } from '../../../src/http/response.ts';
+import { plainAnswer, type Reply } from '../../../src/http/reply.ts';
 import { MemoryHost } from '../../fixtures/http/memory-host.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
