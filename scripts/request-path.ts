@@ -1,8 +1,8 @@
 /**
  * Counts the files whose code a request runs: `npm run count:path`. Starts a service in this process whose functions
- * are counted, sends each request many times, one after another, and prints the files of which a function ran for every
- * one of them. Work of timers and work that is shared by several requests therefore does not count; neither do files
- * that hold only types and constants, and code of other threads. `-- --list` prints the files, too.
+ * are counted, sends each request many times, one after another, and prints the files of which one function ran for
+ * every one of them. Work of timers and work that is shared by several requests therefore does not count; neither do
+ * files that hold only types and constants, and code of other threads. `-- --list` prints the files, too.
  */
 import { join } from 'node:path';
 import { plugin } from 'bun';
@@ -39,13 +39,22 @@ for (const statement of ['CREATE TABLE t (id INT PRIMARY KEY, v INT)', 'INSERT I
 }
 for (const [name, query] of Object.entries(PATHS)) {
   for (let sent = 0; sent < REQUESTS; sent++) await send(query);
-  const before = runs();
-  for (let sent = 0; sent < REQUESTS; sent++) await send(query);
-  const crossed = [...runs()].filter(([path, counts]) =>
-    counts.some((count, index) => count - (before.get(path)?.[index] ?? 0) >= REQUESTS),
-  );
-  process.stdout.write(`${name} crosses ${crossed.length} files\n`);
-  if (process.argv.includes('--list')) for (const [path] of crossed.sort()) process.stdout.write(`    ${path}\n`);
+  let before = runs();
+  let crossed = new Map([...before].map(([path, counts]) => [path, counts.map((_, index) => index)]));
+  for (let sent = 0; sent < REQUESTS; sent++) {
+    await send(query);
+    const after = runs();
+    crossed = new Map(
+      [...crossed].flatMap(([path, functions]) => {
+        const ran = functions.filter((index) => after.get(path)?.[index] !== before.get(path)?.[index]);
+        return ran.length === 0 ? [] : [[path, ran] as const];
+      }),
+    );
+    before = after;
+  }
+  process.stdout.write(`${name} crosses ${crossed.size} files\n`);
+  if (process.argv.includes('--list'))
+    for (const path of [...crossed.keys()].sort()) process.stdout.write(`    ${path}\n`);
 }
 
 async function send(query: string): Promise<void> {
