@@ -1,6 +1,5 @@
 /** Widths of the columns of a grid, in pixels. */
 
-const CHARACTER_PIXELS = 8;
 const PADDING_PIXELS = 20;
 const WIDEST_PIXELS = 420;
 /** What a column can be narrowed to. */
@@ -8,9 +7,9 @@ export const NARROWEST_PIXELS = 40;
 /** What one press of a key changes a width by. */
 export const WIDTH_STEP_PIXELS = 16;
 
-/** Returns the width that shows a number of characters, within bounds. */
-export function widthOfCharacters(characters: number, least: number): number {
-  return Math.min(WIDEST_PIXELS, Math.max(least, characters * CHARACTER_PIXELS + PADDING_PIXELS));
+/** Returns the width of a column that shows a text of so many pixels, within bounds. */
+export function widthOfText(pixels: number, least: number): number {
+  return Math.min(WIDEST_PIXELS, Math.max(least, Math.ceil(pixels) + PADDING_PIXELS));
 }
 
 export interface WidthRequest {

@@ -6,7 +6,7 @@ import { formatValue } from '../elements/formats.ts';
 import { useVirtualRows } from '../elements/virtual-rows.ts';
 import type { Json } from '../requests/request.ts';
 import { ColumnEdge } from './column-edge.tsx';
-import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfCharacters } from './column-widths.ts';
+import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfText } from './column-widths.ts';
 import type { Row } from './kept-pages.ts';
 import type { Column, RowSource } from './row-source.ts';
 import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
@@ -25,16 +25,30 @@ const TITLE_CHARACTERS = 2_000;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
 function contentWidths(columns: readonly Column[], result: RowSource, least: number, withType: boolean): number[] {
+  const pixelsOf = measureTexts();
   return columns.map((each, column) => {
     const { name, sqlType = '' } = each;
-    let characters = name.length + 1 + (withType ? sqlType.length + 2 : 0);
+    const head = pixelsOf(`${name} ${withType ? `  ${sqlType}` : ''}`, 'bold');
+    let longest = '';
     for (let row = 0; row < MEASURED_ROWS; row++) {
       const values = result.row(row);
       if (values === undefined) break;
-      characters = Math.max(characters, textOf(values[column], each).length);
+      const text = textOf(values[column], each);
+      if (text.length > longest.length) longest = text;
     }
-    return widthOfCharacters(characters, least);
+    return widthOfText(Math.max(head, pixelsOf(longest.slice(0, SHOWN_CHARACTERS))), least);
   });
+}
+
+/** Returns what measures texts in the font of the page: digits of some fonts are wide. */
+function measureTexts(): (text: string, weight?: 'bold') => number {
+  const context = document.createElement('canvas').getContext('2d');
+  const { font } = getComputedStyle(document.body);
+  return (text, weight) => {
+    if (context === null) return 0;
+    context.font = weight === undefined ? font : `${weight} ${font}`;
+    return context.measureText(text).width;
+  };
 }
 
 /** Widths of columns in pixels that the user has set, by column. */

@@ -1,6 +1,6 @@
 /** How the columns of a grid use its width. */
 import { describe, expect, test } from 'bun:test';
-import { columnWidths, type WidthRequest, widthOfCharacters } from '../../../src/console/rows/column-widths.ts';
+import { columnWidths, type WidthRequest, widthOfText } from '../../../src/console/rows/column-widths.ts';
 
 const CASES: ReadonlyArray<readonly [title: string, request: Partial<WidthRequest>, widths: readonly number[]]> = [
   ['are as wide as their contents in a narrow grid', { gridPixels: 0 }, [100, 200, 100]],
@@ -30,6 +30,6 @@ describe('columns', () => {
   }
 
   test('have a least and a greatest width', () => {
-    expect([1, 20, 1_000].map((characters) => widthOfCharacters(characters, 64))).toEqual([64, 180, 420]);
+    expect([8.2, 160.4, 8_000].map((pixels) => widthOfText(pixels, 64))).toEqual([64, 181, 420]);
   });
 });

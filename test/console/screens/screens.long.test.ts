@@ -11,7 +11,7 @@ import { missing } from '../../browser/chromium.ts';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { browserTest, NOTE, openBrowser, openConsole } from '../console-page.ts';
 import { HOUR_SAMPLES, samplesFrom } from '../samples.ts';
-import { LONG_NAME, type ServiceName, STATES, type State } from './states.ts';
+import { LONG_NAME, type ServiceName, STATES, type State, UUID } from './states.ts';
 
 setDefaultTimeout(600_000);
 const FOLDER = join(import.meta.dir, '../../../build/screens');
@@ -54,7 +54,9 @@ beforeAll(async () => {
     await sql(little, qry);
   }
   await little.command('cmd=getorcreate&cacheName=colours&ttlMs=3600000');
+  await little.command('cmd=getorcreate&cacheName=visitors');
   await little.command('cmd=putall&cacheName=colours&k1=sky&v1=blue&k2=grass&v2=green&k3=rose&v3=red');
+  await little.command(queryOf({ cmd: 'put', cacheName: 'visitors', key: UUID, keyType: 'uuid', val: 'Ann' }));
   await little.command('cmd=backup&name=first.svcbackup');
   const lots = await startService();
   services.set('lots', lots);
@@ -90,10 +92,14 @@ const FIND_FAULTS = `(async () => {
     element.checkVisibility() && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 &&
     // Heads of columns are as wide as their column, and say their whole name.
     element.title === '' && element.closest('.grid') === null);
+  // Columns are as wide as their texts, up to a width.
+  const cells = [...document.querySelectorAll('[role=gridcell]')].filter(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth && clientWidth < 400);
   return [
     ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + failureSummary)),
     ...(scrollWidth > clientWidth ? ['the page scrolls sideways: ' + scrollWidth + ' of ' + clientWidth] : []),
     ...cut.map(({ textContent }) => 'the text of a button is cut off: ' + textContent),
+    ...cells.map(({ textContent }) => 'the text of a cell is cut off: ' + textContent),
   ];
 })()`;
 

@@ -4,6 +4,9 @@ import { typeStatement } from '../console-page.ts';
 
 export const LONG_NAME = 'a_table_whose_name_is_longer_than_any_sidebar_or_heading_has_room_for';
 
+/** Wide digits. */
+export const UUID = 'd00d8a44-0e00-4b80-8d00-60a0b0d0e088';
+
 /** Services with nothing, little and a lot of data, one with users, and the same for a user who may do nothing. */
 export type ServiceName = 'empty' | 'little' | 'lots' | 'closed' | 'denied';
 
@@ -104,6 +107,7 @@ export const STATES: readonly State[] = [
     return { name: `table, ${tab}`, service: 'little', address: table('sale', tab), text: 'SALE' };
   }),
   { name: 'cache, little', service: 'little', address: 'caches?name=colours', text: 'grass' },
+  { name: 'cache, UUID keys', service: 'little', address: 'caches?name=visitors', text: UUID },
   { name: 'cache, nothing', service: 'empty', address: 'caches?name=default', text: 'default' },
   { name: 'query, nothing', service: 'empty', address: 'query', text: 'Query' },
   {
