@@ -248,7 +248,7 @@ describe(`the administration${NOTE}`, () => {
     await showPart(page, 'Roles');
     await page.getByText('You may not change roles: missing=administration users.').waitFor();
     await showPart(page, 'Backups');
-    await page.getByRole('alert').getByText('missing=administration backup').waitFor();
+    await page.getByText('missing=administration backup').waitFor();
     expect(await page.getByRole('button', { name: 'Back up now' }).count()).toBe(0);
     expect(unexpected(console)).toEqual([]);
   });

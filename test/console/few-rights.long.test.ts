@@ -62,7 +62,7 @@ const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: str
 };
 
 /** What would be untrue of what a user may not read. */
-const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots/;
+const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots|No other statement/;
 
 async function openAs(user: string): Promise<ConsolePage> {
   const console = await started.open();
@@ -87,12 +87,15 @@ describe(`the console of a user with few rights${NOTE}`, () => {
       for (const [screen, texts] of Object.entries(screens)) {
         await console.show(screen);
         for (const text of texts) await main.getByText(text).first().waitFor();
+        // What is not shown is no failure.
+        expect(await main.getByRole('alert').getByText('missing=').count()).toBe(0);
         if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
         await expectAccessible(console.page);
       }
       for (const [title, said] of Object.entries(PARTS)) {
         await showPart(console.page, title);
         await main.getByText(said[user]).first().waitFor();
+        expect(await main.getByRole('alert').getByText('missing=').count()).toBe(0);
         if (user === 'nora') expect((await main.innerText()).match(UNTRUE)?.[0]).toBeUndefined();
         await expectAccessible(console.page);
       }

@@ -1,7 +1,8 @@
 /** Lists API keys, creates and rotates them, and deletes them. A secret is shown once. */
 import { useSignal } from '@preact/signals';
 import type { ApikeylistResult } from '../../client/commands.ts';
-import { Failure, Status, Table } from '../elements/elements.tsx';
+import { Status, Table } from '../elements/elements.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { accessVersion, missingFor } from './access.ts';
@@ -62,7 +63,7 @@ export function ApiKeys() {
         )}
       </div>
       <p class="hint">Programs send a key instead of a password: Authorization: Bearer and the key.</p>
-      <Failure text={keys.error.value} />
+      <ReadProblem of={keys} what="the API keys" />
       <Status text={status.value} />
       {keys.value.value !== undefined && (
         <Table

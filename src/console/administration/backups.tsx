@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -326,7 +327,7 @@ export function Backups() {
   return (
     <section aria-labelledby="backups">
       <h2 id="backups">Backups</h2>
-      <Failure text={followed.error.value || whole.error.value} />
+      <ReadProblem of={followed.error.value === '' ? whole : followed} what="the backups" />
       {read !== undefined && 'reason' in read && <p>{read.reason}</p>}
       {status !== undefined && (
         <>

@@ -2,9 +2,10 @@
 
 import { useSignal } from '@preact/signals';
 import type { ConfigResult } from '../../client/commands.ts';
-import { Failure, Status, TextField } from '../elements/elements.tsx';
+import { Status, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { byPart, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
@@ -50,13 +51,12 @@ export function Configuration() {
         What the service was started with, as <code>svc config show</code> says. A flag outranks the environment, which
         outranks the file. Secrets are hidden. A change needs a restart.
       </p>
-      <Failure text={options.error.value} />
+      <ReadProblem of={options} what="the options" />
       {all !== undefined && (
         <>
-          <div class="form-row">
+          <div class="toolbar">
             <TextField
-              label="Find options"
-              hint="Words of a name, a value or a description."
+              label="Find options by any word of them"
               value={text.value}
               onValue={(typed) => (text.value = typed)}
             />

@@ -2,8 +2,9 @@
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Failure, SelectField, Status, TextField } from '../elements/elements.tsx';
+import { SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { formatInstant } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -19,6 +20,8 @@ const FILES: ReadonlyArray<readonly [path: string, text: string]> = [
   ['audit.log', 'Audit log: changes'],
   ['audit-failures.log', 'Audit log: failures'],
 ];
+
+const LINE_COUNTS = [100, 1_000, 5_000].map((count) => [`${count}`, formatNumber(count)] as const);
 
 const LEVEL_TEXTS: Readonly<Record<Level, string>> = {
   error: 'Only errors',
@@ -61,7 +64,7 @@ export function LogView() {
   const filter = useSignal('');
   const level = useSignal<Level>('debug');
   const follows = useSignal(true);
-  const { value, error, isDenied, reload } = useLoaded(
+  const loaded = useLoaded(
     async (signal) => {
       const read = await call('log', { path: path.value, lines: lines.value }, signal);
       const texts = Array.isArray(read) ? read.map(String) : String(read).split('\n');
@@ -70,6 +73,7 @@ export function LogView() {
     `${path.value} ${lines.value}`,
     follows.value ? FOLLOW_MS : 0,
   );
+  const { value, isDenied, reload } = loaded;
   const all = value.value;
   const shown = useMemo(() => matchingLines(all ?? [], filter.value, level.value), [all, filter.value, level.value]);
   const beyond = shown.length > MOST_SHOWN ? `; the newest ${formatNumber(MOST_SHOWN)} are shown` : '';
@@ -88,15 +92,15 @@ export function LogView() {
           </div>
         )}
       </div>
-      <Failure text={error.value} />
+      <ReadProblem of={loaded} what="the log" />
       {!isDenied.value && (
         <>
-          <div class="form-row">
+          <div class="form-row short">
             <SelectField label="File" value={path.value} options={FILES} onValue={(chosen) => (path.value = chosen)} />
             <SelectField
               label="Last lines"
               value={lines.value}
-              options={['100', '1000', '5000']}
+              options={LINE_COUNTS}
               onValue={(chosen) => (lines.value = chosen)}
             />
             {path.value === 'svc.log' && (

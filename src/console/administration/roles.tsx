@@ -1,6 +1,7 @@
 /** Shows all roles and who has them; creates, changes and deletes stored ones. */
 import { useSignal } from '@preact/signals';
-import { Failure, Status, Table } from '../elements/elements.tsx';
+import { Status, Table } from '../elements/elements.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { accessChanged, accessVersion, missingFor, type Role, readRoles } from './access.ts';
@@ -29,7 +30,8 @@ export function RightsList({ rights }: { readonly rights: Partial<RoleRights> })
 }
 
 export function Roles() {
-  const { value, error, isDenied } = useLoaded(readRoles, `roles ${accessVersion.value}`);
+  const loaded = useLoaded(readRoles, `roles ${accessVersion.value}`);
+  const { value, isDenied } = loaded;
   /** The role that is being changed; `new`: one that is being created. */
   const edited = useSignal<Role | 'new' | undefined>(undefined);
   const removed = useSignal<string | undefined>(undefined);
@@ -67,7 +69,7 @@ export function Roles() {
         )}
       </div>
       <p class="hint">A role says what its users may do. A user with several may do what any of them permits.</p>
-      <Failure text={error.value} />
+      <ReadProblem of={loaded} what="the roles" />
       <Status text={status.value} />
       {value.value !== undefined && (
         <Table

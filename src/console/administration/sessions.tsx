@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { Failure, SelectField, Status, Table } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -67,7 +68,8 @@ export function Sessions() {
           )}
         </div>
       )}
-      <Failure text={error.value || sessions.error.value} />
+      <ReadProblem of={sessions} what="the sessions" />
+      <Failure text={error.value} />
       <Status text={status.value} />
       {sessions.value.value !== undefined && (
         <Table

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TasklistResult } from '../../client/commands.ts';
 import { Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -142,7 +143,8 @@ export function Tasks() {
       <Permitted command="exe" to="start tasks">
         <StartForm onStarted={() => void running.reload()} />
       </Permitted>
-      <Failure text={error.value || running.error.value} />
+      <ReadProblem of={running} what="which tasks run" />
+      <Failure text={error.value} />
       <Status text={status.value} />
       {running.value.value !== undefined && (
         <Table

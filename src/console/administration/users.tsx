@@ -1,6 +1,7 @@
 /** Lists users, adds them, changes their passwords and roles, and deletes them. */
 import { useSignal } from '@preact/signals';
-import { Dialog, Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
@@ -111,7 +112,7 @@ export function Users() {
           </Permitted>
         )}
       </div>
-      <Failure text={users.error.value} />
+      <ReadProblem of={users} what="the users" />
       <Status text={status.value} />
       {listed === null && (
         <>

@@ -7,6 +7,7 @@ import { NewTable } from '../definitions/new-table.tsx';
 import { address, goTo, linkTo } from '../elements/address.ts';
 import { Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { isEmpty } from '../first-minute/is-empty.ts';
 import { catalog, refreshCatalog, titleOf } from '../requests/catalog.ts';
@@ -87,18 +88,13 @@ function OpenByName() {
   const name = useSignal('');
   return (
     <form
-      class="form-row"
+      class="toolbar"
       onSubmit={(event) => {
         event.preventDefault();
         goTo('caches', { name: name.value });
       }}
     >
-      <TextField
-        label="Name of a cache that you may read"
-        required
-        value={name.value}
-        onValue={(text) => (name.value = text)}
-      />
+      <TextField label="Name of a cache that you may read" value={name.value} onValue={(text) => (name.value = text)} />
       <p class="actions">
         <button type="submit" class="primary" disabled={name.value === ''}>
           Open cache
@@ -127,7 +123,8 @@ export function Caches() {
   return (
     <>
       <h1>Caches and tables</h1>
-      <Failure text={loaded.error.value || viewsProblem.value} />
+      <ReadProblem of={loaded} what="the list of caches" />
+      <Failure text={viewsProblem.value} />
       {isNew && !isListed && <p role="status">There is no cache {name}.</p>}
       {loaded.isDenied.value && <OpenByName />}
       <EmptyService />

@@ -2,9 +2,10 @@
 import { useEffect } from 'preact/hooks';
 import type { BackupsResult, TopResponse } from '../../client/commands.ts';
 import { address } from '../elements/address.ts';
-import { Failure, Table } from '../elements/elements.tsx';
+import { Table } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
 import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, endpoint } from '../requests/request.ts';
@@ -211,11 +212,11 @@ function useSection(isThere: boolean): void {
 export function Overview() {
   const ready = useLoaded(readReadiness, 'ready', EVERY_MS);
   const state = useLoaded(async (signal) => String(await call('state', {}, signal)), 'state', EVERY_MS);
-  const { error } = useLoaded(readSamples, 'samples', EVERY_MS);
+  const load = useLoaded(readSamples, 'samples', EVERY_MS);
   const nodes = useLoaded((signal) => call('top', { mtr: true, attr: false }, signal), 'nodes', EVERY_MS);
   const backups = useLoaded(readBackups, 'backups', BACKUPS_EVERY_MS);
   const shown = samples.value;
-  const isMeasured = error.value === '' || shown.times.length > 0;
+  const isMeasured = load.error.value === '' || shown.times.length > 0;
   useSection(nodes.value.value !== undefined);
   return (
     <>
@@ -227,13 +228,13 @@ export function Overview() {
         samples={shown}
       />
       <EmptyService />
-      <Failure text={error.value} />
-      {nodes.error.value !== error.value && <Failure text={nodes.error.value} />}
+      <ReadProblem of={load} what="the load" />
+      {nodes.error.value !== load.error.value && <ReadProblem of={nodes} what="the nodes" />}
       {isMeasured && <MetricCards measured={shown} />}
       <Statements slowMs={slowMs(shown)} />
       <BackupStatus
         backups={backups.value.value}
-        problem={backups.error.value === error.value ? '' : backups.error.value}
+        problem={backups.error.value === load.error.value ? '' : backups.error.value}
         ages={{
           lagMs: latest(shown, 'backupLagMs'),
           objectAgeMs: latest(shown, 'backupObjectAgeMs'),

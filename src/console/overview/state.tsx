@@ -1,6 +1,7 @@
 /** The state of the cluster, and its change, which says what it does before it is done. */
 import { useSignal } from '@preact/signals';
-import { Confirmation, Failure, SelectField } from '../elements/elements.tsx';
+import { Confirmation, SelectField } from '../elements/elements.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 
@@ -12,13 +13,12 @@ const EFFECTS: Readonly<Record<string, string>> = {
     'their entries. Clients get errors until the state is ACTIVE again.',
 };
 
-export function State({ loaded }: { readonly loaded: Loaded<string> }) {
-  const { value, error, reload } = loaded;
+/** The state that is known, and what changes it. */
+function KnownState({ state, reload }: { readonly state: string; readonly reload: () => Promise<void> }) {
   const wanted = useSignal('');
   const isAsking = useSignal(false);
   const typed = useSignal('');
   const failure = useSignal('');
-  const state = value.value ?? '…';
   const target = wanted.value === '' ? state : wanted.value;
   const change = async (): Promise<void> => {
     try {
@@ -33,22 +33,22 @@ export function State({ loaded }: { readonly loaded: Loaded<string> }) {
     }
   };
   return (
-    <section id="state" tabIndex={-1} aria-labelledby="state-title">
-      <h2 id="state-title">State</h2>
-      <Failure text={error.value} />
+    <>
       <p>
         <strong class={state === 'ACTIVE' ? 'good' : 'bad'}>{state}</strong> {EFFECTS[state]}
       </p>
       <details>
         <summary>Change the state</summary>
-        <SelectField
-          label="New state"
-          value={target}
-          options={Object.keys(EFFECTS)}
-          onValue={(chosen) => {
-            wanted.value = chosen;
-          }}
-        />
+        <div class="form-row">
+          <SelectField
+            label="New state"
+            value={target}
+            options={Object.keys(EFFECTS)}
+            onValue={(chosen) => {
+              wanted.value = chosen;
+            }}
+          />
+        </div>
         <p>{EFFECTS[target]}</p>
         <button
           type="button"
@@ -79,6 +79,17 @@ export function State({ loaded }: { readonly loaded: Loaded<string> }) {
           }}
         />
       )}
+    </>
+  );
+}
+
+export function State({ loaded }: { readonly loaded: Loaded<string> }) {
+  const { value: state } = loaded.value;
+  return (
+    <section id="state" tabIndex={-1} aria-labelledby="state-title">
+      <h2 id="state-title">State</h2>
+      <ReadProblem of={loaded} what="the state" />
+      {state !== undefined && <KnownState state={state} reload={loaded.reload} />}
     </section>
   );
 }

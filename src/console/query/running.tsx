@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Failure, Table } from '../elements/elements.tsx';
 import { formatMs, formatValue } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, type Json, messageOf } from '../requests/request.ts';
 
@@ -19,16 +20,13 @@ interface Rows {
 
 export function Running() {
   const error = useSignal('');
-  const {
-    value,
-    error: loadError,
-    reload,
-  } = useLoaded(
+  const loaded = useLoaded(
     async (signal) =>
       (await call('qryfldexe', { qry: RUNNING, pageSize: 500, maxRows: 500 }, signal)) as unknown as Rows,
     'running',
     EVERY_MS,
   );
+  const { value, reload } = loaded;
   const kill = async (qryId: string): Promise<void> => {
     try {
       await call('qrykill', { qryId });
@@ -41,24 +39,27 @@ export function Running() {
   const rows = (value.value?.items ?? []).filter(([, sql]) => !formatValue(sql).startsWith(OWN));
   return (
     <section aria-label="Running statements">
-      <Failure text={error.value || loadError.value} />
-      <Table
-        caption="Running statements and open cursors"
-        columns={['Statement', 'Since', 'Duration', 'Schema', 'Actions']}
-        empty="No other statement runs."
-        rows={rows.map(([id, sql, start, duration, schema]) => ({
-          key: formatValue(id),
-          cells: [
-            <code key="sql">{formatValue(sql).slice(0, 500)}</code>,
-            formatValue(start),
-            formatMs(Number(duration)),
-            formatValue(schema),
-            <button key="kill" type="button" class="danger" onClick={() => kill(formatValue(id))}>
-              Kill<span class="hidden"> {formatValue(sql).slice(0, 60)}</span>
-            </button>,
-          ],
-        }))}
-      />
+      <ReadProblem of={loaded} what="what runs" />
+      <Failure text={error.value} />
+      {value.value !== undefined && (
+        <Table
+          caption="Running statements and open cursors"
+          columns={['Statement', 'Since', 'Duration', 'Schema', 'Actions']}
+          empty="No other statement runs."
+          rows={rows.map(([id, sql, start, duration, schema]) => ({
+            key: formatValue(id),
+            cells: [
+              <code key="sql">{formatValue(sql).slice(0, 500)}</code>,
+              formatValue(start),
+              formatMs(Number(duration)),
+              formatValue(schema),
+              <button key="kill" type="button" class="danger" onClick={() => kill(formatValue(id))}>
+                Kill<span class="hidden"> {formatValue(sql).slice(0, 60)}</span>
+              </button>,
+            ],
+          }))}
+        />
+      )}
     </section>
   );
 }
