@@ -139,7 +139,7 @@ describe(`the overview${NOTE}`, () => {
     const backups = console.page.getByRole('region', { name: 'Backups' });
     const tile = (name: string) => backups.locator('.tile', { hasText: name });
     await tile('Last backup').getByText('first.svcbackup').waitFor();
-    await tile('Continuous backup behind').getByText('Shipping').waitFor();
+    await tile('Lag of the backup').getByText('Shipping').waitFor();
     await tile('Last verified restore').getByText('ago').first().waitFor();
     await backups.getByRole('link', { name: 'Create and verify backups' }).click();
     await console.page.getByRole('heading', { name: 'Backups' }).first().waitFor();

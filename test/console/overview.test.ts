@@ -141,7 +141,7 @@ test('the lag of the continuous backup and its last verified restore', () => {
   };
   const ages = { lagMs: 65_000, objectAgeMs: 70_000, verifiedAgeMs: 3_600_000 };
   expect(backupLines({ ...NONE, continuous }, ages, NOW_MS)).toEqual([
-    ['Continuous backup behind', '1 min 5 s', 'Waiting for its destination: no route, 1.0 KiB'],
+    ['Lag of the backup', '1 min 5 s', 'Waiting for its destination: no route, 1.0 KiB'],
     ['Last object of the backup', '1 min 10 s ago', ''],
     ['Last verified restore', '1 h 0 min ago', 'failed: no room'],
   ]);
@@ -150,7 +150,7 @@ test('the lag of the continuous backup and its last verified restore', () => {
 test('users who may read the metrics only see the ages that these have', () => {
   const ages = { lagMs: 400, objectAgeMs: undefined, verifiedAgeMs: 2_000 };
   expect(backupLines(undefined, ages, NOW_MS)).toEqual([
-    ['Continuous backup behind', '400 ms', ''],
+    ['Lag of the backup', '400 ms', ''],
     ['Last verified restore', '2 s ago', ''],
   ]);
 });

@@ -78,7 +78,8 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
           key: name,
           cells: [
             <code key="name">{name}</code>,
-            sqlType,
+            // In one line: DECIMAL(9, 2).
+            sqlType.replaceAll(' ', '\u00a0'),
             isKey ? 'primary key' : '',
             isNullable && !isKey ? 'allowed' : 'not allowed',
             defaultValue === null ? '' : <code key="default">{defaultValue}</code>,

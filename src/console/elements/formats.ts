@@ -58,6 +58,11 @@ export function formatDuration(ms: number): string {
   return shown.map(([count, unit]) => `${formatNumber(count)} ${unit}`).join(' ');
 }
 
+/** Keeps numbers and their units in one line. */
+export function withoutBreaks(text: string): string {
+  return text.replaceAll(/(\d) (?=[%\p{Letter}])/gu, '$1\u00a0');
+}
+
 /** Returns the text of a value with all its digits: JSON for objects, lists and null. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;

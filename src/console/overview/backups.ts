@@ -69,7 +69,7 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
   const bytes =
     continuous === undefined || continuous.behindBytes === 0 ? '' : `, ${formatBytes(continuous.behindBytes)}`;
   lines.push([
-    'Continuous backup behind',
+    'Lag of the backup',
     lag < 1_000 ? `${formatNumber(Math.round(lag))} ms` : formatDuration(lag),
     `${state}${bytes}`,
   ]);

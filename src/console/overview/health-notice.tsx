@@ -1,5 +1,6 @@
 /** Shows in one sentence how the service is, with a link to what is to be done. */
 import { linkTo } from '../elements/address.ts';
+import { withoutBreaks } from '../elements/formats.ts';
 import { type Health, healthOf, type Observed } from './health.ts';
 
 const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning: '!', danger: '✕' };
@@ -15,7 +16,7 @@ export function HealthNotice(observed: Observed) {
         {SIGNS[level]}
       </span>
       <span>
-        <strong>{text}</strong> {advice}{' '}
+        <strong>{withoutBreaks(text)}</strong> {advice}{' '}
         {link !== undefined && <a href={linkTo(link.screen, { [PARAMETER[link.screen]]: link.part })}>{link.text}</a>}
       </span>
     </p>

@@ -1,4 +1,5 @@
 /** The metrics as cards with a line of the last minutes. */
+import { withoutBreaks } from '../elements/formats.ts';
 import { linePoints, type Metric, metricsOf } from './metrics.ts';
 import type { Measured } from './windows.ts';
 
@@ -24,8 +25,8 @@ function Card({ name, text, level, detail, trend, range }: Metric) {
         >
           <polyline points={linePoints(trend, WIDTH, HEIGHT)} />
         </svg>
-        <span class="metric-detail">{detail}</span>
-        <span class="metric-detail">{range}</span>
+        <span class="metric-detail">{withoutBreaks(detail)}</span>
+        <span class="metric-detail">{withoutBreaks(range)}</span>
       </dd>
     </div>
   );
