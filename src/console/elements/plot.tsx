@@ -23,13 +23,16 @@ export interface PlotProps {
   /** Texts of the positions on the x axis, instead of numbers. */
   readonly names?: readonly string[];
   readonly xLabel?: string;
+  /** In pixels; one that shares the page with others is low. */
+  readonly height?: number;
   /** Whether rare values far above the usual ones are cut off, with a button that shows them in full. */
   readonly cutsPeaks?: boolean;
   /** What the values should stay below: a line once they come near. */
   readonly limit?: { readonly value: number; readonly label: string } | undefined;
 }
 
-const HEIGHT = 190;
+const LOW_PIXELS = 190;
+const NAMES_PIXELS = 36;
 /** Distances of the marks of sizes: powers of two, so that they are whole in their unit. */
 const BYTES = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const LINES = ['#2f6fed', '#d1570a', '#16874a', '#a53fc0', '#b8860b', '#d0335c', '#008a99', '#6b6f76'];
@@ -88,7 +91,7 @@ function optionsOf(
   hovered: Signal<number | undefined>,
   hidden: readonly string[],
 ): uPlot.Options {
-  const { series, format, isTime, kind, names } = state.current.props;
+  const { series, format, isTime, kind, names, height = LOW_PIXELS } = state.current.props;
   const style = getComputedStyle(document.documentElement);
   const probe = document.body.appendChild(document.createElement('span'));
   const colour = (name: string): string => {
@@ -107,7 +110,7 @@ function optionsOf(
   const nameOf = (value: number): string => names?.[value] ?? '';
   return {
     width,
-    height: HEIGHT,
+    height,
     scales: {
       // A bar is as wide on the left of its place as on the right.
       x: { time: isTime === true, ...(names && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
@@ -125,6 +128,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
+        size: NAMES_PIXELS,
         ...(names && { values: (_, splits) => splits.map(nameOf), incrs: WHOLE_STEPS }),
         // A date is wider than a time.
         ...(isTime === true && {
@@ -244,7 +248,7 @@ export function Plot(props: PlotProps) {
     plot.current = created;
     const observer = new ResizeObserver(() => {
       // A plot that is drawn changes the height of its parent. Drawing it again then could go on forever.
-      if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: HEIGHT });
+      if (parent.clientWidth !== created.width) created.setSize({ width: parent.clientWidth, height: created.height });
     });
     observer.observe(parent);
     return () => {

@@ -18,6 +18,7 @@ const KINDS: ReadonlyArray<readonly [kind: PlotKind, text: string]> = [
 /** More points than these cannot be told apart. */
 const MOST_POINTS = 20_000;
 const MOST_BARS = 200;
+const PLOT_PIXELS = 320;
 const BUCKETS = 30;
 
 /** Axes are wider than their values, and must not reach infinity. */
@@ -109,7 +110,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
   const points = pointsOf(rows, xName.value, yName.value, kind.value);
   return (
     <section aria-label="Plot">
-      <div class="form-row">
+      <div class="form-row short">
         <SelectField
           label="Kind"
           value={kind.value}
@@ -144,6 +145,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
           series={[{ label: 'Rows', values: histogram.counts }]}
           kind="bar"
           format={formatNumber}
+          height={PLOT_PIXELS}
           xLabel={label}
         />
       ) : (
@@ -156,6 +158,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
           series={[{ label, values: points.y }]}
           kind={kind.value === 'histogram' ? 'bar' : kind.value}
           format={formatNumber}
+          height={PLOT_PIXELS}
           xLabel={columns[xName.value]?.name ?? 'x'}
         />
       )}
