@@ -42,8 +42,7 @@ export function NewCache({ onCreated, onClose }: NewCacheProps) {
       }}
       onClose={onClose}
     >
-      {field('cacheName', 'Name')}
-      <p class="hint">A cache has entries: a key and a value each. An existing one of this name stays as it is.</p>
+      {field('cacheName', 'Name', 'A cache has entries: a key and a value each. An existing one stays as it is.')}
       {options.fields('entries', 'Empty: entries stay until they are removed.')}
       <div class="form-row">
         {field('templateName', 'Template', 'Such as PARTITIONED or REPLICATED, or a configured one.')}

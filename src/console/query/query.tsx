@@ -163,12 +163,14 @@ export function Query() {
       />
       <details>
         <summary>Default schema{schema !== '' && ` (of ${schema})`}</summary>
-        <TextField
-          label="Cache whose schema is the default"
-          hint="Empty: PUBLIC"
-          value={schema}
-          onValue={(text) => changeTab({ schema: text })}
-        />
+        <div class="form-row">
+          <TextField
+            label="Cache whose schema is the default"
+            hint="Empty: PUBLIC"
+            value={schema}
+            onValue={(text) => changeTab({ schema: text })}
+          />
+        </div>
       </details>
       <details>
         <summary>Scans and type queries</summary>
