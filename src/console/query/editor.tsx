@@ -24,7 +24,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Proposal, proposalsAt, writtenName } from './completion.ts';
 import type { Mistake } from './runs.ts';
-import { functionNames, schemas } from './schema.ts';
+import { functionNames, knownSchemas } from './schema.ts';
 import { chosenStatements, statementsOf } from './statements.ts';
 
 const KEYWORDS =
@@ -129,9 +129,9 @@ const ICONS: Readonly<Record<Proposal['kind'], string>> = {
 };
 
 /** Completes the names of the schema. */
-function completeNames({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+async function completeNames({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> {
   const text = state.doc.toString();
-  const found = proposalsAt(text, pos, schemas.peek());
+  const found = proposalsAt(text, pos, await knownSchemas());
   if (found === undefined) return null;
   const typed = text.slice(found.from, pos);
   if (!explicit && typed === '' && text[found.from - 1] !== '.') return null;

@@ -14,15 +14,28 @@ interface Rows {
 
 /** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
 export const isSchemaForbidden = signal(false);
-export const schemas = signal<Schemas>({});
+const schemas = signal<Schemas>({});
 
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
 const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;
 /** Completing more names would take the editor too long. */
 const MOST_COLUMNS = 20_000;
 
+let reading = Promise.resolve();
+
 /** Reads the names again. Users who may not read the system views complete keywords and functions only. */
-export async function readSchema(): Promise<void> {
+export function readSchema(): Promise<void> {
+  reading = readNames();
+  return reading;
+}
+
+/** Returns the names; where none is known yet, those that are being read. */
+export async function knownSchemas(): Promise<Schemas> {
+  if (Object.keys(schemas.peek()).length === 0) await reading;
+  return schemas.peek();
+}
+
+async function readNames(): Promise<void> {
   const read = async (qry: string): Promise<Rows['items']> => {
     try {
       const page = (await call('qryfldexe', { qry, pageSize: MOST_COLUMNS, maxRows: MOST_COLUMNS })) as unknown as Rows;
