@@ -142,7 +142,7 @@ test('the lag of the continuous backup and its last verified restore', () => {
   const ages = { lagMs: 65_000, objectAgeMs: 70_000, verifiedAgeMs: 3_600_000 };
   expect(backupLines({ ...NONE, continuous }, ages, NOW_MS)).toEqual([
     ['Lag of the backup', '1 min 5 s', 'Waiting for its destination: no route, 1.0 KiB'],
-    ['Last object of the backup', '1 min 10 s ago', ''],
+    ['Last shipped object', '1 min 10 s ago', ''],
     ['Last verified restore', '1 h 0 min ago', 'failed: no room'],
   ]);
 });

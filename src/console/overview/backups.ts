@@ -73,7 +73,7 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
     lag < 1_000 ? `${formatNumber(Math.round(lag))} ms` : formatDuration(lag),
     `${state}${bytes}`,
   ]);
-  if (objectAgeMs !== undefined) lines.push(['Last object of the backup', `${formatDuration(objectAgeMs)} ago`, '']);
+  if (objectAgeMs !== undefined) lines.push(['Last shipped object', `${formatDuration(objectAgeMs)} ago`, '']);
   if (continuous !== undefined) lines.push(checkOf(continuous, ages.verifiedAgeMs, nowMs));
   else if (ages.verifiedAgeMs !== undefined) {
     lines.push(['Last verified restore', `${formatDuration(ages.verifiedAgeMs)} ago`, '']);

@@ -139,7 +139,7 @@ function Nodes({ nodes }: { readonly nodes: TopResponse }) {
       </p>
       <Table
         caption="Nodes, the oldest first"
-        columns={['Id', 'Addresses', 'Uptime', 'Heap', 'Processors']}
+        columns={['Id', 'Addresses', 'Uptime', 'Heap', 'CPUs']}
         empty="There are no nodes."
         rows={nodes.map(({ nodeId, tcpAddresses, tcpPort, metrics }) => ({
           key: nodeId,
