@@ -1,6 +1,6 @@
 /**
  * `npm run bench:subcommands [-- --rounds N --executable FILE]`: measures how long subcommands take that only send a
- * request, as they are installed from npm (through the launcher, and by the runtime that it starts) and as the
+ * request, as they are installed from npm (by its command, and by the runtime that this starts) and as the
  * executable, in turns with `node -e 0`. Prints minimum and median of the elapsed time, and the processor time. Exits
  * with 1 when a median is above `--limit` (80 ms).
  */
@@ -27,11 +27,13 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-subcommands-'));
 function installPackage(): { readonly launcher: string; readonly bundle: string } {
   const installed = join(folder, 'package');
   mkdirSync(join(installed, 'scripts'), { recursive: true });
-  copyFileSync(join(root, 'scripts/svc.cjs'), join(installed, 'scripts/svc.cjs'));
+  copyFileSync(join(root, 'scripts/svc'), join(installed, 'scripts/svc'));
   symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'));
   const service = join(installed, 'dist/service');
   execFileSync(process.execPath, [join(root, 'scripts/build-service.ts'), service], { stdio: 'ignore' });
-  return { launcher: join(installed, 'scripts/svc.cjs'), bundle: join(service, 'main.js') };
+  const launcher = join(folder, 'svc');
+  symlinkSync(join(installed, 'scripts/svc'), launcher);
+  return { launcher, bundle: join(service, 'main.js') };
 }
 
 /** Builds the executable unless `--executable` names one. */
@@ -90,7 +92,7 @@ function sorted(numbers: readonly number[]): readonly number[] {
 
 const { launcher, bundle } = installPackage();
 const programs = new Map<string, readonly string[]>([
-  ['svc through Node', ['node', launcher]],
+  ['svc from npm', [launcher]],
   ['svc by its runtime', [process.execPath, bundle]],
   ['svc as executable', [executable()]],
 ]);

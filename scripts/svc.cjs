@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Runs the program with the Bun that npm installed beside it. Signals go to the program, whose exit code is returned.
-// A CommonJS module, since Node starts these sooner.
+// Does the same as the script svc, for Windows: runs the program with the Bun that npm installed beside it. Signals go to
+// the program, whose exit code is returned.
+const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
@@ -13,13 +14,7 @@ if (!existsSync(runtime)) {
   process.stderr.write('svc: the Bun runtime is not installed: run npm install again with install scripts allowed\n');
   process.exit(1);
 }
-const args = [main, ...process.argv.slice(2)];
-if (typeof process.execve === 'function' && process.platform !== 'win32') {
-  // Replaces this process, so that signals and the exit code need no forwarding.
-  process.removeAllListeners('warning');
-  process.execve(runtime, [runtime, ...args], process.env);
-}
-const child = require('node:child_process').spawn(runtime, args, { stdio: 'inherit' });
+const child = spawn(runtime, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);

@@ -1,6 +1,6 @@
 /** The package as programs on Node import it: like embedding.ts, but a service runs in a process of its own, on Bun. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,9 @@ export type { StartedService, StartOptions };
 
 /** The npm package has the client, and with it this module, beside the service. */
 const PROGRAM = join(dirname(dirname(fileURLToPath(import.meta.url))), 'service', 'embedding-process.js');
+
+/** What takes the place of the runtime is shorter. */
+const LONGEST_TEXT_BYTES = 65_536;
 
 /**
  * Starts a service for the tests of this program: on a free port, with its data in memory. Resolves when it serves
@@ -112,9 +115,17 @@ async function disconnect(child: ChildProcess, ended: Promise<string | undefined
   if (reason !== undefined) throw new Error(`The service did not stop as it should: ${reason}`);
 }
 
-/** Returns the Bun that npm installed beside this package. */
+/** Returns the Bun that npm installed beside this package, as the script svc does. */
 function runtimePath(): string {
-  const path = join(dirname(createRequire(import.meta.url).resolve('bun/package.json')), 'bin', 'bun.exe');
-  if (existsSync(path)) return path;
-  throw new Error('The Bun runtime is not installed: run npm install again with install scripts allowed');
+  const packages = dirname(dirname(createRequire(import.meta.url).resolve('bun/package.json')));
+  const installed = join(packages, 'bun', 'bin', 'bun.exe');
+  // Where install scripts are blocked, this file is a text, and the program is still in the package of its platform.
+  if (existsSync(installed) && statSync(installed).size > LONGEST_TEXT_BYTES) return installed;
+  const platforms = join(packages, '@oven');
+  const found = (existsSync(platforms) ? readdirSync(platforms) : [])
+    .map((name) => join(platforms, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun'))
+    // Some package managers install those for other C libraries, too.
+    .find((path) => spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0);
+  if (found !== undefined) return found;
+  throw new Error('The Bun runtime is not installed: run npm install again, with optional dependencies');
 }

@@ -117,7 +117,7 @@ export class TranscriptShell implements AsyncDisposable {
     mkdirSync(bin);
     mkdirSync(join(this.#folder, 'work'));
     // As `npm link` does.
-    symlinkSync(join(root, 'scripts/svc.cjs'), join(bin, 'svc'));
+    symlinkSync(join(root, 'scripts/svc'), join(bin, 'svc'));
     symlinkSync(process.execPath, join(bin, 'bun'));
     this.#program('curl', `exec ${which('curl')} --silent --show-error --write-out '\\n' "$@"`);
     // The packages of this checkout are linked, so that no test depends on the registry. A clone that wants others

@@ -53,6 +53,23 @@ describe('the npm package, installed in an empty folder', () => {
 
   test('has the command svc', async () => {
     expect(await succeed(['npx', '--no-install', 'svc', 'version'], project)).toBe(`${product.version}\n`);
+    expect(await succeed(['npx', '--no-install', 'svc-node', 'version'], project)).toBe(`${product.version}\n`);
+  });
+
+  test('runs where install scripts are blocked, as a command and inside programs on Node', async () => {
+    const blocked = join(folder, 'install scripts blocked');
+    mkdirSync(blocked);
+    writeFileSync(join(blocked, 'package.json'), '{"name":"blocked","private":true,"type":"module"}');
+    await install(blocked, '--ignore-scripts', tarball());
+    expect(await succeed(['npx', '--no-install', 'svc', 'version'], blocked)).toBe(`${product.version}\n`);
+    writeFileSync(
+      join(blocked, 'start.mjs'),
+      `import { start, SvcClient } from '${product.name}';
+      const service = await start();
+      console.log(await new SvcClient({ url: service.url }).version());
+      await service.stop();\n`,
+    );
+    expect(await succeed(['node', 'start.mjs'], blocked)).toBe(`${product.version}\n`);
   });
 
   test('contains neither tests nor what is not needed at run time', () => {
