@@ -21,8 +21,10 @@ export interface RateState {
   readonly retryMs: number;
 }
 
+/** Names whose requests are counted at once. */
+const BUCKETS = 32_768;
 const SLOTS_PER_SET = 8;
-const SETS = 4_096;
+const SETS = BUCKETS / SLOTS_PER_SET;
 const SET_MASK = BigInt(SETS - 1);
 const HASH_SHIFT = 12n;
 /** The name and the time of a bucket. */
@@ -41,7 +43,7 @@ const WORDS = FIRST_SLOT + SETS * WORDS_PER_SET;
 const NS_PER_MS = 1_000_000;
 const NO_NAME = 0n;
 
-/** Creates the memory, 512 KiB. */
+/** Creates the memory. */
 export function rateMemory(): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(WORDS * BigInt64Array.BYTES_PER_ELEMENT);
   new BigInt64Array(memory)[SEED_WORD] = new BigInt64Array(randomBytes(8).buffer)[0] ?? 0n;

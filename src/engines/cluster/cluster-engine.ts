@@ -37,6 +37,8 @@ import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
 const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
+/** Time that requests wait for a node, unless options name another. */
+const RECONNECT_TIMEOUT_MS = 10_000;
 
 const CAPABILITIES: Capabilities = {
   // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
@@ -95,7 +97,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       tls: options.tls,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
-      reconnectTimeoutMs: options.reconnectTimeoutMs ?? 10_000,
+      reconnectTimeoutMs: options.reconnectTimeoutMs ?? RECONNECT_TIMEOUT_MS,
       heartbeatIntervalMs: options.heartbeatIntervalMs ?? 2_000,
       maxFrameBytes: WIRE_BOUNDS.responseBytes,
     },
