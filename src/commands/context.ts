@@ -50,11 +50,6 @@ export interface CallerKey {
   readonly rate?: Rate | undefined;
 }
 
-/** Returns the owner of what a caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
-export function ownerOf({ user, key }: Caller): string {
-  return key === undefined ? user : `${user}#${key.id}`;
-}
-
 /** What a caller may know (SECURITY.md, "Who may know what"). */
 export interface CallerKnowledge {
   readonly knows: Knowledge;
@@ -545,6 +540,8 @@ export interface Context {
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;
+  /** The owner of what the caller leaves on the service: a user's cursors, tasks and imports, or those of a key. */
+  readonly owner: string;
   /** Undefined if there is none, or the command does not declare that it reads it. */
   readonly body: StreamedBody | undefined;
   readonly tasks: TaskService;

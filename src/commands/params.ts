@@ -184,6 +184,18 @@ export function optionalLong(
   };
 }
 
+/** Declares a time limit in ms. Undefined and 0 stand for the configured one. */
+export function timeLimit(summary: string): Parameter<number | undefined> {
+  const optional = optionalLong('timeout', summary);
+  return {
+    ...optional,
+    read(source) {
+      const timeoutMs = optional.read(source);
+      return timeoutMs === undefined ? undefined : Math.min(Math.max(Number(timeoutMs), 0), 2_147_483_647);
+    },
+  };
+}
+
 /** Declares a required long (64 bits). `missing` is the name in the error text where Ignite's differs. */
 export function requiredLong(name: string, summary: string, missing = name, unit?: string): Parameter<bigint> {
   const optional = optionalLong(name, summary, { missing, ...(unit !== undefined && { unit }) });
@@ -445,8 +457,7 @@ export const pageSize: Parameter<number> = {
   },
 };
 
-export const statementTimeout = optionalLong(
-  'timeout',
+export const statementTimeout = timeLimit(
   'Time limit of the statement in milliseconds (default: the option `query.timeout`).',
 );
 export const distributedJoins = flag('distributedJoins', 'Allow joins across nodes (cluster engine).', false);
@@ -555,4 +566,13 @@ export function cacheNamesOf(text: string, defaultCache: string): readonly strin
   if (text.trim() === '*') return undefined;
   const names = splitList('cacheName', text);
   return [...new Set(names.filter((name) => name !== '').map((name) => (name === 'default' ? defaultCache : name)))];
+}
+
+/** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
+export function requireStatement(text: string | undefined, limits: Limits, flags: CompatibilityFlags): string {
+  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags)).about('qry');
+  if (text.length > limits.statementCharacters) {
+    throw fail('LIMIT_EXCEEDED', 'statement characters', limits.statementCharacters, text.length);
+  }
+  return text;
 }

@@ -25,7 +25,7 @@ interface QueryRequestBase {
   /** How all pages write numbers and dates; absent: as usual. */
   readonly notation?: Notation | undefined;
   /** 0 or absent: the engine's default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Cancels the statement when the client disconnects. */
   readonly signal?: AbortSignal;
   /**

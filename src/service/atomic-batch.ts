@@ -4,11 +4,12 @@ import { fail, GridError } from '../base/errors.ts';
 import { SLICE_MS } from '../base/slices.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { type BatchOptions, type Caller, ownerOf, type UserService } from '../commands/context.ts';
+import type { BatchOptions, Caller, UserService } from '../commands/context.ts';
 import { TransactionAborted, type TransactionOptions, type TransactionStep } from '../grid/grid.ts';
 import { BatchRequest } from './batch-request.ts';
 import { RecordedCall } from './recorded-call.ts';
 import type { Outcome, RawRequest } from './request.ts';
+import { ownerOf } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 

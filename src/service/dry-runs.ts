@@ -7,7 +7,6 @@ import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
 import type { Decoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { nullReply } from '../commands/reply.ts';
-import { timeoutMsOf } from '../commands/statements.ts';
 import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect, separateReason } from './batch-execution.ts';
@@ -166,7 +165,7 @@ async function runAndRollBack(
 function timeLimitOf(options: PipelineOptions, decoder: Decoder, item: BatchCommand): number {
   if (!item.params.has('timeout')) return 0;
   const { timeout } = decoder.read(new RequestSource(options, item.params));
-  return timeoutMsOf(typeof timeout === 'bigint' ? timeout : undefined);
+  return typeof timeout === 'number' ? timeout : 0;
 }
 
 /** Returns the error of the command itself, of which a batch reports the number. */

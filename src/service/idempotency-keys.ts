@@ -6,12 +6,13 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
 import { LARGE_CHARACTERS } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { type Caller, ownerOf } from '../commands/context.ts';
+import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
 import type { IdempotencyKey, IdempotencyTarget } from '../grid/idempotency.ts';
 import { analysisAtHand } from '../sql/analysis/analysis.ts';
 import { credentialNames } from './batch-request.ts';
 import type { RawRequest } from './request.ts';
+import { ownerOf } from './request-context.ts';
 import { RequestFingerprint } from './request-fingerprint.ts';
 import type { PipelineOptions } from './service-options.ts';
 

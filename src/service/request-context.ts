@@ -143,6 +143,10 @@ export class RequestContext implements Context {
     return (query) => port.call({ kind: 'statement', query }, context);
   }
 
+  get owner(): string {
+    return ownerOf(this.caller);
+  }
+
   get clock() {
     return this.#options.clock;
   }
@@ -266,4 +270,9 @@ export class RequestContext implements Context {
     const request = this.#request;
     return () => request.signal();
   }
+}
+
+/** Returns {@link Context.owner} of a caller. */
+export function ownerOf({ user, key }: Caller): string {
+  return key === undefined ? user : `${user}#${key.id}`;
 }

@@ -1,7 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { flag, optionalLong, type Parameter, PLAIN } from '../params.ts';
+import { flag, type Parameter, PLAIN, timeLimit } from '../params.ts';
 import { batchReply } from '../reply.ts';
-import { timeoutMsOf } from '../statements.ts';
 
 const commands: Parameter<string> = {
   ...PLAIN,
@@ -39,10 +38,7 @@ export const batch = command({
       'Execute nothing after the first command that fails. An atomic batch always stops.',
       false,
     ),
-    timeout: optionalLong(
-      'timeout',
-      'Time limit of an atomic batch in milliseconds (default: the option `query.timeout`).',
-    ),
+    timeout: timeLimit('Time limit of an atomic batch in milliseconds (default: the option `query.timeout`).'),
   },
   reply: batchReply(
     'An envelope for each command, in order. It ends with the last command that was executed. Session tokens are null.',
@@ -70,5 +66,5 @@ export const batch = command({
       '%22key%22:%22orders%22,%22delta%22:1%7D%5D',
   },
   run: ({ commands, atomic, stopOnError, timeout }, { batches, tenant }) =>
-    batches.run(commands, { atomic, stopOnError, timeoutMs: timeoutMsOf(timeout), tenant: tenant() }),
+    batches.run(commands, { atomic, stopOnError, timeoutMs: timeout ?? 0, tenant: tenant() }),
 });

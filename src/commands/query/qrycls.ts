@@ -1,5 +1,4 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { qryId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
@@ -17,8 +16,8 @@ export const qrycls = command({
   reply: trueReply('Always true, even if there is no such cursor.'),
   errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrycls&qryId={queryId}', response: true },
-  run({ qryId }, { grid, caller }) {
+  run({ qryId }, { grid, owner }) {
     const id = Number(qryId);
-    return Number.isSafeInteger(id) ? grid.queries.close(id, ownerOf(caller)) : undefined;
+    return Number.isSafeInteger(id) ? grid.queries.close(id, owner) : undefined;
   },
 });

@@ -28,7 +28,6 @@ test('qryexe passes the type and the condition to the engine', async () => {
     tenant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
     pageSize: 2,
     format: 'json',
-    timeoutMs: 0,
     typeName: 'City',
     sql: 'name=?',
     args: [{ type: 'string', data: 'Oslo' }],

@@ -1,6 +1,5 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
   checkedByHandler,
@@ -9,10 +8,10 @@ import {
   optionalString,
   pageSize,
   queryCacheName,
+  requireStatement,
   statementTimeout,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
-import { knownBy, requireStatement, timeoutMsOf } from '../statements.ts';
 
 export const qryexe = command({
   ...ON_SERVICE,
@@ -75,20 +74,20 @@ export const qryexe = command({
   },
   run(
     { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, caller, tenant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
+    { grid, owner, tenant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
   ) {
     const sql = requireStatement(qry, limits, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,
-      owner: ownerOf(caller),
+      owner,
       tenant: tenant(),
-      ...knownBy(knowledge),
+      knows: knowledge()?.knows,
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),
-      timeoutMs: timeoutMsOf(timeout),
+      timeoutMs: timeout,
       typeName: type,
       sql,
       args,

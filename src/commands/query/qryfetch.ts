@@ -1,6 +1,5 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { pageSize, qryId } from '../params.ts';
 import { pageReply } from '../reply.ts';
 
@@ -38,9 +37,9 @@ export const qryfetch = command({
     before: ['cmd=qryscanexe&pageSize=0'],
     query: 'cmd=qryfetch&pageSize=10&qryId={queryId}',
   },
-  run({ pageSize, qryId }, { grid, caller, rowFormat, signal }) {
+  run({ pageSize, qryId }, { grid, owner, rowFormat, signal }) {
     const id = Number(qryId);
     if (!Number.isSafeInteger(id)) throw fail('QUERY_NOT_FOUND', qryId);
-    return grid.queries.fetch(id, pageSize, ownerOf(caller), rowFormat, signal());
+    return grid.queries.fetch(id, pageSize, owner, rowFormat, signal());
   },
 });

@@ -50,7 +50,6 @@ describe('qryfldexe passes to the engine', () => {
       tenant: { key: 'network 127.0.0.1', isAdministrator: false, isConnection: false },
       pageSize: 5,
       format: 'json',
-      timeoutMs: 0,
       sql: 'SELECT',
       args: [],
       distributedJoins: false,

@@ -1,7 +1,6 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { previewDefinition } from '../definitions.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
@@ -13,10 +12,10 @@ import {
   optionalString,
   pageSize,
   queryCacheName,
+  requireStatement,
   statementTimeout,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
-import { requireStatement, timeoutMsOf } from '../statements.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 
 export const qryfldexe = command({
@@ -88,7 +87,20 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { runStatement, users, caller, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
+    {
+      runStatement,
+      users,
+      caller,
+      owner,
+      tenant,
+      knowledge,
+      compatibilityFlags,
+      rowFormat,
+      notation,
+      limits,
+      clock,
+      signal,
+    },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
@@ -98,7 +110,7 @@ export const qryfldexe = command({
     const page = runStatement({
       kind: 'fields',
       cache: cacheName,
-      owner: ownerOf(caller),
+      owner,
       // Created on demand, like the signal: most statements run at once, and read no system view.
       get tenant() {
         return tenant();
@@ -109,7 +121,7 @@ export const qryfldexe = command({
       pageSize,
       format: rowFormat,
       notation,
-      timeoutMs: timeoutMsOf(timeout),
+      timeoutMs: timeout,
       sql,
       args,
       distributedJoins,

@@ -1,7 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { parseQueryId } from '../../grid/query-id.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { audited, killedQueryId } from '../params.ts';
 import { trueReply } from '../reply.ts';
 
@@ -21,11 +20,11 @@ export const qrykill = command({
   reply: trueReply('Always true: the query is gone.'),
   errors: ['PARAMETER_MISSING', 'QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },
-  run({ qryId }, { grid, caller, tenant }) {
+  run({ qryId }, { grid, caller, owner, tenant }) {
     const id = parseQueryId(qryId);
     if (id === undefined) throw fail('QUERY_NOT_FOUND', qryId);
     // Without authentication everybody may do everything, like KILL QUERY.
     const isAdministrator = caller.user === '' || tenant().isAdministrator;
-    return grid.queries.kill(id, { owner: ownerOf(caller), isAdministrator });
+    return grid.queries.kill(id, { owner, isAdministrator });
   },
 });

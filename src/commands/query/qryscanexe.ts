@@ -1,8 +1,6 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
-import { optionalLong, optionalString, pageSize, queryCacheName } from '../params.ts';
+import { optionalString, pageSize, queryCacheName, timeLimit } from '../params.ts';
 import { pageReply } from '../reply.ts';
-import { timeoutMsOf } from '../statements.ts';
 
 export const qryscanexe = command({
   ...ON_SERVICE,
@@ -17,7 +15,7 @@ export const qryscanexe = command({
     pageSize,
     cacheName: queryCacheName,
     className: optionalString('className', 'Class name of a configured scan predicate.'),
-    timeout: optionalLong('timeout', 'Time limit of the scan in milliseconds (default: the option `query.timeout`).'),
+    timeout: timeLimit('Time limit of the scan in milliseconds (default: the option `query.timeout`).'),
   },
   reply: pageReply('scan', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [
@@ -43,16 +41,16 @@ export const qryscanexe = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
-  run: ({ pageSize, cacheName, className, timeout }, { grid, caller, tenant, rowFormat, notation, signal }) =>
+  run: ({ pageSize, cacheName, className, timeout }, { grid, owner, tenant, rowFormat, notation, signal }) =>
     grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
-      owner: ownerOf(caller),
+      owner,
       tenant: tenant(),
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),
-      timeoutMs: timeoutMsOf(timeout),
+      timeoutMs: timeout,
       className,
       signal: signal(),
     }),

@@ -1,5 +1,4 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { taskArguments } from '../numbered-params.ts';
 import { audited, destId, flag, optionalLong, requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
@@ -32,9 +31,11 @@ export const exe = command({
     'TASK_TIMEOUT',
   ],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
-  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, caller, tenant, signal }) {
+  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, owner, tenant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
-    const owner = { user: ownerOf(caller), tenant: tenant() };
-    return asynchronous ? tasks.start(name, args, timeoutMs, owner) : tasks.run(name, args, timeoutMs, signal(), owner);
+    const taskOwner = { user: owner, tenant: tenant() };
+    return asynchronous
+      ? tasks.start(name, args, timeoutMs, taskOwner)
+      : tasks.run(name, args, timeoutMs, signal(), taskOwner);
   },
 });

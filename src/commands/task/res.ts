@@ -1,6 +1,5 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { requiredString } from '../params.ts';
 import { taskReply } from '../reply.ts';
 
@@ -26,9 +25,9 @@ export const res = command({
     'TASK_TIMEOUT',
   ],
   example: { before: ['cmd=exe&name=svc.echo&p1=hello&async=true'], query: 'cmd=res&id={id}' },
-  run({ id }, { tasks, caller, compatibilityFlags }) {
+  run({ id }, { tasks, owner, compatibilityFlags }) {
     // Ignite reports that the first part of such an id is not a UUID (docs/spec/ignite-cluster.md 8).
     if (id.startsWith('~') && !compatibilityFlags.internalNamesInTexts) throw fail('TASK_SYNCHRONOUS', id);
-    return tasks.result(id, ownerOf(caller));
+    return tasks.result(id, owner);
   },
 });

@@ -33,5 +33,5 @@ export const tasklist = command({
   ),
   errors: [],
   example: { query: 'cmd=tasklist', response: [] },
-  run: (_, { tasks, caller, tenant }) => tasks.list(taskReaderOf(caller, tenant())),
+  run: (_, context) => context.tasks.list(taskReaderOf(context)),
 });

@@ -3,10 +3,9 @@ import type { ExportForm } from '../../grid/bulk.ts';
 import type { FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
 import { type NamedTable, namedTables } from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { type EngineServices, ownerOf } from '../context.ts';
+import type { EngineServices } from '../context.ts';
 import { flag } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
-import { knownBy } from '../statements.ts';
 import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
 
 /** Rows of the only page. */
@@ -69,7 +68,7 @@ export const exportRows = command({
     ],
     query: 'cmd=export&cacheName=default&format=csv',
   },
-  async run(args, { grid, caller, tenant, knowledge, defaultCache, rowFormat, notation, signal }) {
+  async run(args, { grid, owner, tenant, knowledge, defaultCache, rowFormat, notation, signal }) {
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName } = args;
     const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
@@ -81,9 +80,9 @@ export const exportRows = command({
     };
     const common = {
       cache,
-      owner: ownerOf(caller),
+      owner,
       tenant: tenant(),
-      ...knownBy(knowledge),
+      knows: knowledge()?.knows,
       pageSize: ALL_ROWS,
       format: rows,
       signal: signal(),

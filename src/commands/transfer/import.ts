@@ -3,7 +3,6 @@ import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import type { Bulk, ImportRequest, ImportTarget, OnDuplicate } from '../../grid/bulk.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { audited, flag, importTtlMs, optionalFlag, optionalLong, optionalString, timeToLive } from '../params.ts';
 import { importCreating, planImport, type TableRequest } from './new-table.ts';
 import {
@@ -119,7 +118,7 @@ export const importRows = command({
     body: { type: 'text/csv', text: 'key,value\na,1\nb,2\n' },
   },
   run(args, context) {
-    const { grid, body, caller, tenant, defaultCache } = context;
+    const { grid, body, owner, tenant, defaultCache } = context;
     const { importId, offset = 0n, last, onError = 'stop', header, columns, atomic, rowNumber, types, key } = args;
     const target = targetOf(args, defaultCache);
     if (body === undefined) throw fail('IMPORT_BODY_MISSING');
@@ -142,7 +141,7 @@ export const importRows = command({
     }
     const request: ImportRequest = {
       target,
-      owner: ownerOf(caller),
+      owner,
       tenant: tenant(),
       format: sourceFormat,
       id: importId,

@@ -1,5 +1,4 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { trueReply } from '../reply.ts';
 import { requireBulk } from './import.ts';
 import { importId } from './transfer-params.ts';
@@ -27,5 +26,5 @@ export const importrmv = command({
     query: 'cmd=importrmv&importId=people-1',
     response: true,
   },
-  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).discardImport(importId, ownerOf(caller)),
+  run: ({ importId }, { grid, owner }) => requireBulk(grid.bulk).discardImport(importId, owner),
 });

@@ -1,5 +1,4 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import { requireBulk } from './import.ts';
 import { importId, importReply } from './transfer-params.ts';
 
@@ -25,5 +24,5 @@ export const importstate = command({
     ],
     query: 'cmd=importstate&importId=people-1',
   },
-  run: ({ importId }, { grid, caller }) => requireBulk(grid.bulk).importState(importId, ownerOf(caller)),
+  run: ({ importId }, { grid, owner }) => requireBulk(grid.bulk).importState(importId, owner),
 });

@@ -6,7 +6,6 @@ import { CHANGE_OPERATION_NAMES, type ChangeOperation, FROM_NOW, type WatchReque
 import { CHANGE_FORMAT_TYPES, type ChangeFormat, changeWriter } from '../../grid/change-writers.ts';
 import type { Value } from '../../values/value.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { ownerOf } from '../context.ts';
 import {
   cacheName,
   cacheNamesOf,
@@ -95,7 +94,7 @@ export const watch = command({
     before: ['cmd=getorcreate&cacheName=parcels&changeFeed=true', 'cmd=put&cacheName=parcels&key=p1&val=sent'],
     query: 'cmd=watch&cacheName=parcels&from=start&follow=false',
   },
-  run(args, { grid, caller, tenant, signal, consumer, defaultCache, onSend, notation }) {
+  run(args, { grid, owner, tenant, signal, consumer, defaultCache, onSend, notation }) {
     const { changeFeed } = grid;
     if (changeFeed === undefined) throw fail('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
     const format = args.format ?? (consumer.wantsEvents() ? 'sse' : 'ndjson');
@@ -116,7 +115,7 @@ export const watch = command({
         args.key === undefined && notation === undefined
           ? JSON.stringify([format, caches, operations === undefined ? null : [...operations], args.oldValue])
           : undefined,
-      owner: ownerOf(caller),
+      owner,
       tenant: tenant(),
       signal: signal(),
       stopping: stopping.signal,
