@@ -19,7 +19,8 @@ export const STATEMENT_ERRORS = defineErrors({
     wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement names a table, column, index or schema that does not exist.',
-    remedy: 'Correct the name. The text suggests a similar one.',
+    remedy:
+      'Correct the name: the text suggests a similar one if there is one. sys.tables and sys.table_columns have all.',
   },
   SQL_CONFLICT: {
     status: 1,
