@@ -2264,6 +2264,8 @@ type ExportParameters struct {
 	Delimiter string `svc:"delimiter"`
 	// CSV: text of a field without quotes that is NULL (default: empty).
 	NullText string `svc:"nullText"`
+	// Entries of a cache that are left out first, in the order of the export; not on a cluster. Default: 0.
+	Skip *int `svc:"skip"`
 }
 
 // ImportParameters are the parameters of [Client.Import].

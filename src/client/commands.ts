@@ -1723,6 +1723,8 @@ export interface ExportParameters {
   readonly delimiter?: string | undefined;
   /** CSV: text of a field without quotes that is NULL (default: empty). */
   readonly nullText?: string | undefined;
+  /** Entries of a cache that are left out first, in the order of the export; not on a cluster. Default: 0. */
+  readonly skip?: number | undefined;
 }
 
 export interface ImportParameters {

@@ -63,6 +63,8 @@ export interface TypeQuery extends QueryRequestBase {
 export interface ScanQuery extends QueryRequestBase {
   readonly kind: 'scan';
   readonly className: string | undefined;
+  /** Entries that are left out first; engines of one node only. Absent: none. */
+  readonly skip?: number | undefined;
 }
 
 export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;

@@ -83,6 +83,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
   header: '*bool',
   delimiter: 'string',
   nullText: 'string',
+  skip: '*int',
   offset: '*int64',
   last: '*bool',
   onDuplicate: 'string',

@@ -4,7 +4,7 @@ import type { FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid
 import { type NamedTable, namedTables } from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { EngineServices } from '../context.ts';
-import { flag } from '../params.ts';
+import { flag, optionalInteger } from '../params.ts';
 import { type Reply, RowsResponse } from '../reply.ts';
 import { delimiter, delimiterOf, format, namedCache, nullText, table } from './transfer-params.ts';
 
@@ -39,10 +39,16 @@ export const exportRows = command({
     header: flag('header', 'CSV: the first line names the columns.', true),
     delimiter,
     nullText,
+    skip: optionalInteger(
+      'skip',
+      'Entries of a cache that are left out first, in the order of the export; not on a cluster.',
+      '0',
+    ),
   },
   reply,
   errors: [
     'NOT_A_BOOLEAN',
+    'NOT_AN_INTEGER',
     'PARAMETER_INVALID',
     'IMPORT_INVALID',
     'TABLE_NOT_FOUND',
@@ -58,6 +64,7 @@ export const exportRows = command({
     'QUERY_TIMEOUT',
     'QUERY_LOST',
     'QUERY_PROCESS_MEMORY',
+    'NOT_SUPPORTED',
   ],
   example: {
     before: [
@@ -70,7 +77,14 @@ export const exportRows = command({
   },
   async run(args, { grid, owner, tenant, knowledge, defaultCache, rowFormat, notation, signal }) {
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
-    const { table: written, cacheName } = args;
+    const { table: written, cacheName, skip = 0 } = args;
+    if (skip < 0) throw fail('PARAMETER_INVALID', 'skip', String(skip), '0 or more');
+    if (skip > 0 && written !== undefined) {
+      throw fail('PARAMETER_INVALID', 'skip', String(skip), '0 for a table, whose rows a statement skips with OFFSET');
+    }
+    if (skip > 0 && grid.capabilities.manyNodes) {
+      throw fail('NOT_SUPPORTED', 'skip', 'the entries of a cluster have no order');
+    }
     const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
     const form: ExportForm = {
       header: args.header,
@@ -90,7 +104,7 @@ export const exportRows = command({
     } as const;
     if (written !== undefined) return new RowsResponse((await tablePage(grid, written, common)).rows, rows);
     if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
-    const scan: ScanQuery = { ...common, kind: 'scan', className: undefined };
+    const scan: ScanQuery = { ...common, kind: 'scan', className: undefined, skip };
     return new RowsResponse((await grid.queries.execute(scan)).rows, rows);
   },
 });

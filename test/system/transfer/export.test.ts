@@ -148,12 +148,30 @@ describe('round trips', () => {
     [{ table: 'big', format: 'xml' }, 'format must be csv or ndjson'],
     [{ table: 'big', delimiter: '"' }, 'delimiter must be one ASCII character'],
     [{ table: 'big', nullText: 'a,b' }, 'nullText must be'],
+    [{ table: 'big', skip: '5' }, '0 for a table, whose rows a statement skips with OFFSET'],
+    [{ cacheName: 'default', skip: '-1' }, 'skip must be 0 or more'],
   ];
   for (const [parameters, error] of REJECTED) {
     test(`rejects ${queryOf(parameters)}`, async () => {
       expect((await service.send(queryOf({ cmd: 'export', ...parameters }))).error).toContain(error);
     });
   }
+
+  test('entries are left out first, in an order that stays the same', async () => {
+    await service.command('cmd=getorcreate&cacheName=pages');
+    const body = Array.from({ length: 1_000 }, (_, at) => `{"key":${at % 2 === 0 ? at : `"${at}"`},"value":${at}}`);
+    await imported(service, { cacheName: 'pages', format: 'ndjson' }, body.join('\n'));
+    const lines = async (skip: string) =>
+      (await (await exported(service, { cacheName: 'pages', skip })).text()).split('\n').filter(Boolean);
+    const all = await lines('0');
+    expect(all).toHaveLength(1_000);
+    expect(await lines('1')).toEqual(all.slice(1));
+    expect(await lines('997')).toEqual(all.slice(997));
+    expect(await lines('1000')).toEqual([]);
+    const csv = await (await exported(service, { cacheName: 'pages', skip: '999', format: 'csv' })).text();
+    expect(csv.split('\r\n')[0]).toStartWith('key,value');
+    expect(csv.trim().split('\r\n')).toHaveLength(2);
+  });
 
   test('text that is not Unicode can be exported as NDJSON only', async () => {
     await run(service, 'CREATE TABLE Odd(id INT PRIMARY KEY, s VARCHAR)');

@@ -166,7 +166,8 @@ export class StatementSources {
     if (query.className !== undefined && predicate === undefined) throw this.#failureOfClass(query.className);
     const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
     const deadline = query.export === undefined ? '' : ', exp';
-    const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?`;
+    const { skip = 0 } = query;
+    const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?${skip > 0 ? ' LIMIT -1 OFFSET ?' : ''}`;
     const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
     const value: ColumnReader = (row) =>
       handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
@@ -175,7 +176,7 @@ export class StatementSources {
     return this.#withConnection((connection) => {
       connection.attach([handle.database]);
       return withSqlErrors(sql, () =>
-        this.#rows(connection, { sql, functions: [] }, [clock.nowMs()], watch, {
+        this.#rows(connection, { sql, functions: [] }, skip > 0 ? [clock.nowMs(), skip] : [clock.nowMs()], watch, {
           text: sql,
           shape: 'entry',
           columns: KEY_VALUE,
