@@ -57,6 +57,19 @@ test('a fast feed keeps a bounded number of changes of bounded size, and its rat
   expect(log.shown()[0]?.text.length).toBeLessThan(6_000);
 });
 
+test('the rate counts only what happens while it is followed, and not what is sent of the past', () => {
+  const log = new ChangeLog();
+  log.liveFrom(Date.parse('2026-01-01T10:00:00Z'));
+  for (let each = 0; each < 1_500; each++) log.add(line(each, { time: '2026-01-01T09:00:00.000Z', key: each }), 0);
+  for (let each = 0; each < 4; each++) {
+    log.add(line(each, { cache: 'a "b"', time: '2026-01-01T10:00:01.000Z', key: each }), 500);
+  }
+  expect(log.rate(1_000)).toBe(4);
+  expect([log.total, log.earlier]).toEqual([1_504, 1_500]);
+  log.clear();
+  expect([log.total, log.earlier]).toEqual([0, 0]);
+});
+
 test('a filter finds changes by operation, key and value, also among those that are kept', () => {
   const log = new ChangeLog();
   log.add(line(1, { key: 'tea', value: 'GREEN' }), 0);

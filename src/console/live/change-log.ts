@@ -28,6 +28,8 @@ interface Part {
 }
 
 const HEAD = /^\{"event":"(\w+)","position":"([^"]*)"/;
+/** When a change was committed, as the service writes it before the key. */
+const TIME = /^\{"event":"change","position":"[^"]*","operation":"\w+","cache":"(?:[^"\\]|\\.)*","time":"([^"]*)"/;
 
 /** Returns the text that identifies a row by the values of its key, in the order of the names of their columns. */
 export function keyText(values: readonly unknown[]): string {
@@ -69,11 +71,14 @@ function membersText(value: { readonly [name: string]: Json }): string {
 export class ChangeLog {
   /** All changes since the beginning, of which the latest are kept. */
   total = 0;
+  /** Those of them that had happened before they were followed. */
+  earlier = 0;
   /** The position after the last change; undefined before the first. */
   position: string | undefined;
   readonly #kept: Change[] = [];
   #pending: string[] = [];
   #filter = '';
+  #liveFromMs = Number.NEGATIVE_INFINITY;
   #firstSecond: number | undefined;
   /** Changes by second, the latest last. */
   readonly #seconds: Array<{ readonly second: number; count: number }> = [];
@@ -84,12 +89,27 @@ export class ChangeLog {
     if (position !== undefined) this.position = position;
     if (event !== 'change') return line === '' ? undefined : (parseExact(line) as unknown as Part);
     this.total++;
-    this.#count(nowMs);
+    if (this.#isEarlier(line)) this.earlier++;
+    else this.#count(nowMs);
     // What cannot match is not parsed: a fast feed must not occupy the page.
     if (this.#filter !== '' && !line.toLowerCase().includes(this.#filter)) return undefined;
     this.#pending.push(line);
     if (this.#pending.length >= 2 * KEPT_CHANGES) this.#pending = this.#pending.slice(-KEPT_CHANGES);
     return undefined;
+  }
+
+  /**
+   * Counts from now on only changes since an instant, by the clock of the service, for the rate: a stream that begins in
+   * the past sends what it has as fast as it can.
+   */
+  liveFrom(ms: number): void {
+    this.#liveFromMs = ms;
+  }
+
+  #isEarlier(line: string): boolean {
+    if (this.#liveFromMs === Number.NEGATIVE_INFINITY) return false;
+    const ms = Date.parse(TIME.exec(line)?.[1] ?? '');
+    return ms < this.#liveFromMs;
   }
 
   #count(nowMs: number): void {
@@ -101,7 +121,7 @@ export class ChangeLog {
     if (this.#seconds.length > RATE_SECONDS + 1) this.#seconds.shift();
   }
 
-  /** Returns the changes a second of the last complete seconds, of those since the first change. */
+  /** Returns the changes a second, as they happened, of the last complete seconds since the first of them. */
   rate(nowMs: number): number {
     const now = Math.floor(nowMs / 1_000);
     const counted = this.#seconds.filter(({ second }) => second < now && second >= now - RATE_SECONDS);
@@ -137,7 +157,7 @@ export class ChangeLog {
 
   /** Forgets all changes, and begins to count anew. */
   clear(): void {
-    this.total = 0;
+    [this.total, this.earlier] = [0, 0];
     this.#kept.length = 0;
     this.#pending = [];
   }

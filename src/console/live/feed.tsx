@@ -85,7 +85,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
   void live.version.value;
   const { value: state } = live.state;
   const changes = paused.value === undefined ? live.log.shown() : live.log.matching(paused.value);
-  const total = live.log.total;
+  const { total, earlier } = live.log;
   const clear = (): void => {
     live.log.clear();
     paused.value = undefined;
@@ -176,8 +176,8 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
         {total === 0
           ? ''
           : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'} received${
-              total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''
-            }.`}
+              earlier > 0 ? `, ${formatNumber(earlier)} of them from before` : ''
+            }${total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''}.`}
       </p>
       {opened.value !== undefined && (
         <Dialog

@@ -1,6 +1,15 @@
 /** Follows the change feed of a cache while somebody looks at it. */
 import { signal } from '@preact/signals';
-import { call, FORBIDDEN, failureOf, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
+import {
+  call,
+  FORBIDDEN,
+  failureOf,
+  isForbidden,
+  messageOf,
+  type ReportedError,
+  RequestError,
+  send,
+} from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
 
@@ -21,7 +30,7 @@ export class LiveChanges {
   readonly problem = signal('');
   /** Grows when something is to be shown. */
   readonly version = signal(0);
-  /** Changes a second. */
+  /** Changes a second, without those that had happened before. */
   readonly rate = signal(0);
   readonly log = new ChangeLog();
   readonly #cacheName: string;
@@ -117,6 +126,9 @@ export class LiveChanges {
     const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
     const response = await send('watch', params, abort, 'application/x-ndjson');
     if (!response.ok || response.body === null) throw await failureIn(response);
+    // By the clock of the service, which has written the times of the changes.
+    const openedMs = Date.parse(response.headers.get('Date') ?? '');
+    if (!Number.isNaN(openedMs)) this.log.liveFrom(openedMs);
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
     let rest = '';
@@ -146,7 +158,7 @@ export class LiveChanges {
 async function failureIn(response: Response): Promise<RequestError> {
   const text = await response.text();
   try {
-    const { error } = JSON.parse(text) as { readonly error: string | null };
+    const { error } = JSON.parse(text) as { readonly error: ReportedError | null };
     return failureOf('watch', response, error);
   } catch {
     return failureOf('watch', response, null);
