@@ -72,6 +72,13 @@ describe(`forms${NOTE}`, () => {
     await button('Drop SALE_PAY').waitFor({ state: 'detached' });
     await openTab(page, 'Deadlines');
     await page.getByText('Rows expire 2 h after they were last written.').waitFor();
+    await sql("INSERT INTO sale (id, name) VALUES (5, 'tea')");
+    await page.getByLabel(/^ID, /).fill('6');
+    await button('Read the deadline').click();
+    await page.getByText('There is no such row.').waitFor();
+    await page.getByLabel(/^ID, /).fill('5');
+    await button('Read the deadline').click();
+    await page.getByText('It expires in 1 h 59 min').waitFor();
     await openTab(page, 'Samples');
     await page.getByLabel('What a program does').selectOption({ label: 'Add a row' });
     await page.getByText('INSERT INTO SALE (ID, NAME, PAY) VALUES (?, ?, ?)').waitFor();
@@ -96,6 +103,16 @@ describe(`forms${NOTE}`, () => {
     await started.service.command('cmd=put&cacheName=codes&key=a&val=1');
     await openTab(page, 'Deadlines');
     await page.getByText('Entries expire 1 h 30 min after they were last written or read.').waitFor();
+    // A key is found under the type that it is stored with. A sliding deadline is rounded up.
+    await started.service.command('cmd=put&cacheName=codes&key=7&keyType=short&val=1');
+    await page.getByLabel('Key', { exact: true }).fill('7');
+    await page.getByRole('button', { name: 'Read the deadline' }).click();
+    await page.getByText(/It expires in 1 h \d+ min/).waitFor();
+    await started.service.command('cmd=put&cacheName=codes&key=7&val=1');
+    await page.getByRole('button', { name: 'Read the deadline' }).click();
+    await page.getByRole('alert').getByText('Choose the type: short, string.').waitFor();
+    await started.service.command('cmd=rmv&cacheName=codes&key=7');
+    await started.service.command('cmd=rmv&cacheName=codes&key=7&keyType=short');
     await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
     await page.getByLabel('Key', { exact: true }).fill('a');
     await page.getByLabel('New time to live', { exact: true }).fill('200');

@@ -47,7 +47,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await grid.getByRole('row').nth(1).getByText('3000', { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Filter ID').fill('many');
-    await page.getByRole('alert').getByText('many').waitFor();
+    await page.getByRole('alert').getByText('ID (INTEGER) needs a whole number, not "many".').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('3,000 rows,').waitFor();
@@ -55,8 +55,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByLabel('Filter SHOP').fill('= Rome');
     await page.getByText('Open as a query').click();
     await page.locator('.cm-content', { hasText: `WHERE "SHOP" = 'Rome' ORDER BY "PAY" DESC, "ID"` }).waitFor();
-    // The browser itself reports the answer 400.
-    expect(console.problems.filter((each) => !/status of 400/.test(each))).toEqual([]);
+    expect(console.problems).toEqual([]);
   });
 
   browserTest('are changed only if they have not changed, added, duplicated and removed', async () => {
@@ -147,6 +146,40 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByRole('gridcell', { name: 'NULL' }).waitFor();
     const { items } = (await sql('SELECT shop, day FROM sale WHERE id = 11')) as { items: unknown };
     expect(items).toEqual([['Bergen', null]]);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('with bytes are filtered, added and changed as hexadecimal digits', async () => {
+    await sql('CREATE TABLE photo (id INT PRIMARY KEY, raw VARBINARY)');
+    await sql("INSERT INTO photo VALUES (1, X'0102'), (2, X'ff')");
+    await using console = await started.open();
+    const { page } = console;
+    const dialog = page.getByRole('dialog');
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_PHOTO'");
+    await page.getByText('2 rows,').waitFor();
+    await page.getByLabel('Filter RAW').fill('< 1');
+    await page.getByText('RAW (VARBINARY) needs pairs of hexadecimal digits such as 0a ff, not "1".').waitFor();
+    await page.getByLabel('Filter RAW').fill('< 10');
+    await page.getByText('1 row,').waitFor();
+    await page.getByRole('gridcell', { name: 'AQI=' }).click();
+    await page.keyboard.press('F2');
+    const field = page.getByLabel('New value of RAW');
+    expect(await field.inputValue()).toBe('01 02');
+    await field.fill('01 03');
+    await page.getByText(`SET "RAW" = X'0103' WHERE "ID" = 1 AND "RAW" = X'0102'`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'AQM=' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Add row' }).click();
+    expect(await dialog.getByLabel('ID INTEGER, key').getAttribute('placeholder')).toBe('required');
+    expect(await dialog.getByLabel(/^RAW/).getAttribute('placeholder')).toBe('NULL');
+    await dialog.getByLabel(/^RAW/).fill('0a0b');
+    expect(await dialog.getByRole('button', { name: 'Add row' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('ID INTEGER, key').fill('3');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Add row' }).click();
+    await page.getByRole('gridcell', { name: 'Cgs=' }).waitFor();
     expect(console.problems).toEqual([]);
   });
 
@@ -251,7 +284,7 @@ describe(`the rows of a table${NOTE}`, () => {
     const { page } = console;
     await page.getByLabel('Filter ID').fill('<= 60');
     await page.getByText('60 rows,').waitFor();
-    await page.getByRole('grid', { name: 'Rows' }).getByText('1', { exact: true }).click();
+    await page.getByRole('grid', { name: 'Rows' }).getByText('1', { exact: true }).first().click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete 60 rows' });

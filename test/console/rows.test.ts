@@ -1,17 +1,20 @@
 /** The statements that the console sends for the rows of a table. */
 import { expect, test } from 'bun:test';
-import { deleteRowsOf, hasSameKey, insertOf, updateOf } from '../../src/console/caches/row-change.ts';
+import { deleteRowsOf, hasSameKey, insertOf, isIncomplete, updateOf } from '../../src/console/caches/row-change.ts';
 import {
   conditionOf,
   countStatement,
+  filterProblem,
   hasKeyset,
   type PageStart,
   pageStatement,
   positionStatement,
+  type RowTexts,
   rowByKeyStatement,
   statementOf,
 } from '../../src/console/caches/row-query.ts';
 import { shownStatement } from '../../src/console/caches/shown-statement.ts';
+import { mayBeNull, placeholderOf } from '../../src/console/caches/stored-rows.ts';
 import { typeText } from '../../src/console/rows/sql-types.ts';
 
 const table = { schema: 'PUBLIC', name: 'SALE' };
@@ -26,7 +29,8 @@ const ID = {
 };
 const SHOP = { name: 'SHOP', type: 'java.lang.String', sqlType: 'VARCHAR(60)', ...PLAIN };
 const PAY = { name: 'PAY', type: 'java.math.BigDecimal', sqlType: 'DECIMAL(9, 2)', ...PLAIN };
-const RAW = { name: 'RAW', type: '[B', sqlType: 'VARBINARY', ...PLAIN };
+const RAW = { name: 'RAW', type: 'java.lang.Object', sqlType: 'OTHER', ...PLAIN };
+const PHOTO = { name: 'PHOTO', type: '[B', sqlType: 'VARBINARY', ...PLAIN };
 const columns = [ID, SHOP, PAY, RAW];
 
 test.each([
@@ -38,9 +42,19 @@ test.each([
   [SHOP, '!null', { sql: '"SHOP" IS NOT NULL', args: [] }],
   [ID, '7', { sql: '"ID" = ?', args: [{ type: 'int', value: '7' }] }],
   [PAY, '>= 5.50', { sql: '"PAY" >= ?', args: [{ type: 'decimal', value: '5.50' }] }],
+  [PHOTO, '>= 00ff', { sql: '"PHOTO" >= ?', args: [{ type: '[B', value: 'AP8=' }] }],
   [PAY, '!=5', { sql: '"PAY" <> ?', args: [{ type: 'decimal', value: '5' }] }],
 ] as const)('a filter of a column: %j %s', (column, text, expected) => {
   expect(conditionOf(column, text)).toEqual(expected);
+});
+
+test('a filter whose value does not fit its column is not sent, and named', () => {
+  const problemOf = (filters: Readonly<Record<string, string>>) => filterProblem({ columns, filters });
+  expect(problemOf({ ID: '>= 5', SHOP: 'any', PAY: 'null' })).toBeUndefined();
+  expect(filterProblem({ columns: [PHOTO], filters: { PHOTO: '= 0' } })).toContain('pairs of hexadecimal digits');
+  expect(problemOf({ ID: '>= many', PAY: 'x' })).toBe(
+    'ID (INTEGER) needs a whole number, not "many". PAY (DECIMAL(9, 2)) needs a decimal number, not "x".',
+  );
 });
 
 test('rows are ordered by a column and the key, and filtered by all filters', () => {
@@ -89,6 +103,17 @@ test('a new row has the NULL that was chosen, also where the default is another 
   });
 });
 
+test('a new row says what an empty field becomes, and is added once its key and all that needs a value are there', () => {
+  const key = { ...ID, isNullable: true };
+  const shop = { ...SHOP, isNullable: false };
+  const added = [key, shop, PAY, { ...PAY, name: 'TAX', defaultValue: '0.25' }];
+  expect(added.map((column) => placeholderOf(column, undefined))).toEqual(['required', 'required', 'NULL', '0.25']);
+  expect(placeholderOf({ ...PAY, defaultValue: '0.25' }, null)).toBe('NULL');
+  expect(mayBeNull(key)).toBe(false);
+  const isAdded = (row: RowTexts) => !isIncomplete({ table, columns: added }, row);
+  expect([{ SHOP: 'Oslo' }, { ID: '2' }, { ID: '2', SHOP: 'Oslo' }].map(isAdded)).toEqual([false, false, true]);
+});
+
 test('rows are the same by all columns of their key', () => {
   const shape = { table, columns: [ID, PLACE, SHOP] };
   const row = { ID: '1', PLACE: 'a', SHOP: 'x' };
@@ -96,6 +121,10 @@ test('rows are the same by all columns of their key', () => {
     true,
     false,
   ]);
+});
+
+test('a statement shows bytes as SQL writes them', () => {
+  expect(shownStatement('SELECT ?', [{ type: '[B', value: 'AP8=' }])).toBe("SELECT X'00ff'");
 });
 
 test('a statement is shown with its arguments, outside of names', () => {

@@ -9,8 +9,10 @@ import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { type CacheSettings, readSettings } from './cache-settings.ts';
-import { TYPES } from './entry-types.ts';
+import { TYPES, typeTitle } from './entry-types.ts';
 import { LOOKED_AT, readNextDeadlines } from './next-deadlines.ts';
+import { type EntryTarget, readKeyType, targetsOf } from './stored-keys.ts';
+import { keyOfRow } from './table-key.ts';
 
 /** Returns what the settings of a cache mean for the deadlines of its entries. */
 function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: string): string {
@@ -71,50 +73,105 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
           Read again
         </button>
       </p>
-      <OneDeadline cacheName={cache.name} onChanged={next.reload} />
+      <OneDeadline cache={cache} keyTypes={found?.keyTypes ?? []} onChanged={next.reload} />
     </>
   );
 }
 
 interface OneDeadlineProps {
-  readonly cacheName: string;
+  readonly cache: CacheDescription;
+  /** Types of keys that are known to be stored. */
+  readonly keyTypes: readonly string[];
   readonly onChanged: () => Promise<void>;
 }
 
-/** Reads, sets and removes the deadline of one entry. */
-function OneDeadline({ cacheName, onChanged }: OneDeadlineProps) {
+/** What stands for the types under which a key is stored. */
+const ANY = '';
+
+/** Returns the key that is typed: of a row, by its columns; of an entry, under the type that it is stored with. */
+function useTypedKey({ cache, keyTypes }: OneDeadlineProps) {
+  const values = useSignal<Readonly<Record<string, string>>>({});
   const key = useSignal('');
-  const keyType = useSignal('string');
+  const keyType = useSignal(ANY);
+  const { name: cacheName, table } = cache;
+  const typeOfRows = useLoaded(async (signal) => (table ? readKeyType(cacheName, signal) : undefined), cacheName);
+  const keys = cache.columns.filter(({ isKey }) => isKey);
+  if (table !== undefined && keys.length > 0) {
+    const named = keyOfRow(keys, values.value, typeOfRows.value.value);
+    return {
+      isComplete: named !== undefined,
+      async target(): Promise<EntryTarget | undefined> {
+        return named && { cacheName, ...named };
+      },
+      fields: keys.map(({ name, sqlType }) => (
+        <TextField
+          key={name}
+          label={`${name}, ${sqlType}`}
+          value={values.value[name] ?? ''}
+          onValue={(text) => (values.value = { ...values.value, [name]: text })}
+        />
+      )),
+    };
+  }
+  return {
+    isComplete: key.value !== '',
+    async target(): Promise<EntryTarget | undefined> {
+      const of = keyType.value === ANY ? undefined : keyType.value;
+      const found = await targetsOf({ cacheName, key: key.value, keyType: of, knownTypes: keyTypes });
+      if (found.length <= 1) return found[0];
+      const types = found.map((each) => typeTitle(each.keyType)).join(', ');
+      throw new Error(`The cache has several entries with this key. Choose the type: ${types}.`);
+    },
+    fields: (
+      <>
+        <TextField label="Key" value={key.value} onValue={(text) => (key.value = text)} />
+        <SelectField
+          label="Type of the key"
+          value={keyType.value}
+          options={[[ANY, 'as it is stored'], ...TYPES]}
+          onValue={(chosen) => (keyType.value = chosen)}
+        />
+      </>
+    ),
+  };
+}
+
+/** Reads, sets and removes the deadline of one entry. */
+function OneDeadline(props: OneDeadlineProps) {
   const amount = useSignal('');
   const unit = useSignal<DurationUnit>('minutes');
   const status = useSignal('');
   const error = useSignal('');
-  const target = { cacheName, key: key.value, keyType: keyType.value };
+  const typed = useTypedKey(props);
+  const thing = props.cache.table === undefined ? 'entry' : 'row';
+  const gone = `There is no such ${thing}.`;
   const ttlMs = durationMs(amount.value, unit.value);
-  const attempt = async (work: () => Promise<string>): Promise<void> => {
+  const attempt = async (work: (target: EntryTarget) => Promise<string>): Promise<void> => {
     try {
       error.value = '';
       status.value = '';
-      status.value = await work();
+      const target = await typed.target();
+      status.value = target === undefined ? gone : await work(target);
     } catch (problem) {
       error.value = messageOf(problem);
     }
   };
   const read = (): Promise<void> =>
-    attempt(async () => {
-      const left = await call('ttl', target);
+    attempt(async (target) => {
+      if ((await call('conkey', { ...target })) !== true) return gone;
+      const left = await call('ttl', { ...target });
       return left === null ? 'It has no deadline.' : `It expires in ${formatDuration(Number(left))}.`;
     });
   const change = (cmd: 'updatettl' | 'persist'): Promise<void> =>
-    attempt(async () => {
+    attempt(async (target) => {
       const isThere = await call(cmd, { ...target, ...(cmd === 'updatettl' && { ttlMs }) });
-      if (isThere !== true) return 'There is no such entry.';
-      await onChanged();
+      if (isThere !== true) return gone;
+      await props.onChanged();
       return cmd === 'persist' ? 'The deadline is removed.' : 'The deadline is set.';
     });
   return (
     <section aria-labelledby="one-deadline">
-      <h2 id="one-deadline">Deadline of one entry</h2>
+      <h2 id="one-deadline">Deadline of one {thing}</h2>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -122,13 +179,7 @@ function OneDeadline({ cacheName, onChanged }: OneDeadlineProps) {
         }}
       >
         <div class="form-row">
-          <TextField label="Key" value={key.value} onValue={(text) => (key.value = text)} />
-          <SelectField
-            label="Type of the key"
-            value={keyType.value}
-            options={TYPES}
-            onValue={(chosen) => (keyType.value = chosen)}
-          />
+          {typed.fields}
           <DurationField
             label="New time to live"
             amount={amount.value}
@@ -140,17 +191,17 @@ function OneDeadline({ cacheName, onChanged }: OneDeadlineProps) {
           />
         </div>
         <p class="actions">
-          <button type="submit" disabled={key.value === ''}>
+          <button type="submit" disabled={!typed.isComplete}>
             Read the deadline
           </button>
           <button
             type="button"
-            disabled={key.value === '' || ttlMs === undefined || ttlMs === ''}
+            disabled={!typed.isComplete || ttlMs === undefined || ttlMs === ''}
             onClick={() => change('updatettl')}
           >
             Set it
           </button>
-          <button type="button" disabled={key.value === ''} onClick={() => change('persist')}>
+          <button type="button" disabled={!typed.isComplete} onClick={() => change('persist')}>
             Remove it
           </button>
         </p>

@@ -4,14 +4,16 @@ import { useMemo } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { SelectField, TextField } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
+import { parameterText } from '../rows/value-input.ts';
 import { useLayout } from './column-dialog.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { entryKind } from './entry-kind.ts';
 import { EntryRows } from './entry-rows.ts';
 import { EntryStream } from './entry-stream.ts';
 import { TYPES } from './entry-types.ts';
-import { FoundEntries, type KeySearch } from './found-entries.ts';
+import { FoundEntries } from './found-entries.ts';
 import { StoredGrid } from './stored-grid.tsx';
+import type { KeySearch } from './stored-keys.ts';
 import { useOpenedRows } from './use-opened-rows.ts';
 
 /** What stands for the types under which a key is stored. */
@@ -105,7 +107,7 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
           text && keyType ? (
             <EntryDetails
               cacheName={cacheName}
-              text={text}
+              text={parameterText(keyType, text)}
               keyType={keyType}
               onChanged={() => opened.rows.peek()?.refresh()}
             />

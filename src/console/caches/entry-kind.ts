@@ -4,6 +4,7 @@ import { formatValue, writeJson } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { keyValues } from '../live/change-log.ts';
 import type { Row } from '../rows/kept-pages.ts';
+import { BYTES, parameterText } from '../rows/value-input.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
 import type { RowTexts } from './row-query.ts';
 import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
@@ -21,7 +22,6 @@ export interface StoredEntry {
 
 /** The type of values whose JSON names the types of their parts, which only an import reads. */
 const EXACT_TYPE = 'SvcValue';
-const BYTES_TYPE = '[B';
 const UNKNOWN = '–';
 
 const COLUMN = { type: '', isKey: false, sqlType: '', isNullable: false, defaultValue: null };
@@ -47,15 +47,24 @@ export const ENTRY_COLUMNS: readonly StoredColumn[] = [
 
 /** Returns the cells of an entry. */
 export function entryRow({ key, value, keyType, valueType, expires }: StoredEntry): Row {
-  const bytes = bytesIn(value, valueType);
-  const type = bytes === undefined ? valueType : BYTES_TYPE;
-  return [key, keyType ?? null, bytes ?? value, type ?? null, expires ?? null];
+  const [shownKey, ofKey] = scalarIn(key, keyType);
+  const [shownValue, ofValue] = scalarIn(value, valueType);
+  return [shownKey, ofKey ?? null, shownValue, ofValue ?? null, expires ?? null];
 }
 
-/** Returns the Base64 text of bytes in their exact form; undefined for other values. */
-function bytesIn(value: Json, type: string | undefined): string | undefined {
-  if (type !== EXACT_TYPE || value === null || typeof value !== 'object' || !('bytes' in value)) return undefined;
-  return typeof value.bytes === 'string' ? value.bytes : undefined;
+/** Scalars whose exact form only an import reads, and their types, which commands can name. */
+const SCALARS: Readonly<Record<string, string>> = {
+  bytes: BYTES,
+  char: 'java.lang.Character',
+  instant: 'java.util.Date',
+};
+
+/** Returns the text and the type of a scalar in its exact form; other values as they are. */
+function scalarIn(value: Json, type: string | undefined): readonly [value: Json, type: string | undefined] {
+  if (type !== EXACT_TYPE || value === null || typeof value !== 'object') return [value, type];
+  const [[name, text] = [], ...others] = Object.entries(value);
+  const scalar = name === undefined || others.length > 0 ? undefined : SCALARS[name];
+  return scalar === undefined || typeof text !== 'string' ? [value, type] : [text, scalar];
 }
 
 /** Returns the texts of a row by column: those of objects have lines. */
@@ -77,20 +86,24 @@ function textOf(value: Json): string {
 
 /** Returns whether commands can name a type. */
 function maySend(type: string | null | undefined): type is string {
-  return typeof type === 'string' && type !== '' && type !== EXACT_TYPE && type !== BYTES_TYPE;
+  return typeof type === 'string' && type !== '' && type !== EXACT_TYPE;
 }
+
+/** Why only an export and an import have some keys and values. */
+const NO_TYPE =
+  'no type of a command describes all its parts, such as a list of longs. Export the cache, change its line, and import it.';
 
 const CHANGED = 'Nothing was changed: the entry has changed since it was read, or is gone.';
 
 export function entryKind(cacheName: string): RowKind {
   const paramsOf = (
     { Key: key, 'Key type': keyType, 'Value type': valueType }: RowTexts,
-    values: Change['params'],
+    values: Readonly<Record<string, string>>,
   ) => ({
     cacheName,
-    key,
+    key: parameterText(keyType ?? '', key ?? ''),
     keyType,
-    ...values,
+    ...Object.fromEntries(Object.entries(values).map(([name, text]) => [name, parameterText(valueType ?? '', text)])),
     valueType,
   });
   const changeOf = (cmd: string, params: Change['params'], nothingChanged = CHANGED, indent = 2): Change => ({
@@ -110,17 +123,20 @@ export function entryKind(cacheName: string): RowKind {
       const type = (name === 'Key' ? row['Key type'] : name === 'Value' ? row['Value type'] : 'string') ?? '';
       return { type, title: typeTitle(type), argument: type || 'string' };
     },
-    isFixed({ name, isKey, choices }, before) {
-      if (before === undefined) return false;
+    whyFixed({ name, isKey, isDerived, choices }, before) {
+      if (before === undefined) return undefined;
       const { 'Key type': keyType, 'Value type': valueType } = before;
-      if (choices !== undefined) return isKey || valueType !== '';
+      if (isKey) return 'A key stays as it is. Duplicate the entry to store it under another one.';
+      if (isDerived) return 'The dialog of the entry sets and removes its time to live.';
       // The type of a value that was found by its key may not be known, and is then chosen.
-      return name !== 'Value' || !maySend(keyType) || (valueType !== '' && !maySend(valueType));
+      if (choices !== undefined) return valueType === '' ? undefined : 'The type is that of the stored value.';
+      if (!maySend(keyType)) return `The entry cannot be named: ${NO_TYPE}`;
+      return valueType === '' || maySend(valueType) ? undefined : `The value cannot be changed here: ${NO_TYPE}`;
     },
     canChange,
     updateOf(before, after) {
       if (!canChange(after) || before.Value === after.Value) return undefined;
-      return changeOf('cas', paramsOf(after, { val: after.Value, val2: before.Value }));
+      return changeOf('cas', paramsOf(after, { val: after.Value ?? '', val2: before.Value ?? '' }));
     },
     insertOf(row) {
       if (!canChange(row) || (row.Key ?? '') === '') return undefined;
@@ -129,7 +145,7 @@ export function entryKind(cacheName: string): RowKind {
     },
     // One line each: several are shown together.
     deletionsOf: (rows) =>
-      rows.filter(canChange).map((row) => changeOf('rmvval', paramsOf(row, { val: row.Value }), CHANGED, 0)),
+      rows.filter(canChange).map((row) => changeOf('rmvval', paramsOf(row, { val: row.Value ?? '' }), CHANGED, 0)),
     identityOf: ([key]) => keyValues(key),
   };
 }

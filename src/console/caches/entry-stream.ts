@@ -1,7 +1,7 @@
-/** All entries of a cache, one after the other, in no order: by an export, or by a scan where that is not possible. */
+/** All entries of a cache in the order of an export, from any of them on; by a scan where no export is possible. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
-import { call, callToShow, type Json, RequestError } from '../requests/request.ts';
+import { call, callToShow, isNotSupported, type Json, RequestError } from '../requests/request.ts';
 import type { StoredEntry } from './entry-kind.ts';
 import type { EntryPart, EntryReader } from './entry-rows.ts';
 import { exportLines } from './export-lines.ts';
@@ -9,6 +9,8 @@ import { exportLines } from './export-lines.ts';
 /** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */
 const IDLE_MS = 5_000;
 const SCAN_ENTRIES = 300;
+/** Entries that arrive sooner than the answer to another export. */
+const MOST_SKIPPED = 1_000;
 /** The code of the error when an export has met a value that it cannot write. */
 const NOT_EXPORTABLE = 'EXPORT_VALUE';
 
@@ -41,6 +43,8 @@ export class EntryStream implements EntryReader {
   /** The entry that reading goes on with. */
   #at = 0;
   #isScan = false;
+  /** Whether the engine begins exports with the first entry only. */
+  #cannotSkip = false;
   #isStale = false;
   #isClosed = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -72,12 +76,16 @@ export class EntryStream implements EntryReader {
 
   async #read(from: number, count: number): Promise<EntryPart> {
     clearTimeout(this.#idle);
-    if (this.#isStale || this.#at > from) this.#rewind();
+    if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MOST_SKIPPED)) this.#rewind();
     this.#isStale = false;
     try {
       return await this.#take(from, count);
     } catch (problem) {
       this.#rewind();
+      if (isNotSupported(problem) && !this.#cannotSkip) {
+        this.#cannotSkip = true;
+        return await this.#take(from, count);
+      }
       // A response that ends early has met such a value, too.
       const mayScan = !(problem instanceof RequestError) || problem.code === NOT_EXPORTABLE;
       this.#isScan = !this.#isScan && mayScan && !this.#isClosed;
@@ -90,9 +98,18 @@ export class EntryStream implements EntryReader {
     }
   }
 
-  /** Reads on up to the end of what is wanted. What is before it is skipped, which takes time. */
+  /** Whether reading can only begin with the first entry, and skip those before what is wanted, which takes time. */
+  get #isInOrder(): boolean {
+    return this.#isScan || this.#cannotSkip;
+  }
+
+  /** Reads on up to the end of what is wanted. */
   async #take(from: number, count: number): Promise<EntryPart> {
-    this.#chunks ??= (this.#isScan ? scanPages : exportLines)(this.#cacheName, this.#stop.signal);
+    if (this.#chunks === undefined) {
+      this.#at = this.#isInOrder ? 0 : from;
+      const { signal } = this.#stop;
+      this.#chunks = this.#isScan ? scanPages(this.#cacheName, signal) : exportLines(this.#cacheName, signal, this.#at);
+    }
     const taken: Item[] = [];
     let total: number | undefined;
     while (this.#at < from + count) {

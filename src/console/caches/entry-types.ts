@@ -1,10 +1,13 @@
 /** Types of keys and values of entries: how the interface names them, what users read, and what looks like them. */
-import { Decimal, type Json } from '../../client/exact-json.ts';
+import { Decimal, type Json, parseAsSent } from '../../client/exact-json.ts';
+import { BYTES } from '../rows/value-input.ts';
 
 const WHOLE = ['long', 'integer', 'short', 'byte', 'double', 'java.math.BigDecimal', 'java.math.BigInteger'];
+const INTEGERS: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'java.math.BigInteger']);
 const FRACTION = ['double', 'float', 'java.math.BigDecimal'];
 const TEXT = ['string', 'uuid', 'date', 'time', 'timestamp'];
 const OBJECT = 'java.lang.Object';
+const CHARACTER = 'java.lang.Character';
 /** What JSON objects and lists become. */
 const OBJECTS = ['java.util.LinkedHashMap', 'java.util.HashMap', 'java.util.ArrayList', OBJECT];
 
@@ -13,27 +16,41 @@ const TITLES: Readonly<Record<string, string>> = {
   'java.util.Date': 'date and time',
   'java.math.BigDecimal': 'decimal',
   'java.math.BigInteger': 'big integer',
-  '[B': 'bytes',
+  [BYTES]: 'bytes',
+  [CHARACTER]: 'character',
   SvcValue: 'other',
   SvcUuid: 'grid UUID',
+};
+
+/** Java's names of arrays of numbers and the like. */
+const ARRAYS: Readonly<Record<string, string>> = {
+  '[Z': 'boolean',
+  '[S': 'short',
+  '[I': 'int',
+  '[J': 'long',
+  '[F': 'float',
+  '[D': 'double',
+  '[C': 'char',
 };
 
 /** Returns the name of a type that users read. */
 export function typeTitle(type: string): string {
   const title = TITLES[type];
   if (title !== undefined) return title;
+  const array = ARRAYS[type] ?? /^\[L(?:[\w.]*\.)?(\w+);$/.exec(type)?.[1];
+  if (array !== undefined) return `${array.toLowerCase()}[]`;
   const [, collection] = /^java\.util\.\w*(Map|List|Set)$/.exec(type) ?? [];
   return collection?.toLowerCase() ?? type;
 }
 
 /** The types that the forms offer: how the interface names them, and what users read. */
 export const TYPES: ReadonlyArray<readonly [value: string, text: string]> = [
-  ...new Set([...TEXT, 'boolean', ...WHOLE, ...FRACTION, 'java.util.Date', OBJECT]),
+  ...new Set([...TEXT, 'boolean', ...WHOLE, ...FRACTION, 'java.util.Date', BYTES, OBJECT]),
 ].map((type) => [type, typeTitle(type)]);
 
 /** Returns the types whose JSON looks like a value: for objects those that are stored first, else the most common. */
 export function valueTypesOf(value: Json, stored: readonly string[]): readonly string[] {
-  if (typeof value === 'string') return TEXT;
+  if (typeof value === 'string') return textTypesOf(value);
   if (typeof value === 'boolean') return ['boolean'];
   if (typeof value === 'bigint') return WHOLE;
   if (value instanceof Decimal) return FRACTION;
@@ -43,7 +60,7 @@ export function valueTypesOf(value: Json, stored: readonly string[]): readonly s
 
 /** Returns whether a type is none of the scalar ones: a collection, or one that users have defined. */
 function isOfObjects(type: string): boolean {
-  return type === OBJECT || !TYPES.some(([each]) => each === type);
+  return type !== CHARACTER && (type === OBJECT || !TYPES.some(([each]) => each === type));
 }
 
 /** What texts of other types than string begin like. */
@@ -53,6 +70,13 @@ const LOOKS: Readonly<Record<string, RegExp>> = {
   time: /^\d\d:\d\d:\d\d$/,
   timestamp: /^\d{4,}-\d\d-\d\d[ T]/,
 };
+
+const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
+
+function textTypesOf(text: string): readonly string[] {
+  const looked = TEXT.filter((type) => LOOKS[type]?.test(text) ?? true);
+  return [...looked, ...(BASE64.test(text) ? [BYTES] : []), ...(text.length === 1 ? [CHARACTER] : [])];
+}
 
 /** Returns the types that a text may be the key of, those of keys that are stored first. */
 export function keyTypesOf(text: string, stored: readonly string[]): readonly string[] {
@@ -64,8 +88,26 @@ export function keyTypesOf(text: string, stored: readonly string[]): readonly st
     ...(isFraction ? FRACTION : []),
     ...(/^(?:true|false)$/i.test(text) ? ['boolean'] : []),
     ...(isObject ? [OBJECT] : []),
-    ...TEXT.filter((type) => LOOKS[type]?.test(text) ?? true),
+    ...textTypesOf(text),
   ];
   const isFitting = (type: string) => fitting.includes(type) || (isObject && isOfObjects(type));
   return [...new Set([...stored.filter(isFitting), ...fitting])];
+}
+
+/**
+ * Returns the key that a text stands for, as an export and the change feed write it: an object with its members, and
+ * numbers and UUIDs in their usual form.
+ */
+export function keyOfText(text: string, type: string): Json {
+  if (isOfObjects(type)) return parsed(text) ?? text;
+  if (INTEGERS.has(type) && /^[+-]?\d+$/.test(text)) return BigInt(text).toString();
+  return type === 'uuid' ? text.toLowerCase() : text;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseAsSent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,12 @@
 /** The entries with a key that somebody searches for: one of each type under which it is stored. */
 import { formatValue } from '../elements/formats.ts';
+import { callBatch } from '../requests/batch.ts';
 import { call, callToShow, isForbidden, isNotSupported, type Json } from '../requests/request.ts';
+import { parameterText } from '../rows/value-input.ts';
 import type { StoredEntry } from './entry-kind.ts';
 import type { EntryPart, EntryReader } from './entry-rows.ts';
-import { keyTypesOf, valueTypesOf } from './entry-types.ts';
-
-export interface KeySearch {
-  readonly cacheName: string;
-  readonly key: string;
-  /** Undefined: every type that the text may have. */
-  readonly keyType: string | undefined;
-  /** Types of keys and values that are known to be stored. */
-  readonly knownTypes: readonly string[];
-}
+import { keyOfText, valueTypesOf } from './entry-types.ts';
+import { type EntryTarget, type KeySearch, targetsOf } from './stored-keys.ts';
 
 export class FoundEntries implements EntryReader {
   readonly #search: KeySearch;
@@ -38,32 +32,20 @@ export class FoundEntries implements EntryReader {
   close(): void {}
 }
 
-async function find({ cacheName, key, keyType, knownTypes }: KeySearch): Promise<readonly StoredEntry[]> {
+async function find(search: KeySearch): Promise<readonly StoredEntry[]> {
   const found: StoredEntry[] = [];
-  for (const type of keyType === undefined ? keyTypesOf(key, knownTypes) : [keyType]) {
-    const target = { cacheName, key, keyType: type };
-    try {
-      if ((await call('conkey', target)) !== true) continue;
-    } catch (problem) {
-      if (keyType !== undefined || isForbidden(problem)) throw problem;
-      // The text of another type than this one.
-      continue;
-    }
-    const { response: value } = await callToShow('get', target);
-    const valueType = await valueTypeOf(target, value, knownTypes);
-    found.push({ key, value, keyType: type, valueType, expires: await expiryOf(target) });
+  for (const target of await targetsOf(search)) {
+    const { keyType } = target;
+    const { response: value } = await callToShow('get', { ...target });
+    const valueType = await valueTypeOf(target, value, search.knownTypes);
+    const key = keyOfText(search.key, keyType);
+    found.push({ key, value, keyType, valueType, expires: await expiryOf(target) });
   }
   return found;
 }
 
-interface Target {
-  readonly cacheName: string;
-  readonly key: string;
-  readonly keyType: string;
-}
-
 /** Returns when an entry expires; undefined if it does not, or if the engine cannot tell. */
-async function expiryOf(target: Target): Promise<number | undefined> {
+async function expiryOf(target: EntryTarget): Promise<number | undefined> {
   try {
     const leftMs = await call('ttl', { ...target });
     return leftMs === null || Number(leftMs) < 0 ? undefined : Date.now() + Number(leftMs);
@@ -77,17 +59,19 @@ async function expiryOf(target: Target): Promise<number | undefined> {
  * Returns the type of the value of an entry, by asking which one a change would find; undefined if none of them is, or
  * if that cannot be asked. Changes nothing.
  */
-async function valueTypeOf(target: Target, value: Json, known: readonly string[]): Promise<string | undefined> {
+async function valueTypeOf(target: EntryTarget, value: Json, known: readonly string[]): Promise<string | undefined> {
   const text = formatValue(value);
-  for (const valueType of valueTypesOf(value, known)) {
-    try {
-      const params = { of: 'cas', ...target, val: text, val2: text, valueType };
-      if ((await call('dryrun', params)).response === true) return valueType;
-    } catch (problem) {
-      // The engine has no dry run, or the user may not change entries.
-      if (isNotSupported(problem) || isForbidden(problem)) return undefined;
-      // The text of another type than this one.
-    }
+  const types = valueTypesOf(value, known);
+  const commands = types.map((valueType) => {
+    const val = parameterText(valueType, text);
+    return { cmd: 'dryrun', of: 'cas', ...target, val, val2: val, valueType };
+  });
+  try {
+    const results = await callBatch(commands);
+    return types.find((_, at) => (results[at]?.response as { readonly response?: Json } | null)?.response === true);
+  } catch (problem) {
+    // The user may not change entries.
+    if (isForbidden(problem)) return undefined;
+    throw problem;
   }
-  return undefined;
 }

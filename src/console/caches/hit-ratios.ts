@@ -1,6 +1,7 @@
 /** How often reads of caches find an entry. */
 import { formatNumber } from '../elements/formats.ts';
-import { call, isForbidden } from '../requests/request.ts';
+import { callBatch } from '../requests/batch.ts';
+import { call } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 
 export interface CacheMetrics {
@@ -22,16 +23,17 @@ export async function readMetrics(cacheName: string, signal: AbortSignal): Promi
   return (await call('cache', { cacheName }, signal)) as unknown as CacheMetrics;
 }
 
-/** Reads the hit ratios of caches by name. Those that the user may not read are absent. */
+/**
+ * Reads the hit ratios of caches by name. Those that the user may not read are absent, and those that are gone: in a
+ * batch, they are no failed request, which the browser would log.
+ */
 export async function readRatios(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   markRepeated(signal);
-  const ratios = new Map<string, string>();
-  for (const cacheName of names.slice(0, MOST_RATIOS)) {
-    try {
-      ratios.set(cacheName, ratioOf(await readMetrics(cacheName, signal)));
-    } catch (problem) {
-      if (isForbidden(problem) || signal.aborted) break;
-    }
-  }
-  return ratios;
+  const asked = names.slice(0, MOST_RATIOS);
+  const results = await callBatch(
+    asked.map((cacheName) => ({ cmd: 'cache', cacheName })),
+    signal,
+  );
+  const metrics = results.map(({ response }) => response as unknown as CacheMetrics | null);
+  return new Map(metrics.flatMap((each, at) => (each === null ? [] : [[asked[at] ?? '', ratioOf(each)] as const])));
 }

@@ -1,7 +1,7 @@
 /** The rows of a table, read by pages from the rows beside them. No cursor stays open. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
-import { failureOf, type Json, send } from '../requests/request.ts';
+import { failureOf, type Json, type ReportedError, send } from '../requests/request.ts';
 import type { Row } from '../rows/kept-pages.ts';
 import { parametersOf } from '../rows/result.ts';
 import { PAGE_ROWS, PagedRows } from './paged-rows.ts';
@@ -100,7 +100,7 @@ export class KeysetRows extends PagedRows {
     const text = await response.text();
     const parsed = parseAsSent(text) as unknown as {
       readonly response: { readonly items: readonly Row[]; readonly timeMs?: number } | null;
-      readonly error: string | null;
+      readonly error: ReportedError | null;
     };
     if (!response.ok || parsed.response === null) throw failureOf('qryfldexe', response, parsed.error);
     const { items, timeMs } = parsed.response;

@@ -1,6 +1,7 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
 import { quoted } from '../elements/sql-names.ts';
 import { argumentTypeOf, type RowTexts, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
+import { placeholderOf, REQUIRED } from './stored-rows.ts';
 
 export interface TableShape {
   readonly table: { readonly schema: string; readonly name: string };
@@ -64,6 +65,13 @@ export function insertOf(shape: TableShape, row: RowTexts): Statement {
     sql: `INSERT INTO ${tableNameOf(shape.table)} (${names}) VALUES (${values})`,
     args: given.flatMap(({ column, value }) => (value === null ? [] : [argumentOf(column, value)])),
   };
+}
+
+/** Returns whether a new row lacks a value of its key, or one that has no default and cannot be NULL. */
+export function isIncomplete({ columns }: TableShape, row: RowTexts): boolean {
+  return columns.some(
+    (column) => argumentTypeOf(column) !== undefined && placeholderOf(column, row[column.name]) === REQUIRED,
+  );
 }
 
 /** Returns the statement that removes rows. */

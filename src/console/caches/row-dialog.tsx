@@ -4,9 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { Dialog, Failure, SelectField } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
+import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
+import { editedRow, problemsOf, storedRow } from './edited-row.ts';
 import type { RowTexts } from './row-query.ts';
-import { type Change, capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
+import { type Change, capitalized, mayBeNull, placeholderOf, type RowKind, type StoredColumn } from './stored-rows.ts';
 
 interface RowDialogProps {
   readonly kind: RowKind;
@@ -25,33 +27,41 @@ const LINE_CHARACTERS = 60;
 
 function FieldOfColumn(props: {
   readonly column: StoredColumn;
-  readonly isFixed: boolean;
+  /** The type of its values, as arguments have it. */
+  readonly argument: string;
+  /** Why it cannot be changed; undefined: it can. */
+  readonly whyFixed: string | undefined;
   readonly hasFocus: boolean;
-  readonly value: string | null;
+  /** Undefined: none yet. */
+  readonly value: string | null | undefined;
   readonly onValue: (value: string | null) => void;
 }) {
-  const { column, isFixed, hasFocus, value, onValue } = props;
+  const { column, argument, whyFixed, hasFocus, value, onValue } = props;
+  const isFixed = whyFixed !== undefined;
   const { name, sqlType, isKey, choices, format } = column;
-  const type = sqlType === '' ? '' : `${sqlType}${isKey ? ', key' : ''}`;
+  const typeText = [sqlType, isKey && sqlType !== '' ? 'key' : '', argument === BYTES ? 'in hexadecimal digits' : ''];
+  const type = typeText.filter(Boolean).join(', ');
   const id = useId();
   const attributes = {
     id,
     // A dialog that opens gives it the focus.
     autofocus: hasFocus,
     readOnly: isFixed,
+    title: whyFixed,
     spellcheck: false,
-    value: isFixed && format !== undefined ? format(value) : (value ?? ''),
-    placeholder: value === null ? 'NULL' : '',
+    value: isFixed && format !== undefined ? format(value ?? null) : (value ?? ''),
+    placeholder: placeholderOf(column, value),
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onValue(currentTarget.value),
   };
   // What is typed does not decide: a field that became another one would lose the focus.
   const isLong = useMemo(
-    () => column.isLong === true || (value !== null && (value.length > LINE_CHARACTERS || value.includes('\n'))),
+    () =>
+      column.isLong === true || (typeof value === 'string' && (value.length > LINE_CHARACTERS || value.includes('\n'))),
     [],
   );
   if (choices !== undefined && !isFixed) {
-    const isOther = value !== null && !choices.some(([each]) => each === value);
+    const isOther = typeof value === 'string' && !choices.some(([each]) => each === value);
     const options = isOther ? [...choices, [value, format?.(value) ?? value] as const] : choices;
     return <SelectField label={name} value={value ?? ''} options={options} onValue={onValue} />;
   }
@@ -62,7 +72,7 @@ function FieldOfColumn(props: {
         {type !== '' && <span class="hint"> {type}</span>}
       </label>
       {isLong ? <textarea {...attributes} rows={5} /> : <input {...attributes} type="text" autocomplete="off" />}
-      {!isFixed && column.isNullable && value !== null && (
+      {!isFixed && mayBeNull(column) && value !== null && (
         <button type="button" class="plain" onClick={() => onValue(null)}>
           Set to NULL<span class="hidden">: {name}</span>
         </button>
@@ -71,14 +81,25 @@ function FieldOfColumn(props: {
   );
 }
 
+/** Returns why no value of a row can be changed, apart from its key; undefined if one can. */
+function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
+  const reasons = kind.columns
+    .filter(({ isKey, isDerived, choices }) => !isKey && isDerived !== true && choices === undefined)
+    .map((column) => kind.whyFixed(column, row));
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
 export function RowDialog({ kind, row, column, details, onClose, onChanged }: RowDialogProps) {
   const before = useSignal(row);
-  const texts = useSignal<RowTexts>(row ?? kind.newRow);
+  const texts = useSignal<RowTexts>(useMemo(() => editedRow(kind, row ?? kind.newRow), []));
   const error = useSignal('');
   const { value: read } = before;
   const isNew = read === undefined;
   const [noun] = kind.nouns;
-  const change = read === undefined ? kind.insertOf(texts.value) : kind.updateOf(read, texts.value);
+  const problems = problemsOf(kind, texts.value, read && editedRow(kind, read));
+  const after = storedRow(kind, texts.value);
+  const wanted = read === undefined ? kind.insertOf(after) : kind.updateOf(read, after);
+  const change = problems.length === 0 ? wanted : undefined;
   const [deletion] = read === undefined ? [] : kind.deletionsOf([read]);
   const send = async (sent: Change): Promise<void> => {
     error.value = '';
@@ -107,12 +128,21 @@ export function RowDialog({ kind, row, column, details, onClose, onChanged }: Ro
             <FieldOfColumn
               key={each.name}
               column={each}
-              isFixed={kind.isFixed(each, read)}
+              argument={kind.typeOf(each, texts.value).argument}
+              whyFixed={kind.whyFixed(each, read)}
               hasFocus={each.name === column}
-              value={texts.value[each.name] ?? null}
+              value={isNew ? texts.value[each.name] : (texts.value[each.name] ?? null)}
               onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
             />
           ))}
+        {problems.length > 0 && (
+          <p class="hint" role="status">
+            {problems.join(' ')}
+          </p>
+        )}
+        {read !== undefined && whyValueIsFixed(kind, read) !== undefined && (
+          <p class="hint">{whyValueIsFixed(kind, read)}</p>
+        )}
         {change !== undefined && (
           <details open>
             <summary>What is sent</summary>

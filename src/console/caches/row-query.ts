@@ -1,6 +1,8 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
 import { quoted } from '../elements/sql-names.ts';
 import { sqlTypeOf } from '../rows/sql-types.ts';
+import { unfit } from '../rows/value-check.ts';
+import { storedText } from '../rows/value-input.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -66,12 +68,26 @@ export function conditionOf(column: TableColumn, text: string): Condition | unde
   if (/^null$/i.test(wanted)) return { sql: `${name} IS NULL`, args: [] };
   if (/^!\s*null$/i.test(wanted)) return { sql: `${name} IS NOT NULL`, args: [] };
   const type = argumentTypeOf(column) ?? 'string';
-  const [, operator, operand] = COMPARISON.exec(wanted) ?? [];
-  if (operator !== undefined && operand !== undefined) {
-    return { sql: `${name} ${operator === '!=' ? '<>' : operator} ?`, args: [{ type, value: operand }] };
-  }
-  if (type !== 'string') return { sql: `${name} = ?`, args: [{ type, value: wanted }] };
+  const { operator, operand } = comparisonOf(wanted);
+  const args = [{ type, value: storedText(type, operand) }];
+  if (operator !== undefined) return { sql: `${name} ${operator === '!=' ? '<>' : operator} ?`, args };
+  if (type !== 'string') return { sql: `${name} = ?`, args };
   return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
+}
+
+function comparisonOf(filter: string): { readonly operator: string | undefined; readonly operand: string } {
+  const [, operator, operand = filter] = COMPARISON.exec(filter) ?? [];
+  return { operator, operand };
+}
+
+/** Returns why filters cannot be sent: values that do not fit their columns; undefined if they can. */
+export function filterProblem({ columns, filters }: Pick<RowQuery, 'columns' | 'filters'>): string | undefined {
+  const problems = columns.flatMap((column) => {
+    const wanted = (filters[column.name] ?? '').trim();
+    if (conditionOf(column, wanted)?.args.length !== 1) return [];
+    return unfit(column, argumentTypeOf(column) ?? 'string', comparisonOf(wanted).operand) ?? [];
+  });
+  return problems.length === 0 ? undefined : problems.join(' ');
 }
 
 /** A statement with its arguments. */

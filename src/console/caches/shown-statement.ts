@@ -1,5 +1,6 @@
 /** Statements as text. */
 import { isNumeric } from '../rows/sql-types.ts';
+import { BYTES, editedText } from '../rows/value-input.ts';
 
 /** Returns a statement with its arguments as literals, to read and to change. */
 export function shownStatement(
@@ -10,6 +11,7 @@ export function shownStatement(
   return sql.replace(/"(?:[^"]|"")*"|\?/g, (part) => {
     if (part !== '?') return part;
     const { type, value } = args[next++] ?? { type: 'null', value: '' };
+    if (type === BYTES) return `X'${(editedText(type, value) ?? '').replaceAll(' ', '')}'`;
     return isNumeric(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
   });
 }

@@ -60,6 +60,8 @@ export interface StoredGridProps {
   readonly opened: OpenedRows<PagedRows>;
   readonly layout: Layout;
   readonly active: Signal<GridPlace | undefined>;
+  /** Why what the user asks for is not shown; undefined: it is. */
+  readonly problem?: string | undefined;
   readonly goTo?: Signal<number | undefined>;
   readonly head?: RowGridProps['head'];
   /** Buttons before and behind those of every grid. */
@@ -172,7 +174,7 @@ export function StoredGrid(props: StoredGridProps) {
         <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
         {props.lastActions}
       </p>
-      <Failure text={error.value || (shown?.failure.value ?? '')} />
+      <Failure text={props.problem ?? (error.value || (shown?.failure.value ?? ''))} />
       {shown === undefined && <p class="hint">Loading …</p>}
       {shown !== undefined && (
         <div onCopy={copy} class={hasNoRows(shown) ? 'without-rows' : ''}>
@@ -201,7 +203,7 @@ export function StoredGrid(props: StoredGridProps) {
               .filter(Boolean)
               .join(' ')}
           />
-          {hasNoRows(shown) && error.value === '' && (
+          {hasNoRows(shown) && error.value === '' && props.problem === undefined && (
             <p class="hint" role="status">
               {props.empty}
             </p>
@@ -223,6 +225,7 @@ export function StoredGrid(props: StoredGridProps) {
                   ? `Delete ${formatNumber(selected.value.size)} ${several} …`
                   : `Delete ${noun} …`}
               </button>
+              {edit.whyFixed !== undefined && <span class="hint">{edit.whyFixed}</span>}
             </p>
           )}
           <details>

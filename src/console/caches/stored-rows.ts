@@ -45,8 +45,8 @@ export interface RowKind {
   /** The texts of a new row before something is filled in. */
   readonly newRow: RowTexts;
   typeOf(column: StoredColumn, row: RowTexts): ValueType;
-  /** Returns whether a form cannot change the value of a row; undefined: a new one. */
-  isFixed(column: StoredColumn, before: RowTexts | undefined): boolean;
+  /** Returns why the value of a row cannot be changed; undefined if it can. A row that is undefined is a new one. */
+  whyFixed(column: StoredColumn, before: RowTexts | undefined): string | undefined;
   /** Returns whether the console can name the row in a change. */
   canChange(row: RowTexts): boolean;
   /** Returns the change to the values of another row with the same key; undefined if none differs. */
@@ -56,6 +56,21 @@ export interface RowKind {
   deletionsOf(rows: readonly RowTexts[]): readonly Change[];
   /** Returns the key of a row, as the change feed identifies it. */
   identityOf(row: readonly Json[]): readonly unknown[];
+}
+
+/** Returns whether a column can be NULL: a key never is, whatever its table declares. */
+export function mayBeNull({ isKey, isNullable }: StoredColumn): boolean {
+  return isNullable && !isKey;
+}
+
+/** What an empty field says that needs a value. */
+export const REQUIRED = 'required';
+
+/** Returns what an empty field says of a value: undefined is none yet, in whose place a new row gets the default. */
+export function placeholderOf(column: StoredColumn, value: string | null | undefined): string {
+  if (typeof value === 'string') return '';
+  if (value === undefined && column.defaultValue !== null) return column.defaultValue;
+  return mayBeNull(column) ? 'NULL' : REQUIRED;
 }
 
 /** Returns a noun as it begins a title. */

@@ -1,7 +1,7 @@
 /** The rows of a table, and the statements that change them. */
 import { tableTitle } from '../requests/catalog.ts';
 import { parametersOf } from '../rows/result.ts';
-import { deleteRowsOf, insertOf, type TableShape, updateOf } from './row-change.ts';
+import { deleteRowsOf, insertOf, isIncomplete, type TableShape, updateOf } from './row-change.ts';
 import { argumentTypeOf, type RowTexts, type Statement, tableNameOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 import type { Change, RowKind } from './stored-rows.ts';
@@ -43,7 +43,11 @@ export function tableKind(shape: TableShape): RowKind {
       title: column.sqlType,
       argument: argumentTypeOf(column) ?? 'string',
     }),
-    isFixed: (column, before) => argumentTypeOf(column) === undefined || (column.isKey && before !== undefined),
+    whyFixed(column, before) {
+      if (argumentTypeOf(column) === undefined) return 'The console cannot send values of this type.';
+      if (!column.isKey || before === undefined) return undefined;
+      return 'A key stays as it is. Duplicate the row to store it under another one.';
+    },
     canChange: () => true,
     updateOf(before, after) {
       const statement = updateOf(shape, before, after);
@@ -51,7 +55,7 @@ export function tableKind(shape: TableShape): RowKind {
     },
     insertOf(row) {
       const statement = insertOf(shape, row);
-      return statement.args.length === 0 ? undefined : changeOf(statement);
+      return isIncomplete(shape, row) || statement.args.length === 0 ? undefined : changeOf(statement);
     },
     deletionsOf: (rows) => chunksOf(rows).map((chunk) => changeOf(deleteRowsOf(shape, chunk))),
     identityOf: (row) => keys.map((at) => row[at]),

@@ -1,6 +1,6 @@
 /** The rows of a table in a grid of its columns: sorted and filtered. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import type { Column } from '../rows/row-source.ts';
@@ -8,7 +8,7 @@ import { useLayout } from './column-dialog.tsx';
 import { GoToRow } from './go-to-row.tsx';
 import { KeysetRows } from './keyset-rows.ts';
 import type { TableShape } from './row-change.ts';
-import { type Order, statementOf } from './row-query.ts';
+import { filterProblem, type Order, statementOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 import { StoredGrid } from './stored-grid.tsx';
 import { tableKind } from './table-kind.ts';
@@ -54,8 +54,12 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const order = useSignal<Order | undefined>(undefined);
   const query = { table, columns, filters: filters.value, order: order.value };
-  const { sql, args } = statementOf(query);
-  const opened = useOpenedRows(() => new KeysetRows(query), JSON.stringify([sql, args]));
+  const problem = filterProblem(query);
+  const sent = useRef(query);
+  // What does not fit its column is not sent: the rows before stay.
+  if (problem === undefined) sent.current = query;
+  const { sql, args } = statementOf(sent.current);
+  const opened = useOpenedRows(() => new KeysetRows(sent.current), JSON.stringify([sql, args]));
   const active = useSignal<GridPlace | undefined>(undefined);
   const goTo = useSignal<number | undefined>(undefined);
   const isGoing = useSignal(false);
@@ -78,6 +82,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         opened={opened}
         layout={layout}
         active={active}
+        problem={problem}
         goTo={goTo}
         head={{
           pixels: HEAD_PIXELS,

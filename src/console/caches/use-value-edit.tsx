@@ -4,15 +4,19 @@ import type { ComponentChildren } from 'preact';
 import { Failure } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
+import { unfit } from '../rows/value-check.ts';
+import { editedText, storedText } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import type { PagedRows } from './paged-rows.ts';
 import { hasSameKey } from './row-change.ts';
 import type { RowTexts } from './row-query.ts';
-import type { RowKind } from './stored-rows.ts';
+import type { RowKind, StoredColumn } from './stored-rows.ts';
 import { ValueEditor } from './value-editor.tsx';
 
 interface ValueEdit {
   readonly mayEdit: boolean;
+  /** Why the active value cannot be changed in its cell; undefined: it can, or no cell is active. */
+  readonly whyFixed: string | undefined;
   /** The field in the cell; undefined while none is changed. */
   readonly editor: ComponentChildren;
   /** What would be sent, and what sends it. */
@@ -25,12 +29,21 @@ interface ValueEdit {
   readonly onKey: (event: KeyboardEvent) => boolean;
 }
 
+/** Longer values are changed in the dialog of their row. */
+const CELL_CHARACTERS = 500;
+
+function whyNotInCell(kind: RowKind, column: StoredColumn, row: RowTexts): string | undefined {
+  const why = kind.whyFixed(column, row);
+  return why ?? (column.choices === undefined ? undefined : 'The dialog of the row has a choice for it.');
+}
+
 interface BegunEdit {
   readonly place: GridPlace;
   /** The row as it was when the change began: what is read meanwhile may be another one in its place. */
   readonly row: RowTexts;
   /** Whether the user has read it again since, and so knows what has changed. */
   readonly isReadAgain: boolean;
+  /** As the field has it. */
   readonly text: string | null;
 }
 
@@ -52,17 +65,18 @@ export function useValueEdit(props: {
   const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
   const isReadAgain = shown !== undefined && edited?.isReadAgain === true && hasSameKey(kind, shown, edited.row);
   const row = edited === undefined || isReadAgain ? shown : edited.row;
-  const mayEdit =
-    column !== undefined && row !== undefined && column.choices === undefined && !kind.isFixed(column, row);
+  const whyFixed = column === undefined || row === undefined ? undefined : whyNotInCell(kind, column, row);
+  const mayEdit = column !== undefined && row !== undefined && whyFixed === undefined;
   const begin = (typed?: string): void => {
     if (!mayEdit || active.value === undefined) return;
+    const text = editedText(kind.typeOf(column, row).argument, row[column.name] ?? null);
     // The field in a cell has one line, and would leave out the ends of others.
-    if (/[\r\n]/.test(row[column.name] ?? '')) {
+    if (/[\r\n]/.test(text ?? '') || (text?.length ?? 0) > CELL_CHARACTERS) {
       onOpen(row, column.name);
       return;
     }
     error.value = '';
-    begun.value = { place: active.value, row, isReadAgain: false, text: typed ?? row[column.name] ?? null };
+    begun.value = { place: active.value, row, isReadAgain: false, text: typed ?? text };
   };
   const noteReadAgain = (): void => {
     if (begun.value !== undefined) begun.value = { ...begun.value, isReadAgain: true };
@@ -73,6 +87,7 @@ export function useValueEdit(props: {
   if (!mayEdit || edited === undefined) {
     return {
       mayEdit,
+      whyFixed,
       editor: undefined,
       change: undefined,
       begin: () => begin(),
@@ -88,10 +103,18 @@ export function useValueEdit(props: {
   }
   const { text: value } = edited;
   const change = (next: string | null): void => {
+    error.value = '';
     begun.value = { ...edited, text: next };
   };
-  const update = kind.updateOf(row, { ...row, [column.name]: value });
+  const { argument } = kind.typeOf(column, row);
+  const problem = value === null ? undefined : unfit(column, argument, value);
+  const stored = value === null ? null : storedText(argument, value);
+  const update = problem === undefined ? kind.updateOf(row, { ...row, [column.name]: stored }) : undefined;
   const save = async (): Promise<void> => {
+    if (problem !== undefined) {
+      error.value = problem;
+      return;
+    }
     if (update === undefined) {
       cancel();
       return;
@@ -114,10 +137,11 @@ export function useValueEdit(props: {
   };
   return {
     mayEdit,
+    whyFixed,
     editor: (
       <ValueEditor
         name={column.name}
-        argument={kind.typeOf(column, row).argument}
+        argument={argument}
         text={value}
         onText={change}
         onSave={save}
@@ -140,6 +164,7 @@ export function useValueEdit(props: {
             Cancel
           </button>
         </p>
+        {problem !== undefined && error.value === '' && <p class="hint">{problem}</p>}
         {update !== undefined && <pre>{update.text}</pre>}
       </>
     ),

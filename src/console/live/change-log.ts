@@ -99,8 +99,8 @@ export class ChangeLog {
   }
 
   /**
-   * Counts from now on only changes since an instant, by the clock of the service, for the rate: a stream that begins in
-   * the past sends what it has as fast as it can.
+   * Counts from now on only changes since an instant, by the clock of the service, for the rate: a stream that begins
+   * in the past sends what it has as fast as it can.
    */
   liveFrom(ms: number): void {
     this.#liveFromMs = ms;

@@ -50,6 +50,18 @@ export function shortMessage(message: string): string {
   return hint === undefined ? short : `${short} (${hint})`;
 }
 
+const TABLE_NOT_FOUND = /^Table "[^"]*" not found$/;
+/** Tables that an error lists. */
+const LISTED_TABLES = 12;
+
+/** Returns what helps where a table is not found and no name is similar: those that there are. */
+function tablesRemedy(message: string, tables: readonly string[]): string | undefined {
+  if (!TABLE_NOT_FOUND.test(message) || tables.length === 0) return undefined;
+  const others = tables.length - LISTED_TABLES;
+  const listed = tables.slice(0, LISTED_TABLES).join(', ');
+  return `No table has a similar name. There ${tables.length === 1 ? 'is' : 'are'} ${listed}${others > 0 ? ` and ${others} more` : ''}.`;
+}
+
 /** Returns the position in what was sent, from 0; undefined if the error does not tell. */
 function sentPosition({ message, position }: ReportedFailure, { translated, prefix }: SentStatement) {
   const [, before] = MARKED.exec(message) ?? [];
@@ -59,11 +71,16 @@ function sentPosition({ message, position }: ReportedFailure, { translated, pref
 }
 
 /** Returns an error of a statement with its place in the editor: the token at its position. */
-export function failureIn(reported: ReportedFailure, sent: SentStatement): StatementFailure {
+export function failureIn(
+  reported: ReportedFailure,
+  sent: SentStatement,
+  tables: readonly string[] = [],
+): StatementFailure {
   const { text, translated } = sent;
   const position = sentPosition(reported, sent);
-  const { remedy, documentation } = reported;
-  const rest = { message: shortMessage(reported.message), remedy, documentation };
+  const { documentation } = reported;
+  const message = shortMessage(reported.message);
+  const rest = { message, remedy: tablesRemedy(message, tables) ?? reported.remedy, documentation };
   if (position === undefined) return { ...rest, place: undefined };
   const at = translated.positionOf(Math.max(0, position));
   const end = translated.positionOf(translated.sql.length);

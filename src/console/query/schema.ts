@@ -1,5 +1,6 @@
 /** The schemas, tables, columns and functions that the editor completes. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { tableTitle } from '../requests/catalog.ts';
 import { call, isForbidden } from '../requests/request.ts';
 import type { Schemas } from './completion.ts';
 
@@ -15,6 +16,16 @@ interface Rows {
 /** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
 export const isSchemaForbidden = signal(false);
 const schemas = signal<Schemas>({});
+/** The tables of users, as a statement names them. */
+export const tableNames = computed(() =>
+  Object.entries(schemas.value).flatMap(([schema, tables]) =>
+    isSystem(schema) ? [] : Object.keys(tables).map((table) => tableTitle(schema, table)),
+  ),
+);
+
+function isSystem(schema: string): boolean {
+  return schema === 'SYS' || schema === 'INFORMATION_SCHEMA';
+}
 
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
 const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;

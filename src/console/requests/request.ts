@@ -1,6 +1,7 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
 import type { CommandResponses } from '../../client/commands.ts';
 import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
+import { readableMessage } from './error-texts.ts';
 import { noteSent } from './sent-requests.ts';
 import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
@@ -16,7 +17,7 @@ export class RequestError extends Error {
   readonly http: number;
   /** The code of the error; undefined if the service did not report it. */
   readonly code: string | undefined;
-  /** What the service adds with `errors=object`. */
+  /** What the service says beside the text. */
   readonly details: ErrorDetails;
 
   constructor(message: string, http: number, code?: string | null, details: ErrorDetails = {}) {
@@ -35,7 +36,7 @@ export interface ErrorDetails {
   readonly documentation?: string;
 }
 
-/** An error as `errors=object` has it. */
+/** An error as the service reports it with `errors=object`. */
 export interface ReportedError extends ErrorDetails {
   readonly message: string;
 }
@@ -43,7 +44,7 @@ export interface ReportedError extends ErrorDetails {
 interface Envelope {
   readonly successStatus: number;
   readonly sessionToken: string | null;
-  readonly error: string | null;
+  readonly error: string | ReportedError | null;
   readonly response: Json;
 }
 
@@ -94,8 +95,10 @@ export function failureOf(cmd: string, response: Response, error: string | Repor
     signOut('Your session has ended. Log in again.');
   }
   const code = response.headers.get(ERROR_CODE);
-  if (error !== null && typeof error === 'object') return new RequestError(error.message, http, code, error);
-  return new RequestError(error ?? `The service answered with ${http}.`, http, code);
+  if (error === null) return new RequestError(`The service answered with ${http}.`, http, code);
+  // What is in front of a cluster, or no command, may answer with a text.
+  const details = typeof error === 'object' ? error : { message: error };
+  return new RequestError(readableMessage(code, details.message), http, code, details);
 }
 
 /** The commands whose responses are objects or lists: the client returns some numbers as bigint, as `Json` does not. */
@@ -129,7 +132,7 @@ export async function send(
   noteSent({ cmd, params }, signal);
   const session = signedIn.value;
   const signature = await signatureHeaders();
-  const body = writeExact({ errors: 'text', ...params, httpStatus: true });
+  const body = writeExact({ errors: 'object', ...params, httpStatus: true });
   try {
     const response = await fetch(`${endpoint()}/${cmd}`, {
       method: 'POST',

@@ -4,6 +4,7 @@ import { parseAsSent, parseExact } from '../../client/exact-json.ts';
 import { failureOf, type Json, messageOf, type Parameters, type ReportedError, send } from '../requests/request.ts';
 import { KeptPages, type Row } from './kept-pages.ts';
 import type { Column, RowSource } from './row-source.ts';
+import { parameterText } from './value-input.ts';
 
 interface FieldMetadata {
   readonly schemaName: string;
@@ -51,7 +52,7 @@ export interface Statement {
 /** Returns the parameters of a statement. */
 export function parametersOf({ sql, args, schema }: Statement): Parameters {
   const numbered = args.flatMap(({ type, value }, index) => [
-    [`arg${index + 1}`, type === 'null' ? '' : value],
+    [`arg${index + 1}`, type === 'null' ? '' : parameterText(type, value)],
     [`arg${index + 1}Type`, type],
   ]);
   return { qry: sql, ...Object.fromEntries(numbered), ...(schema !== '' && { cacheName: schema }) };
@@ -87,7 +88,6 @@ export class Result implements RowSource {
         ...parametersOf(this.statement),
         pageSize: this.#pages.pageRows,
         statistics: true,
-        errors: 'object',
       });
       const columns = (page.fieldsMetadata ?? []).map(({ schemaName, typeName, fieldName, fieldTypeName }) => ({
         name: fieldName,

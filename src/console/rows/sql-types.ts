@@ -8,7 +8,7 @@ export interface SqlType {
 }
 
 const OTHER: SqlType = { name: 'OTHER', argument: undefined };
-const BINARY: SqlType = { name: 'VARBINARY', argument: undefined };
+const BINARY: SqlType = { name: 'VARBINARY', argument: '[B' };
 
 /** By the last part of the name of a class. */
 const TYPES: Readonly<Record<string, SqlType>> = {

@@ -175,6 +175,60 @@ describe(`the entries of a cache${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest(
+    'of bytes are changed as hexadecimal digits, of collections as JSON, of others not, with the reason',
+    async () => {
+      const target = `${started.service.origin}/svc?cmd=import&cacheName=typed`;
+      await send('getorcreate', { cacheName: 'typed' });
+      const body = [
+        '{"key":"bytes","value":{"bytes":"AQI="},"valueType":"SvcValue"}',
+        '{"key":"list","value":[1,"x"],"valueType":"java.util.ArrayList"}',
+        '{"key":"longs","value":{"list":[{"long":"1"}]},"valueType":"SvcValue"}',
+      ].join('\n');
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      expect((await fetch(target, { method: 'POST', headers, body })).status).toBe(200);
+      await using console = await openEntries('typed');
+      const { page } = console;
+      const dialog = page.getByRole('dialog');
+      await called(console, 'AQI=').click();
+      await page.keyboard.press('F2');
+      const field = page.getByLabel('New value of Value');
+      expect(await field.inputValue()).toBe('01 02');
+      await field.fill('01 0');
+      await page.getByText('Value needs pairs of hexadecimal digits such as 0a ff, not "01 0".').waitFor();
+      await field.fill('01 03');
+      await page.getByText('"valueType": "[B"').waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Enter');
+      await called(console, 'AQM=').waitFor();
+      expect(await textsBeside(console, 'AQM=')).toEqual(['bytes', 'string', 'AQM=', 'bytes', '–']);
+      await called(console, '[1,"x"]').click();
+      await page.keyboard.press('F2');
+      await dialog.getByLabel('Value', { exact: true }).fill('[1,');
+      await dialog.getByText('Value needs JSON such as {"a": 1}, not "[1,".').waitFor();
+      await dialog.getByLabel('Value', { exact: true }).fill('[1, "y"]');
+      await dialog.getByText('"valueType": "java.util.ArrayList"').waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+      await called(console, '[1,"y"]').waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      await called(console, '{"list":[{"long":"1"}]}').click();
+      await page.getByText('no type of a command describes all its parts, such as a list of longs').waitFor();
+      expect(await page.getByRole('button', { name: 'Edit cell' }).isDisabled()).toBe(true);
+      await expectAccessible(page);
+      await page.keyboard.press('Enter');
+      await dialog.getByText('no type of a command describes all its parts').waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      // Keys and values of bytes are found, too.
+      await page.getByLabel('Search by key').fill('bytes');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByText('1 entry.').waitFor();
+      expect(await textsBeside(console, 'AQM=')).toEqual(['bytes', 'string', 'AQM=', 'bytes', '–']);
+      expect(console.problems).toEqual([]);
+    },
+  );
+
   browserTest('are added, duplicated, and deleted together after a preview, by the keyboard', async () => {
     await using console = await openEntries('none');
     const { page } = console;
@@ -236,6 +290,15 @@ describe(`the entries of a cache${NOTE}`, () => {
     await called(console, 'sette').waitFor();
     await called(console, 'added').waitFor();
     expect(await send('get', { cacheName: 'stock', key: 7, keyType: 'long' })).toBe('sette');
+    // An entry that was found by its key, too, whatever its type.
+    await page.getByLabel('Search by key').fill('{"page":"/"}');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('1 entry.').waitFor();
+    await put('{"page":"/"}', '3', { keyType: 'Page', valueType: 'long' });
+    await page.getByRole('row').filter({ hasText: 'Page' }).and(page.locator('.changed, .changed-again')).waitFor();
+    await called(console, '3').waitFor();
+    await page.getByRole('button', { name: 'Show all entries' }).click();
+    await called(console, 'added').waitFor();
     await send('rmv', { cacheName: 'stock', key: 'added' });
     await called(console, 'added').waitFor({ state: 'detached' });
     expect(console.problems).toEqual([]);
@@ -247,7 +310,10 @@ describe(`the entries of a cache${NOTE}`, () => {
     const grid = page.getByRole('grid', { name: 'Entries' });
     await page.getByText('20,000 entries.').waitFor();
     await grid.focus();
+    const far = page.waitForRequest((request) => /"skip":19[58]00/.test(request.postData() ?? ''));
     for (const key of ['ArrowDown', 'Control+End']) await page.keyboard.press(key);
+    // Not all that is before it is read.
+    await far;
     await called(console, `value ${MANY - 1}`).waitFor();
     for (const key of ['PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
     await grid.getByText('…').first().waitFor({ state: 'detached' });
@@ -258,6 +324,21 @@ describe(`the entries of a cache${NOTE}`, () => {
     await page.evaluate("location.hash = '#/caches'");
     await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
     expect(console.problems).toEqual([]);
+  });
+
+  browserTest('of a cache that has just gone leave no failed request behind the list of caches', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    await send('getorcreate', { cacheName: 'passing' });
+    let asked = 0;
+    await page.route('**/batch', async (route) => {
+      if (asked++ === 0) await send('destcache', { cacheName: 'passing' });
+      await route.continue();
+    });
+    await console.show('caches');
+    const row = page.getByRole('table').getByRole('row').filter({ hasText: 'stock' });
+    await row.getByText('%').waitFor();
+    expect([asked, console.problems]).toEqual([1, []]);
   });
 
   browserTest('have columns that are hidden, which the browser remembers', async () => {

@@ -1,6 +1,7 @@
 /** Entries of caches as rows of the console's grid, the commands that change them, and the types of keys. */
 import { describe, expect, test } from 'bun:test';
 import { parseAsSent } from '../../../src/client/exact-json.ts';
+import { editedRow, problemsOf, storedRow } from '../../../src/console/caches/edited-row.ts';
 import {
   ENTRY_COLUMNS,
   entryKind,
@@ -8,13 +9,16 @@ import {
   entryTexts,
   type StoredEntry,
 } from '../../../src/console/caches/entry-kind.ts';
-import { keyTypesOf, typeTitle, valueTypesOf } from '../../../src/console/caches/entry-types.ts';
+import { keyOfText, keyTypesOf, typeTitle, valueTypesOf } from '../../../src/console/caches/entry-types.ts';
 import { hasSameKey } from '../../../src/console/caches/row-change.ts';
+import { keyOfRow } from '../../../src/console/caches/table-key.ts';
+import { keyText, keyValues } from '../../../src/console/live/change-log.ts';
 
 const kind = entryKind('stock');
 const textsOf = (line: string) => entryTexts(entryRow(parseAsSent(line) as unknown as StoredEntry));
 const PRICE = textsOf('{"key":7,"value":1.50,"keyType":"long","valueType":"java.math.BigDecimal"}');
 const VISIT = textsOf('{"key":{"b":1,"a":2},"value":{"page":"/"},"keyType":"Page","valueType":"Visit"}');
+const LONGS = textsOf('{"key":"k","value":{"list":[{"long":"1"}]},"keyType":"string","valueType":"SvcValue"}');
 const BYTES = textsOf('{"key":"k","value":{"bytes":"AQI="},"keyType":"string","valueType":"SvcValue"}');
 
 describe('an entry', () => {
@@ -48,16 +52,43 @@ describe('a change of an entry', () => {
     expect(kind.updateOf(PRICE, PRICE)).toBeUndefined();
   });
 
-  test('is not possible with a type that commands cannot name', () => {
-    expect(kind.deletionsOf([BYTES, PRICE])).toHaveLength(1);
-    expect(kind.updateOf(BYTES, { ...BYTES, Value: 'AQM=' })).toBeUndefined();
-    expect(ENTRY_COLUMNS.every((column) => kind.isFixed(column, BYTES))).toBe(true);
+  test('of bytes is sent as JSON with their type', () => {
+    const change = kind.updateOf(BYTES, { ...BYTES, Value: 'AQM=' });
+    expect(change?.params).toMatchObject({ val: '"AQM="', val2: '"AQI="', valueType: '[B' });
+    expect(kind.deletionsOf([BYTES])[0]?.params).toMatchObject({ val: '"AQI="' });
+    const key = textsOf('{"key":{"bytes":"AQI="},"value":{"char":"x"},"keyType":"SvcValue","valueType":"SvcValue"}');
+    expect(kind.updateOf(key, { ...key, Value: 'y' })?.params).toMatchObject({
+      key: '"AQI="',
+      val: '"y"',
+      val2: '"x"',
+    });
+  });
+
+  test('of bytes is typed as hexadecimal digits in a form, which says what is none', () => {
+    const edited = editedRow(kind, BYTES);
+    expect(edited.Value).toBe('01 02');
+    expect(storedRow(kind, { ...edited, Value: '0103' }).Value).toBe('AQM=');
+    expect(problemsOf(kind, edited, edited)).toEqual([]);
+    expect(problemsOf(kind, { ...edited, Value: '01 0' }, edited)).toEqual([
+      'Value needs pairs of hexadecimal digits such as 0a ff, not "01 0".',
+    ]);
+    const added = { ...kind.newRow, 'Key type': 'long', 'Value type': 'java.lang.Object', Value: '[1' };
+    expect(problemsOf(kind, added, undefined)).toEqual(['Value needs JSON such as {"a": 1}, not "[1".']);
+  });
+
+  test('is not possible with a type that commands cannot name, and the reason is given', () => {
+    expect(kind.deletionsOf([LONGS, PRICE])).toHaveLength(1);
+    expect(kind.updateOf(LONGS, { ...LONGS, Value: '{"list":[{"long":"2"}]}' })).toBeUndefined();
+    expect(ENTRY_COLUMNS.every((column) => kind.whyFixed(column, LONGS) !== undefined)).toBe(true);
+    expect(ENTRY_COLUMNS.filter(({ name }) => name === 'Value').map((each) => kind.whyFixed(each, LONGS))[0]).toContain(
+      'no type of a command describes all its parts',
+    );
   });
 
   test('fixes the key and the types, but for the type of a value that is not known', () => {
     const unknown = { ...PRICE, 'Value type': '' };
     const fixed = (row: typeof PRICE) =>
-      ENTRY_COLUMNS.filter((each) => kind.isFixed(each, row)).map(({ name }) => name);
+      ENTRY_COLUMNS.filter((each) => kind.whyFixed(each, row) !== undefined).map(({ name }) => name);
     expect(fixed(PRICE)).toEqual(['Key', 'Key type', 'Value type', 'Expires']);
     expect(fixed(unknown)).toEqual(['Key', 'Key type', 'Expires']);
     expect(kind.updateOf(unknown, { ...unknown, Value: '2' })).toBeUndefined();
@@ -65,6 +96,29 @@ describe('a change of an entry', () => {
       val: '2',
     });
   });
+});
+
+test.each([
+  ['{"page":"/","n":5}', 'Page', { page: '/', n: 5 }],
+  ['{"page":"/","n":5}', 'java.lang.Object', { page: '/', n: 5 }],
+  ['007', 'long', 7],
+  ['00000000-0000-0001-0000-00000000000A', 'uuid', '00000000-0000-0001-0000-00000000000a'],
+  ['{"page"', 'string', '{"page"'],
+])('the key %s that was found under the type %s is known to the change feed', (text, type, sent) => {
+  const [found] = [kind.identityOf(entryRow({ key: keyOfText(text, type), value: 1, keyType: type }))];
+  expect(keyText(found)).toBe(keyText(keyValues(sent)));
+});
+
+const KEY_COLUMN = { isKey: true, isNullable: true, defaultValue: null };
+const A = { name: 'A', type: 'java.lang.String', sqlType: 'VARCHAR', ...KEY_COLUMN };
+const B = { name: 'B', type: 'java.lang.Integer', sqlType: 'INTEGER', ...KEY_COLUMN };
+
+test('the key of a row has the type of its column, and one of several columns is an object', () => {
+  expect(keyOfRow([B], { B: '7' }, 'java.lang.Integer')).toEqual({ key: '7', keyType: 'int' });
+  expect(keyOfRow([B], { B: '7' }, undefined)).toEqual({ key: '7', keyType: 'int' });
+  expect(keyOfRow([A, B], { A: 'x', B: '7' }, 'T_KEY')).toEqual({ key: '{"A":"x","B":"7"}', keyType: 'T_KEY' });
+  expect(keyOfRow([A, B], { A: 'x' }, 'T_KEY')).toBeUndefined();
+  expect(keyOfRow([A, B], { A: 'x', B: '7' }, undefined)).toBeUndefined();
 });
 
 test('a new entry is added once it has a key', () => {
@@ -88,6 +142,8 @@ test('a value has one of the types that look like it', () => {
 
 test.each([
   ['[B', 'bytes'],
+  ['[J', 'long[]'],
+  ['[Ljava.util.UUID;', 'uuid[]'],
   ['java.util.ArrayList', 'list'],
   ['java.util.HashSet', 'set'],
   ['java.util.LinkedHashMap', 'map'],

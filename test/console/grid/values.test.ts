@@ -2,8 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { formatNumber } from '../../../src/console/elements/formats.ts';
+import { readableMessage } from '../../../src/console/requests/error-texts.ts';
 import { MOST_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
-import { inputOf, textOfInput } from '../../../src/console/rows/value-input.ts';
+import { neededInstead, unfit } from '../../../src/console/rows/value-check.ts';
+import { editedText, inputOf, parameterText, storedText, textOfInput } from '../../../src/console/rows/value-input.ts';
 import { viewsOf } from '../../../src/console/rows/value-views.ts';
 
 test.each([
@@ -71,4 +73,66 @@ test('rows are copied as spreadsheets read them', () => {
     { A: null, B: 'say "x"' },
   ];
   expect(rowsAsText(['B', 'A'], rows)).toBe('B\tA\n"x\ty"\t1\n"say ""x"""\t');
+});
+
+test.each([
+  ['int', '7', undefined],
+  ['int', 'many', 'a whole number'],
+  ['int', '1.5', 'a whole number'],
+  ['int', '2147483648', 'a whole number from -2147483648 to 2147483647'],
+  ['byte', '-129', 'a whole number from -128 to 127'],
+  ['long', '+9223372036854775807', undefined],
+  ['double', '1e5', undefined],
+  ['double', 'NaN', undefined],
+  ['double', 'x', 'a number'],
+  ['decimal', '5,50', 'a decimal number'],
+  ['java.math.BigDecimal', '-.5', undefined],
+  ['boolean', 'yes', 'true or false'],
+  ['date', '2026-1-5', undefined],
+  ['date', '31.01.2026', 'a date such as 2026-01-31'],
+  ['time', '10:20', 'a time such as 10:20:30'],
+  ['timestamp', '2026-01-31T10:20:30.5', undefined],
+  ['timestamp', '2026-01-31', 'a date and time such as 2026-01-31 10:20:30'],
+  ['uuid', '0-0-1-0-2', undefined],
+  ['uuid', 'x', 'a UUID'],
+  ['string', '', undefined],
+  ['Visit', '{', 'JSON such as {"a": 1}'],
+  ['java.util.ArrayList', '[1, "x"]', undefined],
+  ['[B', '0a FF', undefined],
+  ['[B', '\\x0aff', undefined],
+  ['[B', '0a f', 'pairs of hexadecimal digits such as 0a ff'],
+])('a value of the type %s: %j', (argument, text, needed) => {
+  expect(neededInstead(argument, text)).toBe(needed);
+});
+
+test('a value that does not fit its column is named with it', () => {
+  expect(unfit({ name: 'AGE', sqlType: 'INTEGER' }, 'int', 'many')).toBe(
+    'AGE (INTEGER) needs a whole number, not "many".',
+  );
+  expect(unfit({ name: 'Value', sqlType: '' }, 'int', '')).toBe('Value needs a whole number, not an empty text.');
+});
+
+test('the text of a conversion that the service rejects is a sentence', () => {
+  const details = '[type=int, val=a, b, reason=not a whole number, parameter=arg1]';
+  expect(readableMessage('CONVERSION', `Failed to convert value to specified type ${details}`)).toBe(
+    '"a, b", the parameter arg1, is no value of the type int: not a whole number.',
+  );
+  expect(readableMessage('SQL', details)).toBe(details);
+});
+
+test('bytes are edited as hexadecimal digits, stored in Base64, and sent as JSON', () => {
+  expect(editedText('[B', 'AAr/')).toBe('00 0a ff');
+  expect(['00 0a ff', '000AFF', '0x000aff', ' \\x00 0aff '].map((text) => storedText('[B', text))).toEqual(
+    Array.from({ length: 4 }, () => 'AAr/'),
+  );
+  expect(storedText('[B', '0a f')).toBe('0a f');
+  expect([editedText('[B', null), editedText('string', 'AAr/'), storedText('string', '00')]).toEqual([
+    null,
+    'AAr/',
+    '00',
+  ]);
+  expect(parameterText('[B', 'AAr/')).toBe('"AAr/"');
+  expect(parameterText('java.util.Date', '1700000000000')).toBe('1700000000000');
+  expect(parameterText('java.util.Date', 'Nov 14, 2023')).toBe('"Nov 14, 2023"');
+  expect(parameterText('string', 'AAr/')).toBe('AAr/');
 });

@@ -1,0 +1,74 @@
+/** Tells before something is sent that a text is no value of a type. What only the service can judge passes. */
+
+import { HEX } from './value-input.ts';
+
+interface Expected {
+  readonly pattern: RegExp;
+  /** What is needed, with its article. */
+  readonly title: string;
+  /** Bounds of whole numbers. */
+  readonly bits?: number;
+}
+
+const WHOLE = /^[+-]?\d+$/;
+const NUMBER = /^\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[fd]?|NaN|Infinity|0x[\da-f.p+-]+)\s*$/i;
+const DAY = String.raw`-?\d+-\d{1,2}-\d{1,2}`;
+const TIME = String.raw`\d{1,2}:\d{1,2}:\d{1,2}`;
+
+/** By the types of arguments. */
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  byte: { pattern: WHOLE, title: 'a whole number', bits: 8 },
+  short: { pattern: WHOLE, title: 'a whole number', bits: 16 },
+  int: { pattern: WHOLE, title: 'a whole number', bits: 32 },
+  integer: { pattern: WHOLE, title: 'a whole number', bits: 32 },
+  long: { pattern: WHOLE, title: 'a whole number', bits: 64 },
+  double: { pattern: NUMBER, title: 'a number' },
+  float: { pattern: NUMBER, title: 'a number' },
+  decimal: { pattern: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, title: 'a decimal number' },
+  boolean: { pattern: /^\s*(?:true|false)\s*$/i, title: 'true or false' },
+  date: { pattern: new RegExp(`^\\s*${DAY}\\s*$`), title: 'a date such as 2026-01-31' },
+  time: { pattern: new RegExp(`^\\s*${TIME}\\s*$`), title: 'a time such as 10:20:30' },
+  timestamp: {
+    pattern: new RegExp(`^\\s*${DAY}[ T]${TIME}(?:\\.\\d*)?\\s*$`),
+    title: 'a date and time such as 2026-01-31 10:20:30',
+  },
+  'java.math.BigInteger': { pattern: WHOLE, title: 'a whole number' },
+  '[B': { pattern: HEX, title: 'pairs of hexadecimal digits such as 0a ff' },
+  uuid: { pattern: /^\s*[\da-f]+(?:-[\da-f]+){4}\s*$/i, title: 'a UUID' },
+};
+
+/** Other names of some types. */
+const SAME: Readonly<Record<string, string>> = { 'java.math.BigDecimal': 'decimal' };
+
+/** What only the service reads. Values of other types are JSON. */
+const TEXTS: ReadonlySet<string> = new Set(['', 'string', 'SvcUuid', 'java.util.Date', 'java.lang.Character']);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what a value of a type must be, if what is typed is none; undefined if it may be one. */
+export function neededInstead(argument: string, text: string): string | undefined {
+  const expected = EXPECTED[SAME[argument] ?? argument];
+  if (expected === undefined) return TEXTS.has(argument) || isJson(text) ? undefined : 'JSON such as {"a": 1}';
+  const { pattern, title, bits } = expected;
+  if (!pattern.test(text)) return title;
+  if (bits === undefined) return undefined;
+  const half = 2n ** BigInt(bits - 1);
+  const value = BigInt(text.replace(/^\+/, ''));
+  return value >= -half && value < half ? undefined : `a whole number from ${-half} to ${half - 1n}`;
+}
+
+/** Returns the sentence that a value does not fit a column, before which it is not sent; undefined if it may. */
+export function unfit(column: { readonly name: string; readonly sqlType: string }, argument: string, text: string) {
+  const needed = neededInstead(argument, text);
+  if (needed === undefined) return undefined;
+  const { name, sqlType } = column;
+  const shown = text.length > 100 ? `${text.slice(0, 100)} …` : text;
+  return `${name}${sqlType === '' ? '' : ` (${sqlType})`} needs ${needed}, not ${shown === '' ? 'an empty text' : `"${shown}"`}.`;
+}
