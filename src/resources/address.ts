@@ -37,7 +37,7 @@ export const COLLECTIONS: ReadonlySet<string> = new Set(ROUTES.map(({ segments }
 
 /** Returns the methods of a path below the endpoint, as sent; the empty string if it names no resource. */
 export function methodsOf(path: string): string {
-  return routeOf(path.split('/'))?.methods ?? '';
+  return ROUTES.find(({ segments }) => parametersIn(path, segments) !== undefined)?.methods ?? '';
 }
 
 /** Returns the methods of a resource in the form of the header Allow. */
@@ -47,36 +47,36 @@ export function methodsOfResource(resource: ResourceName): string {
 
 /** Returns the resource that a path below the endpoint names, as sent. Throws REQUEST_MALFORMED. */
 export function addressOf(path: string): Address | undefined {
-  const sent = path.split('/');
-  const route = routeOf(sent);
-  if (route === undefined) return undefined;
-  const sentSegments: string[] = [];
-  for (let at = 0; at < sent.length; at++) if (route.segments[at] === undefined) sentSegments.push(sent[at] ?? '');
-  // Most addresses are as they were sent.
-  const segments = path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments;
-  return { resource: route.resource, segments, sentSegments };
-}
-
-/** Returns the route of a path. */
-function routeOf(sent: readonly string[]): Route | undefined {
-  for (const route of ROUTES) if (isOnRoute(sent, route.segments)) return route;
+  for (const { resource, segments } of ROUTES) {
+    const sentSegments = parametersIn(path, segments);
+    if (sentSegments === undefined) continue;
+    // Most addresses are as they were sent.
+    return { resource, segments: path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments, sentSegments };
+  }
   return undefined;
 }
 
 /**
- * Reports whether a path is on a route. Dots stand for other paths, which clients and proxies resolve, so they name
- * nothing unless they are encoded; only the last parameter, a key, can be empty.
+ * Returns the parameters of a path; undefined if it is not on the route. Dots stand for other paths, which clients and
+ * proxies resolve, so they name nothing unless they are encoded; only the last parameter, a key, can be empty.
  */
-function isOnRoute(sent: readonly string[], segments: Route['segments']): boolean {
-  if (segments.length !== sent.length || segments[0] !== sent[0]) return false;
-  for (let at = 1; at < segments.length; at++) {
+function parametersIn(path: string, segments: Route['segments']): string[] | undefined {
+  const found: string[] = [];
+  let start = 0;
+  for (let at = 0; at < segments.length; at++) {
+    const isLast = at === segments.length - 1;
+    const slash = path.indexOf('/', start);
+    if (isLast !== slash < 0) return undefined;
+    const end = isLast ? path.length : slash;
     const segment = segments[at];
-    const given = sent[at] ?? '';
-    if (segment !== undefined) {
-      if (segment !== given) return false;
-    } else if (given === '.' || given === '..' || (given === '' && at < segments.length - 1)) return false;
+    if (segment === undefined) {
+      const given = path.slice(start, end);
+      if (given === '.' || given === '..' || (given === '' && !isLast)) return undefined;
+      found.push(given);
+    } else if (end - start !== segment.length || !path.startsWith(segment, start)) return undefined;
+    start = end + 1;
   }
-  return true;
+  return found;
 }
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
@@ -84,12 +84,14 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
   if (query === '') return [];
   const parts = query.split('&');
   if (parts.length > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, parts.length);
-  return parts.flatMap((part) => {
-    if (part === '') return [];
+  const pairs: Array<readonly [name: string, value: string]> = [];
+  for (const part of parts) {
+    if (part === '') continue;
     const equals = part.indexOf('=');
     const name = equals < 0 ? part : part.slice(0, equals);
-    return [[decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)] as const];
-  });
+    pairs.push([decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)]);
+  }
+  return pairs;
 }
 
 /** Decodes a segment of a path, or a part of one. Throws REQUEST_MALFORMED. */

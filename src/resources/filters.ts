@@ -34,15 +34,16 @@ const MOST_DEPTH = 8;
 
 /** Returns the condition of the parameters that are filters; undefined if there are none. Throws RESOURCE_INVALID. */
 export function filterOf(table: Table, pairs: Pairs, others: ReadonlySet<string>): Sql | undefined {
-  const conditions = pairs.flatMap(([name, value]) => {
-    if (others.has(name)) return [];
+  const conditions: Sql[] = [];
+  for (const [name, value] of pairs) {
+    if (others.has(name)) continue;
     const part = `parameter ${name}`;
     if (name === 'offset' && table.column(name) === undefined) {
       throw fail('RESOURCE_INVALID', part, 'there is none: the header Link of a page has the address of the next one');
     }
-    if (LOGIC.has(name)) return [new LogicReader(table, value, part).readWhole(name)];
-    return [conditionOf(columnNamed(table, name, part, others), value, part)];
-  });
+    if (LOGIC.has(name)) conditions.push(new LogicReader(table, value, part).readWhole(name));
+    else conditions.push(conditionOf(columnNamed(table, name, part, others), value, part));
+  }
   return conditions.length === 0 ? undefined : joinedBy(' AND ', conditions);
 }
 

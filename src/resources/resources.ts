@@ -34,10 +34,10 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 /** Creates the service of resources, which executes commands by another one. */
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
-  const starts = [...COLLECTIONS].map((collection) => `${collection}/`);
+  const starts = [...COLLECTIONS].map((collection) => `${prefix}${collection}/`);
   const below = (path: string): string => path.slice(prefix.length);
   return {
-    has: (path) => path.startsWith(prefix) && starts.some((start) => path.startsWith(start, prefix.length)),
+    has: (path) => starts.some((start) => path.startsWith(start)),
     methodsOf: (path) => methodsOf(below(path)),
     streamsBody: (method, path, contentType) =>
       method === 'POST' && isStreamed(contentType) && addressOf(below(path))?.resource === 'rows',

@@ -109,14 +109,11 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const limit = limitOf(call, given.limit);
   const filter = filterOf(table, call.pairs, READING);
   const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
-  const conditions = [filter, after].filter((each) => each !== undefined);
+  const condition = filter && after ? joinedBy(' AND ', [filter, after]) : (filter ?? after);
   const hidden = hiddenColumns(shown.selected, terms);
   const read = hidden.length === 0 ? shown : selectionOf([...shown.selected, ...hidden], table.quoted);
-  const statement = joinedBy('', [
-    sql(`${read.sql}${conditions.length === 0 ? '' : ' WHERE '}`),
-    joinedBy(' AND ', conditions),
-    sql(`${orderSql(terms)} LIMIT ${limit + 1}`),
-  ]);
+  const where = condition === undefined ? '' : ` WHERE ${condition.text}`;
+  const statement = sql(`${read.sql}${where}${orderSql(terms)} LIMIT ${limit + 1}`, condition?.args);
   return chain(runStatement(call, statement, limit + 2, statementType(call.accepted)), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
@@ -144,12 +141,12 @@ const MOST_ROWS = 999_999_999;
 
 /** Returns the columns that the cursor needs and the request has not selected, or not with their whole values. */
 function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[]): readonly Selected[] {
-  const shown = new Set(selected.map(({ column }) => column));
-  return terms.flatMap(({ column }, index) =>
-    shown.has(column) && column.exactSql === undefined
-      ? []
-      : [{ column, name: `$cursor${index}`, expression: column.exactSql }],
-  );
+  const hidden: Selected[] = [];
+  terms.forEach(({ column }, index) => {
+    if (column.exactSql === undefined && selected.some((each) => each.column === column)) return;
+    hidden.push({ column, name: `$cursor${index}`, expression: column.exactSql });
+  });
+  return hidden;
 }
 
 function cursorAfter(

@@ -24,7 +24,13 @@ export function sql(text: string, args: readonly Argument[] = []): Sql {
 }
 
 export function joinedBy(separator: string, parts: readonly Sql[]): Sql {
-  return { text: parts.map(({ text }) => text).join(separator), args: parts.flatMap(({ args }) => args) };
+  let joined = '';
+  const all: Argument[] = [];
+  parts.forEach(({ text, args }, at) => {
+    joined += at === 0 ? text : `${separator}${text}`;
+    for (const each of args) all.push(each);
+  });
+  return { text: joined, args: all };
 }
 
 const nameOf = numberedNames('arg');
