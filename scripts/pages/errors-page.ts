@@ -29,15 +29,16 @@ export function errorsPage(): string {
       '(`SVC_ERRORS`), `error` is an object:',
     codeBlock('sh', ["curl 'http://localhost:8080/svc/get?key=x&keyType=int&errors=object&httpStatus=true'"]),
     codeBlock('json', [
-      '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":{"code":"CONVERSION","message":"Failed to ' +
-        'convert value to specified type [type=int, val=x, reason=not a whole number, parameter=key]","parameter":"key",' +
+      '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":{"code":"CONVERSION","message":"Cannot ' +
+        'convert \\"x\\" to int: not a whole number (key)","parameter":"key",' +
         '"remedy":"Send a value of the declared type. The reason says what is wrong with this one.","documentation":' +
         '"/docs/errors/CONVERSION"},"response":null}',
     ]),
     [
       '- `code` names the error on this page, in the log, and in `SvcError.code` of the [client](client.md). It stays the ' +
         'same from one version to the next; texts can change.',
-      '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it.',
+      '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it, and in words where Ignite ' +
+        'lists names and values, as here.',
       '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from ' +
         '1. The nodes of a cluster tell no parameter for what they execute, and a position only of syntax errors.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',

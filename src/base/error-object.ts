@@ -17,15 +17,31 @@ export interface ErrorObject {
   readonly documentation: string;
 }
 
-/** Returns an error as an object. `message` replaces its text, where a client sees another one. */
+/** The text of CONVERSION, on which clients of Ignite match. */
+const CONVERSION =
+  /Failed to convert value to specified type \[type=(.*?), val=(.*), reason=(.*?)(?:, parameter=(\w+))?\]$/s;
+
+/** Returns an error as an object, in words. `message` replaces its text, where a client sees another one. */
 export function errorObject(error: GridError, message = error.message): ErrorObject {
   const { code, parameter, position, remedy } = error;
   return {
     code,
-    message,
+    message: code === 'CONVERSION' ? message.replace(CONVERSION, conversionInWords) : message,
     ...(parameter !== undefined && { parameter }),
     ...(position !== undefined && { position }),
     remedy,
     documentation: `${ERROR_PAGES}/${code}`,
   };
+}
+
+function conversionInWords(
+  _: string,
+  type: string,
+  value: string,
+  reason: string,
+  parameter: string | undefined,
+): string {
+  const shown = /^[{["]/.test(value) ? value : `"${value}"`;
+  const where = parameter === undefined ? '' : ` (${parameter})`;
+  return `Cannot convert ${shown} to ${type}: ${reason}${where}`;
 }

@@ -11,7 +11,7 @@ export const STATEMENT_ERRORS = defineErrors({
     wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement is wrong: its syntax, its types, the number of its arguments, or a value that it met.',
-    remedy: 'Correct the statement at the position that the text names.',
+    remedy: 'Correct the part of the statement, or the argument, that the text names.',
   },
   SQL_OBJECT_NOT_FOUND: {
     status: 1,
