@@ -1,7 +1,9 @@
 /** The tests of clients/go against running services. Part of `npm run test:long`. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blocksOf } from '../documentation/shell.ts';
 import { type ClientServices, startClientServices } from './own-clients.ts';
 
 setDefaultTimeout(280_000);
@@ -14,9 +16,13 @@ const missing = installed === null && Bun.which('python3') === null && process.e
 let services: ClientServices | undefined;
 let path = process.env.PATH ?? '';
 
-async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+async function run(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = folder,
+): Promise<string> {
   const variables = { ...process.env, PATH: path, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...env };
-  const child = Bun.spawn([...command], { cwd: folder, env: variables, stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn([...command], { cwd, env: variables, stdout: 'pipe', stderr: 'pipe' });
   const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
   return output;
@@ -48,4 +54,20 @@ testWithGo('its sources are formatted, and the tool vet finds nothing', async ()
   const gofmt = join((await run(['go', 'env', 'GOROOT'])).trim(), 'bin/gofmt');
   expect(await run([gofmt, '-l', '.'])).toBe('');
   expect(await run(['go', 'vet', './...'])).toBe('');
+});
+
+testWithGo('a new module takes it from a clone as the README says, and compiles its first program', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'svc-go-module-'));
+  try {
+    symlinkSync(join(folder, '../..'), join(parent, 'svc'));
+    const module = join(parent, 'rooms');
+    mkdirSync(module);
+    const [install, program] = blocksOf(readFileSync(join(folder, 'README.md'), 'utf8'));
+    await run(['go', 'mod', 'init', 'example.com/rooms'], {}, module);
+    await run(['sh', '-ec', install?.text ?? 'exit 1'], {}, module);
+    writeFileSync(join(module, 'main.go'), program?.text ?? '');
+    expect(await run(['go', 'vet', './...'], {}, module)).toBe('');
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
 });

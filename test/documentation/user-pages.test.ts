@@ -107,3 +107,10 @@ describe('pages say nothing about tests and benchmarks of svc', () => {
     expect(text.match(/\bCI\b.*|npm run (?:bench|test|proof|abuse).*/g)).toBeNull();
   });
 });
+
+describe('no page installs a package from a registry, where it is not', () => {
+  test.each([...pages])('%s', (path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    expect(text.match(/npm (?:install|i) @svc-grid|pip install svc-grid|go get github\.com\/svc-grid/g)).toBeNull();
+  });
+});
