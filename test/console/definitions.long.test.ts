@@ -103,6 +103,7 @@ describe(`forms${NOTE}`, () => {
     await started.service.command('cmd=put&cacheName=codes&key=a&val=1');
     await openTab(page, 'Deadlines');
     await page.getByText('Entries expire 1 h 30 min after they were last written or read.').waitFor();
+    await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
     // A key is found under the type that it is stored with. A sliding deadline is rounded up.
     await started.service.command('cmd=put&cacheName=codes&key=7&keyType=short&val=1');
     await page.getByLabel('Key', { exact: true }).fill('7');
@@ -113,7 +114,6 @@ describe(`forms${NOTE}`, () => {
     await page.getByRole('alert').getByText('Choose the type: short, string.').waitFor();
     await started.service.command('cmd=rmv&cacheName=codes&key=7');
     await started.service.command('cmd=rmv&cacheName=codes&key=7&keyType=short');
-    await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
     await page.getByLabel('Key', { exact: true }).fill('a');
     await page.getByLabel('New time to live', { exact: true }).fill('200');
     await page.getByRole('button', { name: 'Set it' }).click();
