@@ -185,7 +185,7 @@ describe('errors', () => {
     const remedyOf = (message: string, tables: readonly string[]) =>
       failureIn({ message, remedy: 'usual' }, sent, tables).remedy;
     const missing = `Table "NOWHERE" not found; SQL statement:\n${text} [42102-197] (at line 1, column 15)`;
-    expect(remedyOf(missing, ['SALE', 'SHOP'])).toBe('No table has a similar name. There are SALE, SHOP.');
+    expect(remedyOf(missing, ['SALE', 'SHOP'])).toBe('No table has a similar name. The tables are SALE, SHOP.');
     const many = Array.from({ length: 20 }, (_, at) => `T${at}`);
     expect(remedyOf(missing, many)).toEndWith('T11 and 8 more.');
     expect(remedyOf(missing, [])).toBe('usual');

@@ -54,6 +54,7 @@ function FieldOfColumn(props: {
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onValue(currentTarget.value),
   };
+  const isNull = value === null || placeholderOf(column, value) === 'NULL';
   // What is typed does not decide: a field that became another one would lose the focus.
   const isLong = useMemo(
     () =>
@@ -72,7 +73,7 @@ function FieldOfColumn(props: {
         {type !== '' && <span class="hint"> {type}</span>}
       </label>
       {isLong ? <textarea {...attributes} rows={5} /> : <input {...attributes} type="text" autocomplete="off" />}
-      {!isFixed && mayBeNull(column) && value !== null && (
+      {!isFixed && mayBeNull(column) && !isNull && (
         <button type="button" class="plain" onClick={() => onValue(null)}>
           Set to NULL<span class="hidden">: {name}</span>
         </button>

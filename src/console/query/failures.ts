@@ -59,7 +59,8 @@ function tablesRemedy(message: string, tables: readonly string[]): string | unde
   if (!TABLE_NOT_FOUND.test(message) || tables.length === 0) return undefined;
   const others = tables.length - LISTED_TABLES;
   const listed = tables.slice(0, LISTED_TABLES).join(', ');
-  return `No table has a similar name. There ${tables.length === 1 ? 'is' : 'are'} ${listed}${others > 0 ? ` and ${others} more` : ''}.`;
+  const are = tables.length === 1 ? 'The only table is' : 'The tables are';
+  return `No table has a similar name. ${are} ${listed}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
 /** Returns the position in what was sent, from 0; undefined if the error does not tell. */
