@@ -36,7 +36,10 @@ import { ClusterUsers } from './topology/cluster-users.ts';
 import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
-const DEFAULT_RECORDS_CACHE = 'svc-sys-records';
+/** The cache of sessions and settings, which all services of a cluster share. */
+const RECORDS_CACHE = 'svc-sys-records';
+/** Connections for statements; further statements wait. */
+const QUERY_CONNECTIONS = 32;
 /** Time that requests wait for a node, unless options name another. */
 const RECONNECT_TIMEOUT_MS = 10_000;
 
@@ -127,7 +130,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const affinity = new AffinityMap(pool);
   const regions = new SystemRegions(pool, () => clock.monotonicMs());
   const definitions = new RemoteDefinitions(pool, () => clock.monotonicMs(), defaultCache, regions);
-  const records = new ClusterRecords(pool, clock, options.recordsCache ?? DEFAULT_RECORDS_CACHE);
+  const records = new ClusterRecords(pool, clock, RECORDS_CACHE);
   const caches = new ClusterCaches({
     pool,
     clock,
@@ -163,7 +166,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     idleTimeoutMs: options.queryIdleTimeoutMs ?? 600_000,
     openCursors: limits.openCursors,
     budget: options.budget ?? UNLIMITED,
-    connections: options.queryConnections ?? 32,
+    connections: QUERY_CONNECTIONS,
     allCursors,
     types,
     onSend: options.onSend,

@@ -46,8 +46,6 @@ export interface ClusterOptions {
   readonly limits?: Limits;
   /** IANA name of the nodes' time zone. Default: the zone that the nodes report. */
   readonly timeZone?: string;
-  /** Cache of sessions and settings, which all services of a cluster share. Default `svc-sys-records`. */
-  readonly recordsCache?: string;
   /** Default 5000. */
   readonly connectTimeoutMs?: number;
   /** Time limit of an operation. Default 30000. */
@@ -58,8 +56,6 @@ export interface ClusterOptions {
   readonly heartbeatIntervalMs?: number;
   /** A cursor that is not fetched closes after this. Default 600000. */
   readonly queryIdleTimeoutMs?: number;
-  /** Number of connections for statements; further statements wait. Default 32. */
-  readonly queryConnections?: number;
   /** Converts every value of a row that is sent (the configured message interceptor). */
   readonly onSend?: ((value: Value) => Value) | undefined;
   /** What imports need of the service; absent: there are none. */

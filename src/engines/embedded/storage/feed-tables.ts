@@ -25,8 +25,8 @@ const ROW_BYTES = 48;
 const FILE_ID_CHARACTERS = 12;
 
 /** Returns the id of a database file, which positions name; undefined before the first recorded cache. */
-export function feedFileId(database: Database, prefix = ''): string | undefined {
-  return database.query<{ id: string }, []>(`SELECT id FROM ${prefix}feed_file`).get()?.id;
+export function feedFileId(database: Database): string | undefined {
+  return database.query<{ id: string }, []>('SELECT id FROM feed_file').get()?.id;
 }
 
 /** Assigns an id to a database file, unless it has one. Positions in a copy must not be those of the original. */
