@@ -66,9 +66,9 @@ function limitValue(name: string): string {
   return value;
 }
 
-/** Returns a constant of a module, which is a number or a product of numbers. */
+/** Returns a constant of a module, or a member of an object there, which is a number or a product of numbers. */
 function constantValue(path: string, name: string): string {
-  const declared = new RegExp(`^\\s*(?:export )?(?:const )?${name} += ([\\d_ *]+);?$`, 'm').exec(
+  const declared = new RegExp(`^\\s*(?:export )?(?:const )?${name}(?: +=|:) ([\\d_ *]+)[;,]?$`, 'm').exec(
     readFileSync(join(root, path), 'utf8'),
   );
   if (declared?.[1] === undefined) throw new Error(`${path} has no number ${name}`);

@@ -52,6 +52,11 @@ describe('defaults of options in pages are those of the declarations', () => {
       '1 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
       '10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
     ],
+    [
+      'a member of an object',
+      '1 KiB<!-- src/engines/embedded/backup/continuous/s3-client.ts bytesPerSecond -->/s',
+      '256 KiB<!-- src/engines/embedded/backup/continuous/s3-client.ts bytesPerSecond -->/s',
+    ],
     ['a code', '`CACHE_NOT_FOUND` (404)', '`CACHE_NOT_FOUND` (404)'],
     ['a block', '```text\n`limits.caches` (17)\n```', '```text\n`limits.caches` (17)\n```'],
   ];
