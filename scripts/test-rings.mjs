@@ -135,7 +135,7 @@ const SECONDS = {
   'test/console/query.long.test.ts': 27,
   'test/console/roles.long.test.ts': 13,
   'test/console/rows.long.test.ts': 25,
-  'test/console/screens/screens.long.test.ts': 400,
+  'test/console/screens/screens.long.test.ts': 480,
   'test/console/sharing/concurrent-changes.long.test.ts': 15,
   'test/console/sharing/users-of-a-browser.long.test.ts': 10,
   'test/generators/generators.long.test.ts': 34,

@@ -13,7 +13,7 @@ import { browserTest, NOTE, openBrowser, openConsole } from '../console-page.ts'
 import { HOUR_SAMPLES, samplesFrom } from '../samples.ts';
 import { LONG_NAME, type ServiceName, STATES, type State, UUID } from './states.ts';
 
-setDefaultTimeout(600_000);
+setDefaultTimeout(1_200_000);
 const FOLDER = join(import.meta.dir, '../../../build/screens');
 const PASSWORD = 'console-password';
 /** Who logs in where, and what is read of the login before. */
