@@ -20,8 +20,7 @@ import { exactName, type Selection, type Table } from './tables.ts';
 interface Row {
   readonly call: ResourceCall;
   readonly table: Table;
-  readonly key: SentRow;
-  /** The condition of its key. */
+  /** The condition of its key. Its arguments are the values of the key's columns. */
   readonly where: Sql;
 }
 
@@ -29,27 +28,24 @@ export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const handler = METHODS[call.method];
   if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('row'));
   return withTable(call, (table) => {
-    const key = keyOf(call, table);
-    const where = sql(table.keySql, [...key.values()]);
+    const where = sql(table.keySql, keyOf(call, table));
     for (const [name] of call.pairs) {
       if (call.method === 'GET' && name === 'select') continue;
       throw fail('RESOURCE_INVALID', `parameter ${name}`, `${call.method} of a row does not have it`);
     }
-    return handler({ call, table, key, where });
+    return handler({ call, table, where });
   });
 }
 
 /** Returns the values of the key's columns in the address. */
-function keyOf({ sentSegments }: ResourceCall, { key }: Table): SentRow {
+function keyOf({ sentSegments }: ResourceCall, { key }: Table): readonly Argument[] {
   const sent = sentSegments[1] ?? '';
   const texts = key.length === 1 ? [sent] : sent.split(',');
   if (texts.length !== key.length) {
     const names = key.map(({ name }) => name).join(',');
     throw fail('RESOURCE_INVALID', 'key', `write the values of ${names} with commas between them`);
   }
-  return new Map(
-    key.map((column, index) => [column, argumentOf(column, decodedSegment(texts[index] ?? ''), `key ${column.name}`)]),
-  );
+  return key.map((column, index) => argumentOf(column, decodedSegment(texts[index] ?? ''), `key ${column.name}`));
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromise<Outcome>>>> = {
@@ -153,14 +149,16 @@ function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromis
 }
 
 /** Returns the row in the body with the key in the address, which it may repeat. */
-function withKey({ call, table, key }: Row): SentRow {
+function withKey({ call, table, where }: Row): SentRow {
   const sent = sentRow(call, table);
-  for (const [column, { text }] of key) {
+  const key = table.key.flatMap((column, index) => {
+    const argument = where.args[index];
     const given = sent.get(column);
-    if (given !== undefined && given.text !== text) {
+    if (given !== undefined && given.text !== argument?.text) {
       throw fail('RESOURCE_INVALID', `member ${column.name}`, 'the address has another key');
     }
-  }
+    return argument === undefined ? [] : [[column, argument] as const];
+  });
   return new Map([...key, ...sent]);
 }
 
@@ -202,21 +200,21 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
 }
 
 /** Returns an update of the columns that are not in the key, which no statement can change. */
-function assignments({ table, key }: Row, sent: SentRow): Sql {
-  const others = new Map([...sent].filter(([column]) => !key.has(column)));
+function assignments({ table }: Row, sent: SentRow): Sql {
+  const others = new Map([...sent].filter(([column]) => !table.key.includes(column)));
   if (others.size === 0) throw fail('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
   return updateSql(table, others);
 }
 
 /** Returns the condition of the key and of the values that a row had. */
-function equalSql({ table, key, where }: Row, former: Former): Sql {
+function equalSql({ table, where }: Row, former: Former): Sql {
   const node = readJson(former.whole, JSON_BOUNDS.values);
   const members = node.kind === 'object' ? node.members : new Map();
   const conditions = table.columns.flatMap((column) => {
     const { name, quoted, type, exactSql } = column;
     const member = members.get(exactSql === undefined ? name : exactName(column));
     // A column without a scalar type cannot be compared.
-    if (key.has(column) || type === undefined || member === undefined) return [];
+    if (table.key.includes(column) || type === undefined || member === undefined) return [];
     const isExact = exactSql !== undefined && member.kind === 'string';
     const argument = isExact ? exactArgument(member.value) : argumentOfNode(column, member, `column ${name}`);
     return argument.text === undefined ? sql(`${quoted} IS NULL`) : sql(`${quoted} = ?`, [argument]);
