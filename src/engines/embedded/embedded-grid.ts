@@ -227,6 +227,7 @@ function openOwner(
     const thread = new EngineThread(setup, clock);
     const { shared, metrics, reads } = thread;
     shared.clusterState = readState(database);
+    reads.readLatestOn(database);
 
     const connections = new WriteConnections(files, database, shared);
     const names = new WriteTypeNames(() => database, shared);

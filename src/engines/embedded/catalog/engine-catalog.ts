@@ -139,10 +139,8 @@ export class EngineCatalog implements SqlCatalog {
   }
 
   #readViews(): SqlView[] {
-    const connection = this.thread.reads.get(DATA_DATABASE);
-    connection.refresh();
     using statement = prepare<{ schema: string; name: string; columns: string; query: string }>(
-      connection.database,
+      this.thread.reads.latest(),
       'SELECT schema, name, columns, query FROM views ORDER BY schema, name',
     );
     return statement.all().map(({ schema, name, columns, query }) => {

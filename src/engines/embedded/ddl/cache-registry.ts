@@ -3,12 +3,12 @@
  * table `caches` with a higher version: every change of a definition increases it, and a destroyed cache keeps its row
  * until the next start, or until many others are destroyed.
  */
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import type { ExistingCaches } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { namedTables } from '../../../grid/table-names.ts';
-import { DATA_DATABASE, databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
+import { databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
 import { RowCodec } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -47,6 +47,9 @@ interface CacheRow {
   readonly definition: string;
 }
 
+const CHANGED =
+  'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version';
+
 export class CacheRegistry {
   readonly #reads: ReadConnections;
   readonly #shared: SharedState;
@@ -56,7 +59,6 @@ export class CacheRegistry {
   readonly #slots = new Set<number>();
   /** No slot below this number is free. */
   #fullSlots = 0;
-  #changed: Statement<CacheRow, (bigint | null)[]> | undefined;
   /** In the order of their creation; undefined until somebody asks for all of them. */
   #sorted: readonly CacheHandle[] | undefined;
   readonly #recorded = new Set<CacheHandle>();
@@ -166,14 +168,9 @@ export class CacheRegistry {
   }
 
   #reload(): void {
-    const connection = this.#reads.get(DATA_DATABASE);
     // Loaded before the rows, so that a concurrent change causes another reload.
     const sharedVersion = this.#shared.definitionsVersion();
-    connection.refresh();
-    this.#changed ??= prepare<CacheRow>(
-      connection.database,
-      'SELECT id, name, slot, created, version, live, definition FROM caches WHERE version > ? ORDER BY version',
-    );
+    const database = this.#reads.latest();
     let isTyped = false;
     const remove = (handle: CacheHandle | undefined): void => {
       if (handle === undefined) return;
@@ -186,10 +183,10 @@ export class CacheRegistry {
       this.#fullSlots = Math.min(this.#fullSlots, handle.slot);
     };
     const known = this.#lastVersion;
-    const changed = this.#changed.all(known);
+    const changed = database.query<CacheRow, [bigint]>(CHANGED).all(known);
     // Loaded after the rows: whatever they lack is then counted.
     if (known >= 0n && this.#shared.forgottenVersion() > known) {
-      const live = liveIds(connection.database);
+      const live = liveIds(database);
       for (const handle of [...this.#caches.values()]) if (!live.has(handle.id)) remove(handle);
     }
     for (const row of changed) {
@@ -289,9 +286,7 @@ export class ReadTypeNames implements TypeNames {
   }
 
   #query<R>(sql: string, parameter: Binding): R | null {
-    const connection = this.#reads.get(DATA_DATABASE);
-    connection.refresh();
-    using statement = prepare<R>(connection.database, sql);
+    using statement = prepare<R>(this.#reads.latest(), sql);
     return statement.get(parameter);
   }
 }

@@ -9,6 +9,7 @@ import type { RegionDeclaration } from '../../../grid/declarations.ts';
 import { text } from '../../../values/value.ts';
 import { verifyFolder } from '../backup/verify.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { CacheRegistry } from './cache-registry.ts';
 
 const CACHES = Array.from({ length: 160 }, (_, index) => ({ name: `cache${index}` }));
@@ -74,6 +75,30 @@ describe('among more than 128 caches', () => {
     }
     expect(changed).toBeLessThanOrEqual(5);
     for (let number = 0; number < 20; number++) await grid.caches.destroy(`expiring${number}`);
+  });
+
+  test('reading definitions on the thread of the writer leaves the connection for reads alone', async () => {
+    const reader = grid.thread.reads.get(DATA_DATABASE);
+    reader.refresh();
+    const { commits } = reader;
+    await grid.caches.getOrCreate('unread', {});
+    expect(await grid.caches.find('unread')).toMatchObject({ name: 'unread' });
+    await grid.caches.destroy('unread');
+    expect(await grid.caches.find('unread')).toBeUndefined();
+    expect(grid.changeFeed?.position('kept')).toBeUndefined();
+    expect(reader.commits).toBe(commits);
+  });
+
+  test('definitions are not read in a transaction, which may be rolled back', () => {
+    const { reads } = grid.thread;
+    const writing = reads.latest();
+    writing.run('BEGIN IMMEDIATE');
+    writing.run("DELETE FROM caches WHERE name = 'cache0'");
+    const find = "SELECT name FROM caches WHERE name = 'cache0'";
+    expect(writing.query(find).all()).toEqual([]);
+    expect(reads.latest().query(find).all()).toEqual([{ name: 'cache0' }]);
+    writing.run('ROLLBACK');
+    expect(reads.latest()).toBe(writing);
   });
 
   test('a cache created again is empty', async () => {

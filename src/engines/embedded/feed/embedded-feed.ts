@@ -193,7 +193,7 @@ export class EmbeddedFeed implements ChangeFeed {
   }
 
   #positionedDatabases(caches: readonly string[] | 'recorded' | 'kept'): ReadonlySet<number> {
-    if (caches === 'kept') return new Set(this.#allDatabases().filter((each) => this.#reader.end(each).position > 0));
+    if (caches === 'kept') return new Set(this.#allDatabases().filter((each) => this.#reader.hasChanges(each)));
     const recorded = this.#recordedDatabases();
     return caches === 'recorded' || recorded.size === 0 ? recorded : this.#databasesOf(caches);
   }

@@ -5,7 +5,7 @@ import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type Change, type ChangeOperation } from '../../../grid/change-feed.ts';
 import type { Value } from '../../../values/value.ts';
-import { prepare, type ReadConnections } from '../storage/databases.ts';
+import { DATA_DATABASE, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, entityTableName } from '../storage/definitions.ts';
 import { feedColumns, feedFileId, feedRange, NO_CHANGE } from '../storage/feed-tables.ts';
 import { type Row, RowCodec } from '../storage/row-codec.ts';
@@ -78,6 +78,12 @@ export class FeedReader {
   end(number: number): FeedPlace {
     const database = this.#connection(number);
     return { file: this.#file(database), position: feedRange({ database, prefix: '' })?.last ?? 0 };
+  }
+
+  /** Whether changes have been recorded in a file, and some are kept. */
+  hasChanges(number: number): boolean {
+    const database = number === DATA_DATABASE ? this.#reads.latest() : this.#connection(number);
+    return (feedRange({ database, prefix: '' })?.last ?? 0) > 0;
   }
 
   /** Returns the position before the oldest change that is kept. */

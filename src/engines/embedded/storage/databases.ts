@@ -226,6 +226,7 @@ export class ReadConnections {
   readonly #shared: SharedState;
   readonly #open = new Map<number, ReadConnection>();
   #planning: { readonly statistics: number; readonly connection: ReadConnection } | undefined;
+  #writing: Database | undefined;
   #epoch = 0;
 
   constructor(files: DatabaseFiles, shared: SharedState, clock: Clock) {
@@ -243,6 +244,28 @@ export class ReadConnections {
       this.#open.set(database, connection);
     }
     return connection;
+  }
+
+  /** Has {@link latest} return the writer's connection to the data file, which is closed after these. */
+  readLatestOn(writing: Database): void {
+    this.#writing = writing;
+    // Reads go on when the file has been moved, for who has opened it.
+    this.get(DATA_DATABASE);
+  }
+
+  /**
+   * Returns a connection to the data file that sees every acknowledged change, for reads that share no snapshot with
+   * others, above all of definitions. On the writer's thread it is the writer's: it has changed SQLite's schema itself,
+   * so it need not read the schema again, which among thousands of caches takes longer than all else. Statements must
+   * be read to their end.
+   */
+  latest(): Database {
+    const writing = this.#writing;
+    // An open transaction has changes that may be rolled back.
+    if (writing !== undefined && !writing.inTransaction) return writing;
+    const connection = this.get(DATA_DATABASE);
+    connection.refresh();
+    return connection.database;
   }
 
   /**
@@ -269,6 +292,7 @@ export class ReadConnections {
   }
 
   close(): void {
+    this.#writing = undefined;
     this.#planning?.connection.close();
     this.#planning = undefined;
     for (const connection of this.#open.values()) connection.close();
