@@ -111,7 +111,7 @@ describe(`forms${NOTE}`, () => {
     await page.getByText(/It expires in 1 h \d+ min/).waitFor();
     await started.service.command('cmd=put&cacheName=codes&key=7&val=1');
     await page.getByRole('button', { name: 'Read the deadline' }).click();
-    await page.getByRole('alert').getByText('Choose the type: short, string.').waitFor();
+    await page.getByRole('alert').getByText('Choose the type: string, short.').waitFor();
     await started.service.command('cmd=rmv&cacheName=codes&key=7');
     await started.service.command('cmd=rmv&cacheName=codes&key=7&keyType=short');
     await page.getByLabel('Key', { exact: true }).fill('a');
