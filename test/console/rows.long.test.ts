@@ -195,11 +195,12 @@ describe(`the rows of a table${NOTE}`, () => {
     await grid.getByText('2906', { exact: true }).click({ modifiers: ['Control'] });
     await page.getByText('4 rows are selected.').waitFor();
     await expectAccessible(page);
-    const copied = page.evaluate(`new Promise((resolve) => {
-      addEventListener('copy', ({ clipboardData }) => resolve(clipboardData.getData('text/plain')));
+    await page.evaluate(`addEventListener('copy', ({ clipboardData }) => {
+      globalThis.copied = clipboardData.getData('text/plain');
     })`);
     await page.keyboard.press('Control+c');
-    expect(String(await copied).split('\n')).toHaveLength(5);
+    const copied = await page.waitForFunction('globalThis.copied');
+    expect(String(await copied.jsonValue()).split('\n')).toHaveLength(5);
     await page.getByText('Copied 4 rows.').waitFor();
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete 4 rows' });
