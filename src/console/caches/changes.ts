@@ -27,10 +27,13 @@ export async function wouldChange({ cmd, params }: Change): Promise<number | und
   }
 }
 
-/** Does some work for each change, a few at once. Throws what the work throws. */
+/** Does some work for each change, a few at once. Throws what the work throws, once all that runs has ended. */
 export async function forEachChange(
   changes: readonly Change[],
   work: (change: Change) => Promise<void>,
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += AT_ONCE) await Promise.all(changes.slice(at, at + AT_ONCE).map(work));
+  for (let at = 0; at < changes.length; at += AT_ONCE) {
+    const ended = await Promise.allSettled(changes.slice(at, at + AT_ONCE).map(work));
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  }
 }
