@@ -87,7 +87,7 @@ async function sendCommand(page: Page, name: string, params: Readonly<Record<str
 
 type Case = readonly [title: string, screen: string, act: (page: Page) => Promise<void>, text: string | RegExp];
 
-/** Shows the error of each case as an alert of its screen. The cases of a screen share a page. */
+/** Shows the error of each case on its screen. The cases of a screen share a page. */
 function errorCases(cases: readonly Case[], open: () => Promise<ConsolePage>): void {
   for (const screen of new Set(cases.map(([, each]) => each))) {
     browserTest(`on the screen ${screen} is said there`, async () => {
@@ -100,9 +100,10 @@ function errorCases(cases: readonly Case[], open: () => Promise<ConsolePage>): v
         await page.reload();
         await page.locator('h1').waitFor();
         await act(page);
-        const alert = page.getByRole('alert').getByText(text).first();
-        await alert.waitFor().catch((error: unknown) => {
-          throw new Error(`${title}: no alert with ${text}`, { cause: error });
+        // What was not sent is told while it is typed.
+        const said = page.locator('[role=alert], [role=status]').getByText(text).first();
+        await said.waitFor().catch((error: unknown) => {
+          throw new Error(`${title}: nothing says ${text}`, { cause: error });
         });
         await page.unrouteAll();
       }
@@ -131,9 +132,9 @@ const CASES: readonly Case[] = [
       await openEntry(page);
       await page.getByLabel('Value type').selectOption('integer');
       await page.getByLabel('Value', { exact: true }).fill('twelve');
-      await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
+      expect(await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).isDisabled()).toBe(true);
     },
-    'val=twelve',
+    'Value needs a whole number, not "twelve".',
   ],
   [
     'an object that is not JSON',
@@ -142,9 +143,8 @@ const CASES: readonly Case[] = [
       await openEntry(page);
       await page.getByLabel('Value type').selectOption('java.lang.Object');
       await page.getByLabel('Value', { exact: true }).fill('{"a":');
-      await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).click();
     },
-    'JSON',
+    'Value needs JSON',
   ],
   [
     'a key that exists',
