@@ -205,7 +205,7 @@ const CASES: readonly Case[] = [
     },
     'arg1',
   ],
-  ['an argument that is missing', 'query', (page) => run(page, 'SELECT CAST(? AS INT)'), /[Pp]arameter|argument/],
+  ['an argument that is missing', 'query', (page) => run(page, 'SELECT CAST(? AS INT)'), /arg1|argument 1/],
   [
     'a schema that there is not',
     'query',
