@@ -12,8 +12,13 @@ import { openForReading } from '../../storage/databases.ts';
 import { readSetting } from '../../storage/settings.ts';
 import { INDEX_BYTES, type LogReader, type LogState, logBytesTo, positionOf, readState } from '../write-ahead-log.ts';
 
-/** Looks at the index while a commit changes it. */
-const INDEX_TRIES = 1_000;
+/** Looks at the index while a commit changes it; the process that does may have to wait for a processor. */
+const INDEX_TRIES = 2_000;
+/** Looks without a pause. A commit takes microseconds for its change. */
+const QUICK_TRIES = 100;
+const PAUSE_MS = 1;
+/** Nobody wakes who waits for it. */
+const unchanged = new Int32Array(new SharedArrayBuffer(4));
 
 /** A read transaction, and the last frame of the log that it can see. */
 class Pin {
@@ -123,6 +128,7 @@ export class SourceDatabase {
       const state = readState(bytes);
       // A log without frames has no page size.
       if (state !== undefined) return { ...state, pageBytes: this.#pageBytes };
+      if (tries >= QUICK_TRIES) Atomics.wait(unchanged, 0, 0, PAUSE_MS);
     }
     throw new Error('the index of the write-ahead log does not come to rest');
   }
