@@ -1,7 +1,6 @@
 /** Sends commands to the service that the page comes from, with the rights of the signed-in user. */
 import type { CommandResponses } from '../../client/commands.ts';
 import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
-import { readableMessage } from './error-texts.ts';
 import { noteSent } from './sent-requests.ts';
 import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
@@ -98,7 +97,7 @@ export function failureOf(cmd: string, response: Response, error: string | Repor
   if (error === null) return new RequestError(`The service answered with ${http}.`, http, code);
   // What is in front of a cluster, or no command, may answer with a text.
   const details = typeof error === 'object' ? error : { message: error };
-  return new RequestError(readableMessage(code, details.message), http, code, details);
+  return new RequestError(details.message, http, code, details);
 }
 
 /** The commands whose responses are objects or lists: the client returns some numbers as bigint, as `Json` does not. */

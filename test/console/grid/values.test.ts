@@ -2,7 +2,6 @@
 
 import { expect, test } from 'bun:test';
 import { formatNumber } from '../../../src/console/elements/formats.ts';
-import { readableMessage } from '../../../src/console/requests/error-texts.ts';
 import { MOST_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
 import { neededInstead, unfit } from '../../../src/console/rows/value-check.ts';
 import { editedText, inputOf, parameterText, storedText, textOfInput } from '../../../src/console/rows/value-input.ts';
@@ -110,14 +109,6 @@ test('a value that does not fit its column is named with it', () => {
     'AGE (INTEGER) needs a whole number, not "many".',
   );
   expect(unfit({ name: 'Value', sqlType: '' }, 'int', '')).toBe('Value needs a whole number, not an empty text.');
-});
-
-test('the text of a conversion that the service rejects is a sentence', () => {
-  const details = '[type=int, val=a, b, reason=not a whole number, parameter=arg1]';
-  expect(readableMessage('CONVERSION', `Failed to convert value to specified type ${details}`)).toBe(
-    '"a, b", the parameter arg1, is no value of the type int: not a whole number.',
-  );
-  expect(readableMessage('SQL', details)).toBe(details);
 });
 
 test('bytes are edited as hexadecimal digits, stored in Base64, and sent as JSON', () => {
