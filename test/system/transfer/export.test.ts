@@ -11,7 +11,8 @@ const COLUMNS = `id BIGINT PRIMARY KEY, b BOOLEAN, ti TINYINT, si SMALLINT, i IN
 
 async function run(service: ServiceProcess, qry: string, args: readonly unknown[] = []): Promise<unknown[]> {
   const numbered = Object.fromEntries(args.map((value, at) => [`arg${at + 1}`, value]));
-  const body = JSON.stringify({ cmd: 'qryfldexe', pageSize: 100_000, qry, ...numbered });
+  // The limit of the service is for exports, which it must not end.
+  const body = JSON.stringify({ cmd: 'qryfldexe', pageSize: 100_000, timeout: 20_000, qry, ...numbered });
   const answer = await service.send('', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   if (answer.error !== null) throw new Error(answer.error);
   return (answer.response as { items: unknown[] }).items;
