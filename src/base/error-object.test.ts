@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { errorObject } from './error-object.ts';
-import { fail } from './errors.ts';
+import { fail, GridError } from './errors.ts';
 
 type Details = readonly [type: string, value: string, reason: string, parameter?: string];
 const cases: ReadonlyArray<readonly [details: Details, message: string]> = [
@@ -17,6 +17,14 @@ test.each(cases)('an object says in words that %p cannot be converted', (details
   const error = fail('CONVERSION', ...details);
   expect(errorObject(error).message).toBe(message);
   expect(error.message).toStartWith('Failed to convert value to specified type [type=');
+});
+
+test('a text that was cut stays as it is, and takes linear time', () => {
+  const text = `Failed to convert value to specified type [type=int${', val='.repeat(300)}${', reason='.repeat(200)}`;
+  const error = new GridError('CONVERSION', text);
+  const startMs = performance.now();
+  for (let count = 0; count < 100; count++) expect(errorObject(error).message).toBe(text);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
 });
 
 test('an object has the text of any other error', () => {

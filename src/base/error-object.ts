@@ -17,16 +17,17 @@ export interface ErrorObject {
   readonly documentation: string;
 }
 
-/** The text of CONVERSION, on which clients of Ignite match. */
-const CONVERSION =
-  /Failed to convert value to specified type \[type=(.*?), val=(.*), reason=(.*?)(?:, parameter=(\w+))?\]$/s;
+/** The parts of the text of CONVERSION, on which clients of Ignite match. */
+const CONVERSION = 'Failed to convert value to specified type [type=';
+const VALUE = ', val=';
+const REASON = ', reason=';
 
 /** Returns an error as an object, in words. `message` replaces its text, where a client sees another one. */
 export function errorObject(error: GridError, message = error.message): ErrorObject {
   const { code, parameter, position, remedy } = error;
   return {
     code,
-    message: code === 'CONVERSION' ? message.replace(CONVERSION, conversionInWords) : message,
+    message: code === 'CONVERSION' ? conversionInWords(message) : message,
     ...(parameter !== undefined && { parameter }),
     ...(position !== undefined && { position }),
     remedy,
@@ -34,14 +35,16 @@ export function errorObject(error: GridError, message = error.message): ErrorObj
   };
 }
 
-function conversionInWords(
-  _: string,
-  type: string,
-  value: string,
-  reason: string,
-  parameter: string | undefined,
-): string {
+/** Returns the text as it is if it was cut. A client sends the value, so this takes linear time. */
+function conversionInWords(text: string): string {
+  const begin = text.indexOf(CONVERSION);
+  const typeEnd = text.indexOf(VALUE, begin + CONVERSION.length);
+  const valueEnd = text.lastIndexOf(REASON);
+  if (begin < 0 || typeEnd < 0 || valueEnd < typeEnd + VALUE.length || !text.endsWith(']')) return text;
+  const type = text.slice(begin + CONVERSION.length, typeEnd);
+  const value = text.slice(typeEnd + VALUE.length, valueEnd);
+  const [reason, parameter] = text.slice(valueEnd + REASON.length, -1).split(/, parameter=(\w+)$/);
   const shown = /^[{["]/.test(value) ? value : `"${value}"`;
   const where = parameter === undefined ? '' : ` (${parameter})`;
-  return `Cannot convert ${shown} to ${type}: ${reason}${where}`;
+  return `${text.slice(0, begin)}Cannot convert ${shown} to ${type}: ${reason}${where}`;
 }
