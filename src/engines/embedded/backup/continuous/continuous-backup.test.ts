@@ -47,6 +47,8 @@ test('a log that has grown too long may be written back before changes wait, and
     expect([backup.permitsWriteBack, backup.canRelease(GIVEN_UP_BYTES)]).toEqual([false, false]);
     expect(backup.canRelease(GIVEN_UP_BYTES + 1)).toBe(true);
     expect(await backup.prepareRelease(GIVEN_UP_BYTES + 1)).toBe(true);
+    // What was written meanwhile is given up, too, and that is said once.
+    expect(await backup.prepareRelease(GIVEN_UP_BYTES + 2)).toBe(true);
     expect(lines).toEqual([expect.stringContaining('error: The log is about to pass backup.maxLogBytes (1000)')]);
     expect([backup.permitsWriteBack, await backup.release()]).toEqual([true, true]);
     await backup.keep();

@@ -110,6 +110,7 @@ export class ContinuousBackup {
    */
   async prepareRelease(logBytes: number): Promise<boolean> {
     const { maxLogBytes, log } = this.#options;
+    if (this.#isGivenUp) return true;
     if (logBytes <= this.#givenUpBytes) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
     log(
       'error',
