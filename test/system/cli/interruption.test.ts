@@ -11,8 +11,7 @@ const LIMIT_MS = 120_000;
 /** Longer than a subcommand may take to clean up, on a busy machine; those of the table would wait far longer. */
 const END_MS = 20_000;
 const QUIET_MS = 400;
-/** Of a subcommand that has started. */
-const MIN_TICKS = 3;
+const SAMPLES = 8;
 const folder = newFolder();
 /** Accepts connections and never answers. */
 const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
@@ -96,10 +95,10 @@ function start(args: readonly string[]) {
   });
 }
 
-/** Processor time of a process, in ticks of the system. */
-function ticksOf(pid: number): number {
+/** State of a process's first thread, and processor time of all in ticks of the system. */
+function activityOf(pid: number): { readonly sleeping: boolean; readonly ticks: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
+  return { sleeping: fields[0] === 'S', ticks: Number(fields[11]) + Number(fields[12]) };
 }
 
 /** Subcommands that were told to stop, and have done so; what others did was cut off. */
@@ -112,15 +111,18 @@ function handles(pid: number, signal: (typeof SIGNALS)[number]): boolean {
   return ((BigInt(`0x${caught}`) >> (NUMBERS[signal] - 1n)) & 1n) === 1n;
 }
 
-/** Waits until a process has started and computes nothing any more. */
+/** Waits until a process sleeps and computes nothing; one that is starting runs, or waits for a processor or a disk. */
 async function untilIdle(pid: number): Promise<void> {
-  let ticks = -1;
   await until(
     'the process waits',
     async () => {
-      ticks = ticksOf(pid);
-      await Bun.sleep(QUIET_MS);
-      return ticks >= MIN_TICKS && ticksOf(pid) <= ticks + 1;
+      const { ticks } = activityOf(pid);
+      for (let sample = 0; sample < SAMPLES; sample++) {
+        await Bun.sleep(QUIET_MS / SAMPLES);
+        const now = activityOf(pid);
+        if (!now.sleeping || now.ticks > ticks + 1) return false;
+      }
+      return true;
     },
     END_MS,
   );
