@@ -22,7 +22,7 @@ import (
 
 // Options are those of a client.
 type Options struct {
-	// URL is the endpoint: http://localhost:8080/svc.
+	// URL is the endpoint: http://localhost:8080/svc. Any other URL is the error of each call.
 	URL string
 	// User and Password: the client logs in when it is needed, and again when the session has expired.
 	User     string
@@ -43,7 +43,9 @@ type Options struct {
 
 // Client sends commands to a service. Any number of goroutines may use it.
 type Client struct {
-	options     Options
+	options Options
+	// invalid is what is wrong with the options.
+	invalid     error
 	url         string
 	serviceName string
 	// login has one element while nobody logs in.
@@ -90,6 +92,7 @@ type traits struct {
 
 // New returns a client. It connects when it is used.
 func New(options Options) *Client {
+	invalid := options.invalid()
 	if options.Retries == 0 {
 		options.Retries = defaultRetries
 	}
@@ -105,12 +108,36 @@ func New(options Options) *Client {
 	address := strings.TrimRight(options.URL, "/")
 	client := &Client{
 		options:     options,
+		invalid:     invalid,
 		url:         address,
 		serviceName: address[strings.LastIndex(address, "/")+1:],
 		login:       make(chan struct{}, 1),
 	}
 	client.login <- struct{}{}
 	return client
+}
+
+// invalid returns what is wrong with the options.
+func (o Options) invalid() error {
+	address, err := url.Parse(o.URL)
+	isEndpoint := err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != "" &&
+		strings.Trim(address.Path, "/") != "" && address.RawQuery == "" && address.Fragment == ""
+	switch {
+	case !isEndpoint:
+		return fmt.Errorf("URL must be the endpoint of a service, such as http://localhost:8080/svc, got %q", o.URL)
+	case !isPrintable(o.Token) || strings.Contains(o.Token, " "):
+		// Its text is a secret.
+		return errors.New("Token must consist of visible ASCII characters: is there a line break at its end?")
+	case o.Timeout < 0:
+		return fmt.Errorf("Timeout must not be negative, got %v", o.Timeout)
+	case o.BulkKeys < 0:
+		return fmt.Errorf("BulkKeys must not be negative, got %d", o.BulkKeys)
+	}
+	return nil
+}
+
+func isPrintable(text string) bool {
+	return !strings.ContainsFunc(text, func(each rune) bool { return each < ' ' || each > '~' })
 }
 
 // Call executes a command by its name, with parameters as the service names them, and returns its response.
@@ -187,7 +214,10 @@ func (c *Client) request(command string, parameters map[string]any, key string) 
 	}
 	body, err := json.Marshal(sent)
 	if err != nil {
-		return request{}, err
+		return request{}, named(sent, err)
+	}
+	if !isPrintable(key) {
+		return request{}, fmt.Errorf("IdempotencyKey must consist of printable ASCII characters, got %q", key)
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	if traits.repeats == keyed && key == "" {
@@ -197,6 +227,16 @@ func (c *Client) request(command string, parameters map[string]any, key string) 
 		header.Set("Idempotency-Key", key)
 	}
 	return request{command: command, header: header, body: bodyOf(body), repeats: traits.repeats}, nil
+}
+
+// named returns why parameters cannot be written as JSON, with the name of the one that cannot.
+func named(parameters map[string]any, failure error) error {
+	for name, value := range parameters {
+		if _, err := json.Marshal(value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return failure
 }
 
 func bodyOf(body []byte) func() (io.Reader, error) {
@@ -212,6 +252,9 @@ func randomKey() string {
 
 // exchange sends a request, again after failures that may pass. It returns an envelope, or the response of a stream.
 func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Response, error) {
+	if c.invalid != nil {
+		return envelope{}, nil, c.invalid
+	}
 	isLogin := r.command == loginCommand
 	retries := c.options.Retries
 	if r.repeats == never {

@@ -343,7 +343,7 @@ func TestBulkCommandsOfAnySizeAreSplit(t *testing.T) {
 	must[bool](t)(client.Rmvall(ctx, svc.RmvallParameters{CacheName: cache, Keys: keys}))
 	equal(t, must[int64](t)(client.Size(ctx, svc.SizeParameters{CacheName: cache})), int64(0))
 	_, err := client.Putall(ctx, svc.PutallParameters{CacheName: cache, Keys: keys, Values: values[:1]})
-	equal(t, err.Error(), "Keys and Values differ in number")
+	equal(t, err.Error(), fmt.Sprintf("Keys and Values differ in number: %d and 1", len(keys)))
 }
 
 func rowsOf(t *testing.T, rows func(func([]any, error) bool)) [][]any {

@@ -1,7 +1,6 @@
 package svc
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -115,7 +114,7 @@ func split(parameters map[string]any, bulkKeys int) ([]map[string]any, error) {
 	values, hasValues := parameters["values"].([]any)
 	// The service would reject it, but of each part it would see only a part.
 	if hasValues && len(values) != len(keys) {
-		return nil, errors.New("Keys and Values differ in number")
+		return nil, fmt.Errorf("Keys and Values differ in number: %d and %d", len(keys), len(values))
 	}
 	var parts []map[string]any
 	for start := 0; start < len(keys); start += bulkKeys {

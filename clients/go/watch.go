@@ -61,7 +61,7 @@ type feedLine struct {
 const connectionEnded = "the connection to the service ended"
 
 // silence is how long a connection may be without a line: the service sends one at least every 15 seconds.
-const silence = time.Minute
+const silence = 60 * time.Second
 
 // errStopped means that the loop has ended.
 var errStopped = errors.New("stopped")
@@ -71,6 +71,10 @@ var errStopped = errors.New("stopped")
 // instead: OnGap is called there, or without it the loop ends with an error. An error ends the loop.
 func (c *Client) Watch(ctx context.Context, options WatchOptions) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
+		if c.invalid != nil {
+			yield(Change{}, c.invalid)
+			return
+		}
 		feed := feed{client: c, options: options, from: options.From, isResumable: true, mayRenew: c.options.User != ""}
 		if feed.from == "" {
 			feed.from = "now"

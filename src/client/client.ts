@@ -17,7 +17,7 @@ import {
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
 import { detailsOf, failureOf, isObject, readEnvelope, SvcError, withFailures } from './failures.ts';
 import { linesOf } from './lines.ts';
-import { DECIMAL, splitParameters, withTypes } from './parameters.ts';
+import { DECIMAL, splitParameters, withTypes, writeParameters } from './parameters.ts';
 
 export type * from './commands.ts';
 export type { ErrorDetails } from './failures.ts';
@@ -351,7 +351,7 @@ export class SvcClient extends CommandMethods {
       'Content-Type': 'application/json',
       ...(repeats === 'keyed' && { 'Idempotency-Key': options.idempotencyKey ?? randomKey() }),
     };
-    const body = writeExact(withTypes(sized));
+    const body = writeParameters(withTypes(sized));
     const response = await this.#exchange({ command, query: {}, headers, body, repeats, parse }, options);
     if (!(response instanceof ReadableStream)) return response;
     throw new SvcError('The response is a stream', command, 1, 200);

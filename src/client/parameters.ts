@@ -1,5 +1,5 @@
 /** Parameters of commands as the client sends them: with types, and in parts. */
-import { Decimal } from './exact-json.ts';
+import { Decimal, writeExact } from './exact-json.ts';
 
 /** The type of decimals, of which columns have the same name. */
 export const DECIMAL = 'java.math.BigDecimal';
@@ -46,6 +46,19 @@ function typeName(value: unknown): string | undefined {
   }
 }
 
+/** Writes parameters as a JSON text. Throws TypeError that names the one that JSON has no form of. */
+export function writeParameters(parameters: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    try {
+      return [`${JSON.stringify(name)}:${writeExact(value)}`];
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(`${name}: ${error.message}`) : error;
+    }
+  });
+  return `{${members.join(',')}}`;
+}
+
 /** Splits a request with more keys than one request may have. */
 export function splitParameters(
   parameters: Readonly<Record<string, unknown>>,
@@ -54,7 +67,8 @@ export function splitParameters(
   const { keys, values } = parameters;
   if (!Array.isArray(keys) || keys.length <= bulkKeys) return [parameters];
   // The service would reject it, but of each part it would see only a part.
-  if (Array.isArray(values) && values.length !== keys.length) throw new TypeError('keys and values differ in number');
+  if (Array.isArray(values) && values.length !== keys.length)
+    throw new TypeError(`keys and values differ in number: ${keys.length} and ${values.length}`);
   const parts: Array<Readonly<Record<string, unknown>>> = [];
   for (let at = 0; at < keys.length; at += bulkKeys) {
     const end = at + bulkKeys;

@@ -14,7 +14,6 @@ from ._exact import parse_as_sent
 from ._exchange import (
     BULK_KEYS,
     LOGIN,
-    MEDIA_TYPES,
     PAGE_SIZE,
     RETRIES,
     UNAUTHORIZED,
@@ -25,13 +24,14 @@ from ._exchange import (
     Request,
     Wait,
     is_stream,
+    media_type,
     read_envelope,
 )
 from ._feed import Change, Feed
 from ._parameters import merged
 from ._results import ImportResult, JsonInput
 from ._rows import Rows
-from ._settings import ScannedEntry, Settings, column_types, entry_of, outcome_of, query_parameters, row_of
+from ._settings import ScannedEntry, Settings, column_types, entry_of, query_parameters, row_of
 
 
 class AsyncSvcClient(AsyncCommandMethods):
@@ -159,7 +159,7 @@ class AsyncSvcClient(AsyncCommandMethods):
             except SvcError as error:
                 failure = error
             except httpx.TransportError as error:
-                failure = outcome_of(error)
+                failure = self._settings.outcome_of(error)
             finally:
                 await lines.aclose()
             await asyncio.sleep(feed.interrupted(failure))
@@ -204,7 +204,7 @@ class AsyncSvcClient(AsyncCommandMethods):
             parameters: Further parameters of `export`, with the names of the reference: `nullText="-"`.
         """
         query = {"table": table, "cacheName": cache_name, "format": format, **parameters}
-        return await self._download(self._settings.download("export", query, MEDIA_TYPES[format]))
+        return await self._download(self._settings.download("export", query, media_type(format)))
 
     async def backup_stream(self) -> AsyncGenerator[bytes, None]:
         """Makes a backup and returns its bytes, which `svc restore` reads."""
@@ -266,7 +266,7 @@ class AsyncSvcClient(AsyncCommandMethods):
                 yield rows.accept(chunk)
             yield rows.rest()
         except httpx.TransportError as error:
-            raise rows.failure() or outcome_of(error) from error
+            raise rows.failure() or self._settings.outcome_of(error) from error
         finally:
             await response.aclose()
 
@@ -314,7 +314,7 @@ class AsyncSvcClient(AsyncCommandMethods):
                 await response.aclose()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
-            return outcome_of(error)
+            return self._settings.outcome_of(error)
 
     async def _token(self) -> Optional[str]:
         """Returns the token to send, logging in if there is none."""

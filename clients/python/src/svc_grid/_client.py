@@ -15,7 +15,6 @@ from ._exact import parse_as_sent
 from ._exchange import (
     BULK_KEYS,
     LOGIN,
-    MEDIA_TYPES,
     PAGE_SIZE,
     RETRIES,
     UNAUTHORIZED,
@@ -26,13 +25,14 @@ from ._exchange import (
     Request,
     Wait,
     is_stream,
+    media_type,
     read_envelope,
 )
 from ._feed import Change, Feed
 from ._parameters import merged
 from ._results import ImportResult, JsonInput
 from ._rows import Rows
-from ._settings import ScannedEntry, Settings, column_types, entry_of, outcome_of, query_parameters, row_of
+from ._settings import ScannedEntry, Settings, column_types, entry_of, query_parameters, row_of
 
 
 class SvcClient(CommandMethods):
@@ -160,7 +160,7 @@ class SvcClient(CommandMethods):
             except SvcError as error:
                 failure = error
             except httpx.TransportError as error:
-                failure = outcome_of(error)
+                failure = self._settings.outcome_of(error)
             finally:
                 lines.close()
             time.sleep(feed.interrupted(failure))
@@ -205,7 +205,7 @@ class SvcClient(CommandMethods):
             parameters: Further parameters of `export`, with the names of the reference: `nullText="-"`.
         """
         query = {"table": table, "cacheName": cache_name, "format": format, **parameters}
-        return self._download(self._settings.download("export", query, MEDIA_TYPES[format]))
+        return self._download(self._settings.download("export", query, media_type(format)))
 
     def backup_stream(self) -> Generator[bytes, None, None]:
         """Makes a backup and returns its bytes, which `svc restore` reads."""
@@ -267,7 +267,7 @@ class SvcClient(CommandMethods):
                 yield rows.accept(chunk)
             yield rows.rest()
         except httpx.TransportError as error:
-            raise rows.failure() or outcome_of(error) from error
+            raise rows.failure() or self._settings.outcome_of(error) from error
         finally:
             response.close()
 
@@ -315,7 +315,7 @@ class SvcClient(CommandMethods):
                 response.close()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
-            return outcome_of(error)
+            return self._settings.outcome_of(error)
 
     def _token(self) -> Optional[str]:
         """Returns the token to send, logging in if there is none."""

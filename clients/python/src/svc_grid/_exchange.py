@@ -74,6 +74,13 @@ def query_of(parameters: Mapping[str, Any]) -> Dict[str, str]:
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in texts}
 
 
+def media_type(format: str) -> str:
+    """Returns the media type of a format of rows. Raises ValueError."""
+    if format not in MEDIA_TYPES:
+        raise ValueError(f"format must be csv or ndjson, got {format!r}")
+    return MEDIA_TYPES[format]
+
+
 def is_stream(status: int, headers: Mapping[str, str]) -> bool:
     """Reports whether a response is a stream: failures are envelopes."""
     return status == 200 and not headers.get("content-type", "application/json").startswith("application/json")

@@ -12,7 +12,7 @@ from ._exchange import REJECTED_FOR_NOW, UNAUTHORIZED, delay
 _GONE = 410
 _CONNECTION_ENDED = "the connection to the service ended"
 #: The service sends a line at least every 15 seconds. A connection without one is lost.
-SILENCE_SECONDS = 60.0
+SILENCE_SECONDS = 60
 
 
 @dataclass(frozen=True)

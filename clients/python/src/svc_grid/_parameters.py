@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any, Dict, List, Mapping, Optional
 
-from ._exact import DECIMAL
+from ._exact import DECIMAL, write_exact
 
 _TYPED_BY = {"key": "keyType", "keys": "keyType", "val": "valueType", "val2": "valueType", "values": "valueType"}
 
@@ -26,6 +27,17 @@ def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
     return {name: value for name, value in sent.items() if not (name in ("keyType", "valueType") and value == "string")}
 
 
+def written(parameters: Mapping[str, Any]) -> str:
+    """Writes parameters as a JSON text. Raises TypeError that names the one that JSON has no form of."""
+    members: List[str] = []
+    for name, value in parameters.items():
+        try:
+            members.append(f"{json.dumps(name)}:{write_exact(value)}")
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+    return "{" + ",".join(members) + "}"
+
+
 def _type_name(value: object) -> Optional[str]:
     if isinstance(value, str):
         return "string"
@@ -41,11 +53,11 @@ def _type_name(value: object) -> Optional[str]:
 def split(parameters: Mapping[str, Any], bulk_keys: int) -> List[Mapping[str, Any]]:
     """Splits a request with more keys than one request may have."""
     keys, values = parameters.get("keys"), parameters.get("values")
-    if keys is None or len(keys) <= bulk_keys:
+    if not isinstance(keys, (list, tuple)) or len(keys) <= bulk_keys:
         return [parameters]
     # The service would reject it, but of each part it would see only a part.
     if values is not None and len(values) != len(keys):
-        raise TypeError("keys and values differ in number")
+        raise TypeError(f"keys and values differ in number: {len(keys)} and {len(values)}")
     parts: List[Mapping[str, Any]] = []
     for start in range(0, len(keys), bulk_keys):
         end = start + bulk_keys

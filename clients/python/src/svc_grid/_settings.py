@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 import secrets
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import httpx
 
-from ._exact import DECIMAL, decimals, exact, parse_exact, write_exact
-from ._exchange import ERROR_OBJECTS, LOGIN, MEDIA_TYPES, PAGE_SIZE, Request, query_of
+from ._exact import DECIMAL, decimals, exact, parse_exact
+from ._exchange import ERROR_OBJECTS, LOGIN, PAGE_SIZE, Request, media_type, query_of
 from ._feed import SILENCE_SECONDS, Feed
-from ._parameters import split, with_types
+from ._parameters import split, with_types, written
 from ._results import TRAITS, JsonInput, Traits
 from ._version import __version__
 
@@ -35,7 +37,20 @@ class Settings:
         timeout_seconds: Optional[float],
         bulk_keys: int,
     ) -> None:
+        if not _is_endpoint(url):
+            raise ValueError(f"url must be the endpoint of a service, such as http://localhost:8080/svc, got {url!r}")
+        if token is not None and re.fullmatch("[!-~]+", token) is None:
+            # Its text is a secret.
+            raise ValueError("token must consist of visible ASCII characters: is there a line break at its end?")
+        if not isinstance(retries, int) or retries < 0:
+            raise ValueError(f"retries must be a whole number of 0 or more, got {retries!r}")
+        if not isinstance(bulk_keys, int) or bulk_keys < 1:
+            raise ValueError(f"bulk_keys must be a whole number of 1 or more, got {bulk_keys!r}")
+        if timeout_seconds is not None and not _is_positive(timeout_seconds):
+            raise ValueError(f"timeout_seconds must be a number above 0, got {timeout_seconds!r}")
         self.url = url.rstrip("/")
+        #: As errors name it: without credentials.
+        self._shown_url = str(httpx.URL(self.url).copy_with(userinfo=b""))
         self.service_name = self.url.rpartition("/")[2]
         self.user = user
         self.password = password
@@ -48,7 +63,7 @@ class Settings:
 
     def login(self) -> Request:
         body = {f"{self.service_name}.login": self.user, f"{self.service_name}.password": self.password or ""}
-        return Request(LOGIN, write_exact(body), "any", {"Content-Type": "application/json"})
+        return Request(LOGIN, written(body), "any", {"Content-Type": "application/json"})
 
     def requests(
         self, command: str, parameters: Mapping[str, Any], idempotency_key: Optional[str]
@@ -71,12 +86,14 @@ class Settings:
         sent = with_types({self._own_name(name): each for name, each in parameters.items()})
         if paged:
             sent.setdefault("pageSize", PAGE_SIZE)
+        if idempotency_key is not None and re.fullmatch("[ -~]+", idempotency_key) is None:
+            raise ValueError(f"idempotency_key must consist of printable ASCII characters, got {idempotency_key!r}")
         headers = {"Content-Type": "application/json"}
         if repeats == "keyed":
             headers["Idempotency-Key"] = idempotency_key or secrets.token_hex(16)
         elif idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
-        return Request(command, write_exact(sent), repeats, headers, parse=parse)
+        return Request(command, written(sent), repeats, headers, parse=parse)
 
     def _own_name(self, name: str) -> str:
         return f"{self.service_name}.{name[len('svc.'):]}" if name.startswith("svc.") else name
@@ -110,8 +127,46 @@ class Settings:
 
     def upload(self, rows: Any, format: str, parameters: Mapping[str, Any]) -> Request:
         is_stream = not isinstance(rows, (str, bytes))
-        headers = {"Content-Type": MEDIA_TYPES[format]}
+        headers = {"Content-Type": media_type(format)}
         return Request("import", rows, "never" if is_stream else "once", headers, parameters)
+
+    def outcome_of(self, failure: httpx.TransportError) -> Exception:
+        """Returns what callers know of a failure of the network."""
+        reason = _reason_of(failure)
+        error: Exception
+        if isinstance(failure, httpx.TimeoutException):
+            error = TimeoutError(f"No answer from {self._shown_url} in time: {reason}")
+        elif isinstance(failure, httpx.ConnectError):
+            error = ConnectionError(f"Cannot connect to {self._shown_url}: {reason}")
+        else:
+            error = ConnectionError(f"The connection to {self._shown_url} failed: {reason}")
+        error.__cause__ = failure
+        return error
+
+
+def _reason_of(failure: BaseException) -> str:
+    """Returns why a request failed: the text of the first cause, such as that a connection was refused."""
+    while True:
+        cause = failure.__cause__ or failure.__context__
+        if cause is None:
+            break
+        # Each address of a host has been tried.
+        failure = getattr(cause, "exceptions", [cause])[0]
+    return str(failure) or type(failure).__name__
+
+
+def _is_endpoint(url: object) -> bool:
+    """Reports whether a URL is that of a service: its name ends the path."""
+    try:
+        parsed = httpx.URL(url) if isinstance(url, str) else httpx.URL()
+    except httpx.InvalidURL:
+        return False
+    is_complete = parsed.scheme in ("http", "https") and parsed.host != "" and parsed.path.strip("/") != ""
+    return is_complete and not parsed.query and not parsed.fragment
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value) and value > 0
 
 
 def with_token(headers: Dict[str, str], token: Optional[str]) -> Dict[str, str]:
@@ -138,11 +193,3 @@ def row_of(row: Sequence[Any], types: Sequence[Optional[str]]) -> List[Any]:
 
 def entry_of(entry: Mapping[str, Any]) -> ScannedEntry:
     return ScannedEntry(exact(entry.get("key")), exact(entry.get("value")))
-
-
-def outcome_of(failure: httpx.TransportError) -> Exception:
-    """Returns what callers know of a failure of the network."""
-    kind = TimeoutError if isinstance(failure, httpx.TimeoutException) else ConnectionError
-    error = kind(str(failure) or type(failure).__name__)
-    error.__cause__ = failure
-    return error

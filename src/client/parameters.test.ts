@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { splitParameters, withTypes, writeParameters } from './parameters.ts';
+
+test('parameters are written as JSON, without those that are undefined', () => {
+  expect(writeParameters({ key: 'a', val: 5n, args: [1, undefined], ttlMs: undefined })).toBe(
+    '{"key":"a","val":5,"args":[1,null]}',
+  );
+});
+
+const WRONG: ReadonlyArray<readonly [title: string, parameters: Readonly<Record<string, unknown>>, text: string]> = [
+  ['a number that JSON does not have', { key: 'a', val: Number.NaN }, 'val: JSON has no NaN'],
+  ['one in a list', { qry: 'SELECT ?', args: [1, Number.POSITIVE_INFINITY] }, 'args: JSON has no Infinity'],
+  ['a function', { key: () => 1, val: 1 }, 'key: JSON has no function'],
+  ['values of several types', { keys: [1, 'a'] }, 'keys has values of several types'],
+];
+test.each(WRONG)('an error names the parameter with %s', (_, parameters, text) => {
+  expect(() => writeParameters(withTypes(parameters))).toThrow(new TypeError(text));
+});
+
+test('an error has the numbers of keys and values that differ', () => {
+  expect(() => splitParameters({ keys: [1, 2, 3], values: [1] }, 2)).toThrow(
+    new TypeError('keys and values differ in number: 3 and 1'),
+  );
+});
