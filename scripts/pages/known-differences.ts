@@ -293,7 +293,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 43,
     ignite: 'A statement has no time limit unless its request sets one.',
     service:
-      'The time limit is 60 seconds (`query.timeout`), none with compatibility `reference`. Memory, temporary files and ' +
+      'The time limit is `query.timeout` (60 s), none with compatibility `reference`. Memory, temporary files and ' +
       'the time with the write lock are limited as well (`query.*`).',
   },
   {

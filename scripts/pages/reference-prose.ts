@@ -168,7 +168,8 @@ export function authentication(serviceName: string): string {
       '5. the client certificate.',
     ].join('\n'),
     'For `authenticate`, name and password come before any token.',
-    'A header with wrong credentials rejects a request with a body in chunks or of more than 16 KiB at once, whatever ' +
+    'A header with wrong credentials rejects a request with a body in chunks or of more than 16 Ki' +
+      '<!-- src/base/slices.ts STEP_CHARACTERS --> bytes at once, whatever ' +
       'the body contains.',
     'A login with name and password starts a session and returns its token. A session expires when it has not ' +
       'been used for `SVC_REST_SESSION_TIMEOUT` (30 s), and ends when its user is removed or gets a new password. ' +
@@ -204,11 +205,11 @@ export const RUNTIME_LIMITS = blocks(
   '### Limits of the runtime',
   [
     `- A request head must arrive within ${HTTP_BOUNDS.headSeconds} seconds, or within the idle timeout if that is ` +
-      'shorter, and a body must deliver 1,024 bytes per idle timeout. Otherwise the response is 408 and the connection ' +
-      'is closed.',
+      'shorter, and a body at an average of `limits.bodyBytesPerSecond` (16 KiB) once the idle timeout has passed. ' +
+      'Otherwise the response is 408 and the connection is closed.',
     `- Pipelined requests are answered in order. At most ${HTTP_BOUNDS.pipelinedBytes / 1_024} KiB of them are buffered.`,
-    '- A client that closes its sending side gets the response if it is ready within two seconds; otherwise the request ' +
-      'is cancelled.',
+    '- A client that closes its sending side gets the response if it is ready within 2 s' +
+      '<!-- src/http/connection.ts HALF_CLOSED_SECONDS -->; otherwise the request is cancelled.',
     '- Outside Linux, CREATE INDEX cannot be cancelled while it runs (embedded engine).',
   ].join('\n'),
 );

@@ -66,18 +66,32 @@ function limitValue(name: string): string {
   return value;
 }
 
-/** Returns a constant of a module, or a member of an object there, which is a number or a product of numbers. */
+/** Durations of Go, in milliseconds. */
+const GO_DURATIONS: ReadonlyMap<string, number> = new Map([
+  ['time.Second', 1_000],
+  ['time.Minute', 60_000],
+]);
+
+/** Returns a constant of a module, or a member of an object there: a number, or a product of numbers and constants. */
 function constantValue(path: string, name: string): string {
-  const declared = new RegExp(`^\\s*(?:export )?(?:const )?${name}(?: +=|:) ([\\d_ *]+)[;,]?$`, 'm').exec(
+  const product = declaredProduct(path, name);
+  return shownNumber(productValue(path, product), product.includes('time.') ? `${name}Ms` : name, undefined);
+}
+
+function declaredProduct(path: string, name: string): string {
+  const declared = new RegExp(`^\\s*(?:export )?(?:const )?${name}(?: +=|:) ([\\dA-Z][\\w. *]*)[;,]?$`, 'm').exec(
     readFileSync(join(root, path), 'utf8'),
   );
   if (declared?.[1] === undefined) throw new Error(`${path} has no number ${name}`);
-  const factors = declared[1].split('*').map((factor) => Number(factor.trim().replaceAll('_', '')));
-  return shownNumber(
-    factors.reduce((product, factor) => product * factor),
-    name,
-    undefined,
-  );
+  return declared[1];
+}
+
+function productValue(path: string, product: string): number {
+  const factors = product.split(' * ').map((factor) => {
+    if (/^\d[\d_.]*$/.test(factor)) return Number(factor.replaceAll('_', ''));
+    return GO_DURATIONS.get(factor) ?? productValue(path, declaredProduct(path, factor));
+  });
+  return factors.reduce((value, factor) => value * factor);
 }
 
 /** Returns the fixed limits as pages state them, by name: `CHANGE_FEED_BOUNDS.columns`. */
@@ -108,7 +122,8 @@ const SIZES: ReadonlyArray<readonly [size: number, prefix: string]> = [
 
 /** Returns a number in the unit that is easiest to read; `name` ends in the unit that it is declared in. */
 function shownNumber(value: number, name: string, unit: string | undefined): string {
-  if (/ms$/i.test(name)) return value % 1_000 === 0 ? shownSeconds(value / 1_000) : `${grouped(value)} ms`;
+  if (/ms$/i.test(name))
+    return value >= 1_000 && value % 100 === 0 ? shownSeconds(value / 1_000) : `${grouped(value)} ms`;
   if (unit === 'seconds' || /seconds$/i.test(name)) return shownSeconds(value);
   const isBytes = /bytes(?:PerSecond)?$/i.test(name);
   if (!isBytes && !/characters$/i.test(name)) return grouped(value);

@@ -25,8 +25,8 @@ type State = 'head' | 'body' | 'work' | 'linger' | 'closed';
 const NEVER = Number.POSITIVE_INFINITY;
 /** Ticks for which the rest of a rejected request is read and discarded. */
 const LINGER_TICKS = 2;
-/** Ticks after which the request of a client that closed its sending side is cancelled. It may still read. */
-const HALF_CLOSED_TICKS = 2;
+/** Seconds (ticks) after which the request of a client that closed its sending side is cancelled. It may still read. */
+const HALF_CLOSED_SECONDS = 2;
 /** Ticks for which every connection may be silent. */
 const LEAST_IDLE_TICKS = 2;
 
@@ -193,7 +193,7 @@ export class Connection implements HostedConnection {
     this.#halfClosed = true;
     if (this.#upload !== undefined && this.#waiting === undefined) this.#failUpload(fail('BODY_INCOMPLETE'));
     if (this.#state === 'work') {
-      if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_TICKS;
+      if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_SECONDS;
     } else if (!this.#deferred || this.#state === 'linger') this.#wire.end();
   }
 

@@ -6,8 +6,8 @@ import type { BodyReader } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
 import type { ConnectionHost } from './connection-host.ts';
 
-/** Ticks for which the small body of a request with wrong credentials in its head is waited for. */
-const REJECTED_HEAD_TICKS = 2;
+/** Seconds (ticks) for which the small body of a request with wrong credentials in its head is waited for. */
+const REJECTED_HEAD_SECONDS = 2;
 
 export class IncomingBody {
   readonly reader: BodyReader;
@@ -64,7 +64,7 @@ export class IncomingBody {
   }
 
   #expireSoon(): void {
-    this.#latestTick = this.#host.tick + REJECTED_HEAD_TICKS;
+    this.#latestTick = this.#host.tick + REJECTED_HEAD_SECONDS;
   }
 
   /**

@@ -53,6 +53,17 @@ describe('defaults of options in pages are those of the declarations', () => {
       '10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
     ],
     [
+      'a product of constants',
+      '1 s<!-- src/service/security/last-known-users.ts EARLIER_COPY_WAITS_MS -->',
+      '3 s<!-- src/service/security/last-known-users.ts EARLIER_COPY_WAITS_MS -->',
+    ],
+    [
+      'a duration of Go',
+      '1 s<!-- clients/go/client.go longestDelay -->',
+      '10 s<!-- clients/go/client.go longestDelay -->',
+    ],
+    ['a fraction of a second', '1 s<!-- STOP_STEPS.exitMs -->', '4.2 s<!-- STOP_STEPS.exitMs -->'],
+    [
       'a member of an object',
       '1 KiB<!-- src/engines/embedded/backup/continuous/s3-client.ts bytesPerSecond -->/s',
       '256 KiB<!-- src/engines/embedded/backup/continuous/s3-client.ts bytesPerSecond -->/s',
@@ -104,6 +115,48 @@ describe('fixed limits in pages are those of the declarations', () => {
     ]);
     expect(ownLimits('It has at most 400<!-- CHANGE_FEED_BOUNDS.columns --> columns.')).toEqual([]);
   });
+});
+
+const NUMERALS =
+  'half an?|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|hundred';
+const UNITS = 'milliseconds?|seconds?|minutes?|hours?|days?|weeks?';
+const QUANTITY = new RegExp(
+  [
+    `(?<!about\\s)(?<![\\d.,])\\d(?:[\\d.,]*\\d)?\\s(?:ms|s|min|h|d|[KMG]i|[KMG]iB|${UNITS})\\b`,
+    `(?<!about\\s)\\b(?:${NUMERALS})\\s(?:${UNITS})\\b`,
+    `\\b(?:within|for|after|up to|at most)\\san?\\s(?:${UNITS})\\b`,
+  ].join('|'),
+  'gi',
+);
+
+/** Returns the times and sizes that a page states without naming their declaration. `about` marks what was measured. */
+function ownQuantities(markdown: string): string[] {
+  const found: string[] = [];
+  outsideBlocks(markdown, (text) => {
+    const prose = text
+      .replaceAll(FILLED, '')
+      .replaceAll(/`([\w.]+)`\s*\(\d[^),;\s]*(?: \w+)?/g, (all, name: string) => (OPTION_NAMES.has(name) ? '' : all))
+      .replaceAll(/`[^`]*`/g, '`');
+    for (const [quantity] of prose.matchAll(QUANTITY)) found.push(quantity.replace(/\s+/g, ' '));
+    return text;
+  });
+  return found;
+}
+
+describe('times and sizes in pages are those of the declarations', () => {
+  test.each(pages.filter((path) => !ABOUT_TESTS.has(path)))('%s', (path) => {
+    const found = ownQuantities(readFileSync(join(root, path), 'utf8'));
+    expect(found.map((each) => `${each}: name its declaration, or write "about", see CONTRIBUTING.md`)).toEqual([]);
+  });
+  const cases: ReadonlyArray<readonly [text: string, found: readonly string[]]> = [
+    ['It ends within five seconds.', ['five seconds']],
+    ['It waits 35 s, and holds 16\nMiB.', ['35 s', '16 MiB']],
+    ['It is kept for a\nday, or half an hour.', ['for a day', 'half an hour']],
+    ['`STATE_FILE` (35 s)', ['35 s']],
+    ['It ends within 4.5 s<!-- STOP_STEPS.killMs -->; `query.timeout` (60 s)', []],
+    ['It costs about 10 ms, once a second.', []],
+  ];
+  test.each(cases)('%s', (text, found) => expect(ownQuantities(text)).toEqual([...found]));
 });
 
 describe('pages say nothing about tests and benchmarks of svc', () => {

@@ -109,7 +109,7 @@ export const STATEMENT_ERRORS = defineErrors({
     httpAlways: true,
     text: () => 'The query was ended because its user had several running and another user waited for a query thread',
     cause:
-      'All query threads ran long statements, and a user without any had waited for a second. The longest statement of ' +
+      'All query threads ran long statements, and a user without any had waited for a while. The longest statement of ' +
       'the user with the most was ended.',
     remedy: 'Send it again, run fewer long statements at once, or raise query.threads.',
   },

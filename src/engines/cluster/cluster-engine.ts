@@ -42,6 +42,7 @@ const RECORDS_CACHE = 'svc-sys-records';
 const QUERY_CONNECTIONS = 32;
 /** Time that requests wait for a node, unless options name another. */
 const RECONNECT_TIMEOUT_MS = 10_000;
+const HEARTBEAT_INTERVAL_MS = 2_000;
 
 const CAPABILITIES: Capabilities = {
   // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
@@ -101,7 +102,7 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
       reconnectTimeoutMs: options.reconnectTimeoutMs ?? RECONNECT_TIMEOUT_MS,
-      heartbeatIntervalMs: options.heartbeatIntervalMs ?? 2_000,
+      heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
       maxFrameBytes: WIRE_BOUNDS.responseBytes,
     },
     context,

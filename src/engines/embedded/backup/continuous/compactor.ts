@@ -18,11 +18,18 @@ interface Step {
   readonly keepMs: number;
 }
 
+/** Time between two states of each level above the lowest, and how long they are kept; docs/backup.md names these. */
+const FINE_STEP_MS = 30_000;
+const FINE_STEPS_MS = 3 * DAY_MS;
+const STEP_MS = 5 * 60_000;
+const STEPS_MS = 7 * DAY_MS;
+const COARSE_STEP_MS = 3_600_000;
+
 /** Levels above the lowest, as Litestream numbers and spaces them. */
 const STEPS: readonly Step[] = [
-  { level: 1, stepMs: 30_000, keepMs: 3 * DAY_MS },
-  { level: 2, stepMs: 5 * 60_000, keepMs: 7 * DAY_MS },
-  { level: 3, stepMs: 3_600_000, keepMs: Number.POSITIVE_INFINITY },
+  { level: 1, stepMs: FINE_STEP_MS, keepMs: FINE_STEPS_MS },
+  { level: 2, stepMs: STEP_MS, keepMs: STEPS_MS },
+  { level: 3, stepMs: COARSE_STEP_MS, keepMs: Number.POSITIVE_INFINITY },
 ];
 
 /** Pages that are merged before messages are received. */
