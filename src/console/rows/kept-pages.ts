@@ -12,19 +12,19 @@ interface KeptPage {
 const BYTES_PER_CHARACTER = 3;
 
 export class KeptPages {
-  readonly pageRows: number;
+  readonly #pageRows: number;
   readonly #mostBytes: number;
   readonly #pages = new Map<number, KeptPage>();
   #bytes = 0;
 
   constructor(pageRows: number, mostBytes: number) {
-    this.pageRows = pageRows;
+    this.#pageRows = pageRows;
     this.#mostBytes = mostBytes;
   }
 
   /** Returns a row that is kept; undefined for one that was dropped. */
   row(index: number): Row | undefined {
-    return this.page(Math.floor(index / this.pageRows))?.[index % this.pageRows];
+    return this.page(Math.floor(index / this.#pageRows))?.[index % this.#pageRows];
   }
 
   page(index: number): readonly Row[] | undefined {

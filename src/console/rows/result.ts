@@ -70,14 +70,13 @@ export class Result implements RowSource {
   readonly failure = signal('');
   /** Changes when rows arrive or are dropped. */
   readonly version = signal(0);
-  readonly #pages: KeptPages;
+  readonly #pages = new KeptPages(PAGE_ROWS, KEPT_BYTES);
   readonly #stop = new AbortController();
   #cursor: Cursor | undefined;
   #shown = 0;
 
-  constructor(statement: Statement, pageRows = PAGE_ROWS) {
+  constructor(statement: Statement) {
     this.statement = statement;
-    this.#pages = new KeptPages(pageRows, KEPT_BYTES);
   }
 
   /** Executes the statement and reads the first page. Throws RequestError, or an AbortError when it is cancelled. */
@@ -86,7 +85,7 @@ export class Result implements RowSource {
     try {
       const { page, characters } = await this.#request('qryfldexe', {
         ...parametersOf(this.statement),
-        pageSize: this.#pages.pageRows,
+        pageSize: PAGE_ROWS,
         statistics: true,
       });
       const columns = (page.fieldsMetadata ?? []).map(({ schemaName, typeName, fieldName, fieldTypeName }) => ({
@@ -112,9 +111,9 @@ export class Result implements RowSource {
   async readNext(): Promise<void> {
     if (!this.#mayRead() || this.isComplete.peek() || this.rowCount.peek() >= MOST_ROWS) return;
     await this.#read(async () => {
-      const index = this.rowCount.peek() / this.#pages.pageRows;
+      const index = this.rowCount.peek() / PAGE_ROWS;
       const position = this.#cursor ?? (await this.#openAt(index));
-      const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pages.pageRows));
+      const { page, characters } = await this.#request(...this.#pageRequest(position, PAGE_ROWS));
       batch(() => {
         this.#keep(index, page.items, characters);
         this.rowCount.value += page.items.length;
@@ -129,7 +128,7 @@ export class Result implements RowSource {
   }
 
   view(first: number, last: number): void {
-    this.#shown = Math.floor(first / this.#pages.pageRows);
+    this.#shown = Math.floor(first / PAGE_ROWS);
     if (last > this.rowCount.peek() - AHEAD_ROWS) void this.readNext();
     for (let index = first; index <= Math.min(last, this.rowCount.peek() - 1); index++) {
       if (this.row(index) !== undefined) continue;
@@ -140,16 +139,16 @@ export class Result implements RowSource {
 
   /** Reads pages around a row again that were dropped, through another cursor, unless a read runs or has failed. */
   async reload(index: number): Promise<void> {
-    const wanted = Math.floor(index / this.#pages.pageRows);
+    const wanted = Math.floor(index / PAGE_ROWS);
     if (!this.#mayRead() || this.#pages.has(wanted)) return;
-    const last = Math.ceil(this.rowCount.peek() / this.#pages.pageRows) - 1;
+    const last = Math.ceil(this.rowCount.peek() / PAGE_ROWS) - 1;
     // Whoever scrolls back needs the pages before, too: reading them one by one would skip all others each time.
     const first = Math.max(0, wanted - PAGES_AGAIN + 1);
     await this.#read(async () => {
       let position = await this.#openAt(first);
       try {
         for (let at = first; at <= Math.min(last, wanted + 1); at++) {
-          const { page, characters } = await this.#request(...this.#pageRequest(position, this.#pages.pageRows));
+          const { page, characters } = await this.#request(...this.#pageRequest(position, PAGE_ROWS));
           position = page.last ? 'start' : page.queryId;
           if (page.items.length > 0 && !this.#pages.has(at)) this.#keep(at, page.items, characters);
           if (page.last) break;
@@ -193,7 +192,7 @@ export class Result implements RowSource {
     let position: Position = 'start';
     for (let at = 0; at < index; ) {
       const pages = Math.min(SKIPPED_PAGES, index - at);
-      const text: string = await this.#text(...this.#pageRequest(position, pages * this.#pages.pageRows));
+      const text: string = await this.#text(...this.#pageRequest(position, pages * PAGE_ROWS));
       const { isLast, queryId } = readEnds(text);
       if (isLast) throw new Error(FEWER_ROWS);
       if (position === 'start') position = queryId;
