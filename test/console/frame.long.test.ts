@@ -105,6 +105,39 @@ describe(`the frame${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('lists what was created while the list was being read, and what others create meanwhile', async () => {
+    const begun = Promise.withResolvers<void>();
+    const created = Promise.withResolvers<void>();
+    let readings = 0;
+    await using console = await started.open({
+      async prepare(page) {
+        // The sidebar reads the list every half a minute.
+        await page.addInitScript(`(() => {
+          const { setInterval } = globalThis;
+          globalThis.setInterval = (work, ms, ...args) => setInterval(work, ms / 30, ...args);
+        })()`);
+        await page.route('**/cachelist', async (route) => {
+          if (readings++ > 0) return route.continue();
+          const response = await route.fetch();
+          begun.resolve();
+          await created.promise;
+          await route.fulfill({ response });
+        });
+      },
+    });
+    const { page } = console;
+    const list = page.locator('main').getByRole('table');
+    await begun.promise;
+    await started.service.command('cmd=getorcreate&cacheName=late');
+    await console.show('caches');
+    created.resolve();
+    await list.getByRole('link', { name: 'late' }).waitFor();
+    await started.service.command('cmd=getorcreate&cacheName=later');
+    await list.getByRole('link', { name: 'later' }).waitFor();
+    for (const name of ['late', 'later']) await started.service.command(`cmd=destcache&cacheName=${name}`);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('goes to tables, commands and screens by keyboard with the palette', async () => {
     await using console = await started.open();
     const { page } = console;
@@ -113,6 +146,7 @@ describe(`the frame${NOTE}`, () => {
       ['sal', 'SALE'],
       ['putal', 'putall'],
       ['admin', 'Administration'],
+      ['backups', 'Backups'],
     ] as const) {
       await page.keyboard.press('Control+k');
       await palette.getByRole('combobox').waitFor();

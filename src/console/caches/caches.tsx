@@ -104,6 +104,11 @@ function OpenByName() {
   );
 }
 
+/** Returns the names of caches as one text, to compare it. */
+function namesOf(caches: ReadonlyArray<{ readonly name: string }> | undefined): string | undefined {
+  return caches?.map(({ name }) => name).join('\n');
+}
+
 export function Caches() {
   const loaded: Loaded<readonly CacheDescription[]> = useLoaded(readCaches, 'caches');
   const name = address.value.params.get('name');
@@ -113,10 +118,11 @@ export function Caches() {
   };
   const isNew = name !== null && caches?.every((each) => each.name !== name) === true;
   const isListed = catalog.value?.some((each) => each.name === name) === true;
+  const hasChanged = namesOf(caches) !== namesOf(catalog.value);
   useEffect(() => {
-    // It was created after this screen has read the list.
-    if (isNew && isListed) void loaded.reload();
-  }, [isNew, isListed]);
+    // The sidebar has read the list since.
+    if (hasChanged && caches !== undefined && catalog.value !== undefined) void loaded.reload();
+  }, [catalog.value, hasChanged]);
   const chosen = name === null ? undefined : caches?.find((each) => each.name === name);
   if (loaded.isDenied.value && name !== null) return <Details key={name} cache={undescribed(name)} reload={reload} />;
   if (chosen !== undefined) return <Details key={chosen.name} cache={chosen} reload={reload} />;

@@ -1,10 +1,12 @@
 /** The command palette: finds every screen, table, cache, command and saved query by a few letters of its name. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { partsOf } from '../administration/parts.ts';
 import { readCommands } from '../commands/declarations.ts';
 import { goTo } from '../elements/address.ts';
 import { saved } from '../query/stored.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
+import { needsLogin } from '../requests/session.ts';
 import { SCREENS } from '../screens.ts';
 import { matchScore } from './match-score.ts';
 
@@ -21,6 +23,12 @@ const MOST_SHOWN = 50;
 function choicesWith(commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>): Choice[] {
   return [
     ...SCREENS.map(({ name, title }) => ({ kind: 'Screen' as const, title, hint: '', open: () => goTo(name) })),
+    ...partsOf(needsLogin).map(({ name, title }) => ({
+      kind: 'Screen' as const,
+      title,
+      hint: 'Administration',
+      open: () => goTo('administration', { part: name }),
+    })),
     ...(catalog.value ?? []).map((entry) => ({
       kind: entry.table === undefined ? ('Cache' as const) : ('Table' as const),
       title: titleOf(entry),

@@ -66,14 +66,22 @@ async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, Tabl
   return new Map(items.map(([cache, schema, table]) => [cache, { schema, name: table }]));
 }
 
-let reading: Promise<readonly CatalogEntry[]> | undefined;
+/** Ends when the reading that runs does. */
+let reading: Promise<unknown> = Promise.resolve();
+let next: Promise<readonly CatalogEntry[]> | undefined;
 
-/** Reads the list and returns it. Calls while it is read share the reading. Throws RequestError. */
+/**
+ * Reads the list and returns it. A reading that runs already may not have seen what the caller has just changed: those
+ * who call meanwhile share the next one. Throws RequestError.
+ */
 export function readCatalog(): Promise<readonly CatalogEntry[]> {
-  reading ??= read().finally(() => {
-    reading = undefined;
+  next ??= reading.then(() => {
+    next = undefined;
+    const begun = read();
+    reading = begun.catch(() => {});
+    return begun;
   });
-  return reading;
+  return next;
 }
 
 /** Reads the list again. Why it could not be read is in {@link catalogFailure}. */
