@@ -1,4 +1,4 @@
-/** Shows, adds, changes, duplicates and removes a row. Nothing is overwritten that has changed since it was read. */
+/** Shows, adds, changes and duplicates a row. Nothing is overwritten that has changed since it was read. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
@@ -18,6 +18,8 @@ interface RowDialogProps {
   readonly column: string | undefined;
   /** What else is shown of the row as it was read. */
   readonly details?: ((row: RowTexts) => ComponentChildren) | undefined;
+  /** Asks whether the row is to be deleted. */
+  readonly onDelete: (row: RowTexts) => void;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
@@ -90,7 +92,7 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-export function RowDialog({ kind, row, column, details, onClose, onChanged }: RowDialogProps) {
+export function RowDialog({ kind, row, column, details, onDelete, onClose, onChanged }: RowDialogProps) {
   const before = useSignal(row);
   const texts = useSignal<RowTexts>(useMemo(() => editedRow(kind, row ?? kind.newRow), []));
   const error = useSignal('');
@@ -101,7 +103,6 @@ export function RowDialog({ kind, row, column, details, onClose, onChanged }: Ro
   const after = storedRow(kind, texts.value);
   const wanted = read === undefined ? kind.insertOf(after) : kind.updateOf(read, after);
   const change = problems.length === 0 ? wanted : undefined;
-  const [deletion] = read === undefined ? [] : kind.deletionsOf([read]);
   const send = async (sent: Change): Promise<void> => {
     error.value = '';
     try {
@@ -163,10 +164,10 @@ export function RowDialog({ kind, row, column, details, onClose, onChanged }: Ro
               <button
                 type="button"
                 class="danger"
-                disabled={deletion === undefined}
-                onClick={() => deletion !== undefined && send(deletion)}
+                disabled={kind.deletionsOf([read]).length === 0}
+                onClick={() => onDelete(read)}
               >
-                Delete if unchanged
+                Delete …
               </button>
             </>
           )}

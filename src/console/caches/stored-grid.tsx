@@ -245,6 +245,10 @@ export function StoredGrid(props: StoredGridProps) {
           row={opened.value.row}
           column={opened.value.column}
           details={props.details}
+          onDelete={(row) => {
+            opened.value = undefined;
+            deleted.value = [row];
+          }}
           onClose={() => (opened.value = undefined)}
           onChanged={readAgain}
         />
