@@ -1,8 +1,10 @@
 /** What the dialog of an entry shows beside its key and value: its time to live, and how curl reads it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { DurationField } from '../definitions/duration-field.tsx';
+import { type DurationUnit, durationMs } from '../definitions/statements.ts';
 import { AsCurl } from '../elements/as-curl.tsx';
-import { Failure, Status, TextField } from '../elements/elements.tsx';
+import { Failure, Status } from '../elements/elements.tsx';
 import { formatDuration } from '../elements/formats.ts';
 import { entryCurl } from '../elements/resource-curl.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
@@ -31,10 +33,12 @@ export function EntryDetails(props: EntryDetailsProps) {
 
 function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) {
   const shown = useSignal('…');
-  const wanted = useSignal('');
+  const amount = useSignal('');
+  const unit = useSignal<DurationUnit>('minutes');
   const error = useSignal('');
   const status = useSignal('');
   const params = { cacheName, key: text, keyType };
+  const ttlMs = durationMs(amount.value, unit.value);
   const read = async (): Promise<void> => {
     try {
       const ttl = await call('ttl', params);
@@ -66,18 +70,21 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
   return (
     <section aria-label="Time to live">
       <h3>Time to live: {shown.value}</h3>
-      <TextField
-        label="New time to live in milliseconds"
-        value={wanted.value}
-        onValue={(value) => {
-          wanted.value = value;
+      <DurationField
+        label="New time to live"
+        {...(ttlMs === undefined && { hint: 'A number of the unit, such as 1.5.' })}
+        amount={amount.value}
+        unit={unit.value}
+        onChange={(typed, of) => {
+          amount.value = typed;
+          unit.value = of;
         }}
       />
       <p class="actions">
         <button
           type="button"
-          disabled={wanted.value === ''}
-          onClick={() => change('updatettl', { ttlMs: wanted.value }, 'The time to live is set.')}
+          disabled={ttlMs === undefined || ttlMs === ''}
+          onClick={() => ttlMs !== undefined && change('updatettl', { ttlMs }, 'The time to live is set.')}
         >
           Set time to live
         </button>
