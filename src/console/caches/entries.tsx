@@ -1,16 +1,19 @@
 /** The entries of a cache in a grid, and those with a key that somebody searches for. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { SelectField, TextField } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { parameterText } from '../rows/value-input.ts';
 import { useLayout } from './column-dialog.tsx';
+import { useColumnHeads } from './column-heads.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { entryKind } from './entry-kind.ts';
+import { entryFilterProblem, selectsAll } from './entry-query.ts';
 import { EntryRows } from './entry-rows.ts';
 import { EntryStream } from './entry-stream.ts';
 import { TYPES } from './entry-types.ts';
+import { FilteredEntries } from './filtered-entries.ts';
 import { FoundEntries } from './found-entries.ts';
 import { StoredGrid } from './stored-grid.tsx';
 import type { KeySearch } from './stored-keys.ts';
@@ -81,8 +84,17 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   const layout = useLayout(kind);
   const search = useSignal<KeySearch | undefined>(undefined);
   const { value: sought } = search;
-  const create = () => new EntryRows(sought === undefined ? new EntryStream(cacheName) : new FoundEntries(sought));
-  const opened = useOpenedRows(create, JSON.stringify([cacheName, sought]));
+  const { filters, order, isFiltered, head, clear } = useColumnHeads();
+  const query = { filters, order };
+  const problem = entryFilterProblem(query);
+  const sent = useRef(query);
+  // What no time fits is not looked for: the entries before stay.
+  if (problem === undefined) sent.current = query;
+  const create = () => {
+    const reader = sought === undefined ? new EntryStream(cacheName) : new FoundEntries(sought);
+    return new EntryRows(selectsAll(sent.current) ? reader : new FilteredEntries(reader, sent.current));
+  };
+  const opened = useOpenedRows(create, JSON.stringify([cacheName, sought, sent.current]));
   const active = useSignal<GridPlace | undefined>(undefined);
   return (
     <>
@@ -93,8 +105,13 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
         opened={opened}
         layout={layout}
         active={active}
+        problem={problem}
+        head={head}
+        lastActions={clear}
         empty={
-          sought === undefined ? (
+          isFiltered ? (
+            'No entry matches the filters.'
+          ) : sought === undefined ? (
             <>
               The cache has no entries. Add one, or{' '}
               <a href={linkTo('caches', { name: cacheName, tab: 'transfer' })}>import a file</a>.

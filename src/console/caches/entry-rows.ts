@@ -1,27 +1,9 @@
 /** The entries of a cache, or some of them, as rows. */
 import type { Row } from '../rows/kept-pages.ts';
-import { ENTRY_COLUMNS, entryRow, entryTexts, type StoredEntry } from './entry-kind.ts';
+import { ENTRY_COLUMNS, entryRow, entryTexts } from './entry-kind.ts';
+import type { EntryReader } from './entry-reader.ts';
 import { PAGE_ROWS, PagedRows } from './paged-rows.ts';
 import type { RowTexts } from './row-query.ts';
-
-export interface EntryPart {
-  readonly entries: readonly StoredEntry[];
-  /** How long they were as text. */
-  readonly characters: number;
-  /** How many there are in all; undefined if more may follow. */
-  readonly total: number | undefined;
-}
-
-/** Reads entries in an order that stays the same until it begins again. */
-export interface EntryReader {
-  /** Reads entries from a place. Throws RequestError. */
-  read(from: number, count: number): Promise<EntryPart>;
-  /** Returns the number of all entries; undefined if reading them tells it. Throws RequestError. */
-  count(): Promise<number | undefined>;
-  /** Begins again with the next read. */
-  restart(): void;
-  close(): void;
-}
 
 export class EntryRows extends PagedRows {
   readonly #reader: EntryReader;
@@ -43,8 +25,10 @@ export class EntryRows extends PagedRows {
   }
 
   protected async fetchPage(index: number) {
-    const { entries, characters, total } = await this.#reader.read(index * PAGE_ROWS, PAGE_ROWS);
-    return { rows: entries.map(entryRow), characters, total };
+    const part = await this.#reader.read(index * PAGE_ROWS, PAGE_ROWS);
+    const { entries, characters, total, isPartial = false, progress = '' } = part;
+    this.progress.value = progress;
+    return { rows: entries.map(entryRow), characters, total, isPartial };
   }
 
   protected countRows(): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
 import { call, callToShow, isNotSupported, type Json, RequestError } from '../requests/request.ts';
 import type { StoredEntry } from './entry-kind.ts';
-import type { EntryPart, EntryReader } from './entry-rows.ts';
+import type { EntryPart, EntryReader } from './entry-reader.ts';
 import { exportLines } from './export-lines.ts';
 
 /** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */

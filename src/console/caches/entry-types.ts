@@ -48,6 +48,13 @@ export const TYPES: ReadonlyArray<readonly [value: string, text: string]> = [
   ...new Set([...TEXT, 'boolean', ...WHOLE, ...FRACTION, 'java.util.Date', BYTES, OBJECT]),
 ].map((type) => [type, typeTitle(type)]);
 
+const NUMBERS: ReadonlySet<string> = new Set([...WHOLE, ...FRACTION]);
+
+/** Returns whether values of a type are numbers. */
+export function isNumberType(type: string): boolean {
+  return NUMBERS.has(type);
+}
+
 /** Returns the types whose JSON looks like a value: for objects those that are stored first, else the most common. */
 export function valueTypesOf(value: Json, stored: readonly string[]): readonly string[] {
   if (typeof value === 'string') return textTypesOf(value);

@@ -4,7 +4,7 @@ import { callBatch } from '../requests/batch.ts';
 import { call, callToShow, isForbidden, isNotSupported, type Json } from '../requests/request.ts';
 import { parameterText } from '../rows/value-input.ts';
 import type { StoredEntry } from './entry-kind.ts';
-import type { EntryPart, EntryReader } from './entry-rows.ts';
+import type { EntryPart, EntryReader } from './entry-reader.ts';
 import { keyOfText, valueTypesOf } from './entry-types.ts';
 import { type EntryTarget, type KeySearch, targetsOf } from './stored-keys.ts';
 

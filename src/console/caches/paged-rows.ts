@@ -17,6 +17,8 @@ interface FetchedPage {
   readonly characters: number;
   /** How many rows there are, if the page tells. */
   readonly total: number | undefined;
+  /** Whether it gets more rows when it is read again. */
+  readonly isPartial?: boolean;
 }
 
 export abstract class PagedRows implements RowSource {
@@ -26,6 +28,8 @@ export abstract class PagedRows implements RowSource {
   readonly isReading = signal(false);
   readonly version = signal(0);
   readonly timeMs = signal<number | undefined>(undefined);
+  /** How far reading has come, and what it leaves out, as users read it. */
+  readonly progress = signal('');
   /** Why reading has stopped; empty while it has not. */
   readonly failure = signal('');
   /** How long the last page took. */
@@ -34,6 +38,8 @@ export abstract class PagedRows implements RowSource {
   readonly #pages = new KeptPages(PAGE_ROWS, KEPT_BYTES);
   /** Pages that were read since the last change. Others are shown until they are read again. */
   readonly #fresh = new Set<number>();
+  /** How long the parts of the page took that is being read. */
+  #partsMs = 0;
 
   /** Reads a page. Throws RequestError. */
   protected abstract fetchPage(index: number): Promise<FetchedPage>;
@@ -145,14 +151,18 @@ export abstract class PagedRows implements RowSource {
 
   async #readPage(index: number): Promise<void> {
     const beginMs = Date.now();
-    const { rows, characters, total } = await this.fetchPage(index);
-    this.lastReadMs = Date.now() - beginMs;
+    const { rows, characters, total, isPartial = false } = await this.fetchPage(index);
+    this.#partsMs += Date.now() - beginMs;
+    this.lastReadMs = this.#partsMs;
+    if (!isPartial) this.#partsMs = 0;
     const end = index * PAGE_ROWS + rows.length;
     batch(() => {
-      this.#pages.keep(index, rows, characters, index);
-      this.#fresh.add(index);
+      const known = this.#pages.page(index)?.length ?? 0;
+      // What was there before stays until as much is known again.
+      if (!isPartial || rows.length > known) this.#pages.keep(index, rows, characters, index);
+      if (!isPartial) this.#fresh.add(index);
       if (total !== undefined) [this.rowCount.value, this.isComplete.value] = [total, true];
-      else if (rows.length === PAGE_ROWS && end >= this.rowCount.peek()) {
+      else if ((isPartial || rows.length === PAGE_ROWS) && end >= this.rowCount.peek()) {
         [this.rowCount.value, this.isComplete.value] = [end, false];
       }
       this.version.value++;

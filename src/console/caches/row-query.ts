@@ -39,8 +39,9 @@ interface Condition {
   readonly args: readonly Argument[];
 }
 
-/** A comparison, and what follows it. */
-const COMPARISON = /^\s*(<=|>=|<>|!=|=|<|>)\s*(.*)$/s;
+/** Those that begin like another one are before it. */
+const OPERATORS = ['<=', '>=', '<>', '!=', '=', '<', '>'] as const;
+export type Operator = (typeof OPERATORS)[number];
 
 /** Returns the type of arguments that are compared with a column; undefined if the console can send none. */
 export function argumentTypeOf({ type }: Pick<TableColumn, 'type'>): string | undefined {
@@ -65,8 +66,8 @@ export function conditionOf(column: TableColumn, text: string): Condition | unde
   const name = quoted(column.name);
   const wanted = text.trim();
   if (wanted === '') return undefined;
-  if (/^null$/i.test(wanted)) return { sql: `${name} IS NULL`, args: [] };
-  if (/^!\s*null$/i.test(wanted)) return { sql: `${name} IS NOT NULL`, args: [] };
+  const isNull = nullTestOf(wanted);
+  if (isNull !== undefined) return { sql: `${name} IS ${isNull ? '' : 'NOT '}NULL`, args: [] };
   const type = argumentTypeOf(column) ?? 'string';
   const { operator, operand } = comparisonOf(wanted);
   const args = [{ type, value: storedText(type, operand) }];
@@ -75,9 +76,16 @@ export function conditionOf(column: TableColumn, text: string): Condition | unde
   return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
 }
 
-function comparisonOf(filter: string): { readonly operator: string | undefined; readonly operand: string } {
-  const [, operator, operand = filter] = COMPARISON.exec(filter) ?? [];
-  return { operator, operand };
+/** Returns whether a filter asks for NULL, or for what is not; undefined for other filters. */
+export function nullTestOf(filter: string): boolean | undefined {
+  if (/^null$/i.test(filter)) return true;
+  return /^!\s*null$/i.test(filter) ? false : undefined;
+}
+
+/** Returns the comparison with which a filter begins, if it does, and what follows. */
+export function comparisonOf(filter: string): { readonly operator: Operator | undefined; readonly operand: string } {
+  const operator = OPERATORS.find((each) => filter.startsWith(each));
+  return { operator, operand: operator === undefined ? filter : filter.slice(operator.length).trimStart() };
 }
 
 /** Returns why filters cannot be sent: values that do not fit their columns; undefined if they can. */

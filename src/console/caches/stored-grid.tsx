@@ -203,6 +203,7 @@ export function StoredGrid(props: StoredGridProps) {
               .filter(Boolean)
               .join(' ')}
           />
+          {shown.progress.value !== '' && <p class="hint">{shown.progress.value}</p>}
           {hasNoRows(shown) && error.value === '' && props.problem === undefined && (
             <p class="hint" role="status">
               {props.empty}

@@ -1,6 +1,7 @@
 /** The entries of caches in the grid of the console, in headless Chromium: found, changed, added, deleted, followed. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { queryOf, startService } from '../../system/service-process.ts';
+import { until } from '../../system/until.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -323,6 +324,53 @@ describe(`the entries of a cache${NOTE}`, () => {
     await expectAccessible(page);
     await page.evaluate("location.hash = '#/caches'");
     await page.getByRole('heading', { name: 'Caches and tables' }).waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('are filtered and sorted by column, while they are looked at', async () => {
+    await using console = await openEntries('stock');
+    const { page } = console;
+    const keys = () => page.locator('[role=gridcell]:first-child').allTextContents();
+    await page.getByText('entries.').first().waitFor();
+    await page.getByLabel('Filter Value', { exact: true }).fill('>= 0');
+    await page.getByLabel('Filter Key', { exact: true }).fill('page');
+    await page.getByText('1 entry.').waitFor();
+    expect(await keys()).toEqual(['{"page":"/"}']);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    await page.getByLabel('Filter Key', { exact: true }).fill('nothing');
+    await page.getByText('No entry matches the filters.').waitFor();
+    await page.getByLabel('Filter Expires').fill('> soon');
+    await page.getByRole('alert').getByText('Expires needs a date and time').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Filter Key type').fill('string');
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Key' }).and(page.locator('[aria-sort]')).waitFor();
+    await until('the keys in descending order', async () => (await keys()).join() === 'visit,day,8');
+    await expectAccessible(page);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('of a large cache are counted as they are found, and only few are sorted', async () => {
+    await using console = await openEntries('many');
+    const { page } = console;
+    await page.getByText('20,000 entries.').waitFor();
+    await page.getByLabel('Filter Key', { exact: true }).fill('>= 19990');
+    await page.getByText('10 entries.').waitFor();
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await called(console, 'value 19999').waitFor();
+    await page.getByRole('row').nth(1).getByText('value 19999').waitFor();
+    await page.getByLabel('Filter Key', { exact: true }).fill('>= 5');
+    await page.getByRole('alert').getByText('More than 10,000 entries match: too many to sort.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Key', exact: true }).click();
+    await page.getByText('300 entries so far').waitFor();
+    await page.getByText(/^Looked at \d+ of 20,000 entries\.$/).waitFor();
+    await page.evaluate("document.querySelector('[role=grid]').scrollTop = 1e6");
+    await page.getByText('600 entries so far').waitFor();
     expect(console.problems).toEqual([]);
   });
 

@@ -1,0 +1,141 @@
+/** What filters and an order of a grid of entries say: which entries match, and which of two is first. */
+import { Decimal, type Json } from '../../client/exact-json.ts';
+import { formatValue } from '../elements/formats.ts';
+import type { Row } from '../rows/kept-pages.ts';
+import { ENTRY_COLUMNS } from './entry-kind.ts';
+import { isNumberType } from './entry-types.ts';
+import { comparisonOf, nullTestOf, type Operator, type Order } from './row-query.ts';
+
+export interface EntryQuery {
+  /** What was typed into the filters, by column. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly order: Order | undefined;
+}
+
+const EXPIRES = 'Expires';
+
+/** A value as it is compared. */
+interface Comparable {
+  /** As users read it. */
+  readonly text: string;
+  /** The digits of a number, with all of them; undefined for other values. */
+  readonly digits: string | undefined;
+}
+
+/** Returns the value of a column as it is compared; undefined: there is none, or it is not known. */
+function comparableOf(row: Row, at: number): Comparable | undefined {
+  const value: Json | undefined = row[at];
+  const column = ENTRY_COLUMNS[at];
+  if (value === undefined || value === null || column === undefined) return undefined;
+  const text = column.format?.(value) ?? formatValue(value);
+  if (column.name === EXPIRES) return { text, digits: formatValue(value) };
+  if (column.choices !== undefined) return { text, digits: undefined };
+  // The column behind has the type.
+  const type = row[at + 1];
+  const isNumber = typeof type === 'string' ? isNumberType(type) : isNumeric(value);
+  return { text, digits: isNumber ? text : undefined };
+}
+
+function isNumeric(value: Json): boolean {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const PLAIN_NUMBER = /^([+-]?)(\d+)(?:\.(\d*))?$/;
+
+/** Returns whether the first of two numbers, as texts, is less, as a sort needs it. What is no number is last. */
+function compareDigits(a: string, b: string): number {
+  if (a === b) return 0;
+  const [x, y] = [Number(a), Number(b)];
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+  if (x !== y) return x < y ? -1 : 1;
+  // Doubles have fewer digits than a long or a decimal.
+  const scale = Math.max(a.length, b.length);
+  const [first, second] = [scaled(a, scale), scaled(b, scale)];
+  if (first === undefined || second === undefined || first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+/** Returns a number times a power of ten; undefined for one with an exponent. */
+function scaled(digits: string, scale: number): bigint | undefined {
+  const [, sign, whole, fraction = ''] = PLAIN_NUMBER.exec(digits) ?? [];
+  return whole === undefined ? undefined : BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction.padEnd(scale, '0')}`);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Compares as SQL does where it can: what has no value is first, and numbers are before texts. */
+function compare(a: Comparable | undefined, b: Comparable | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  if (a.digits !== undefined && b.digits !== undefined) return compareDigits(a.digits, b.digits);
+  if (a.digits !== undefined || b.digits !== undefined) return a.digits === undefined ? 1 : -1;
+  return compareTexts(a.text, b.text);
+}
+
+const HOLDS: Readonly<Record<Operator, (difference: number) => boolean>> = {
+  '=': (difference) => difference === 0,
+  '!=': (difference) => difference !== 0,
+  '<>': (difference) => difference !== 0,
+  '<': (difference) => difference < 0,
+  '<=': (difference) => difference <= 0,
+  '>': (difference) => difference > 0,
+  '>=': (difference) => difference >= 0,
+};
+
+/** Returns the digits that a filter of a deadline compares with; undefined if it names no time. */
+function instantOf(operand: string): string | undefined {
+  const ms = Date.parse(operand);
+  return Number.isNaN(ms) ? undefined : String(ms);
+}
+
+type Matcher = (value: Comparable | undefined) => boolean;
+
+function matcherOfFilter(name: string, filter: string): Matcher | undefined {
+  const wanted = filter.trim();
+  if (wanted === '') return undefined;
+  const isNull = nullTestOf(wanted);
+  if (isNull !== undefined) return (value) => (value === undefined) === isNull;
+  const { operator, operand } = comparisonOf(wanted);
+  const digits = name === EXPIRES ? instantOf(operand) : NUMBER.test(operand) ? operand : undefined;
+  const lower = operand.toLowerCase();
+  return (value) => {
+    if (value === undefined) return false;
+    if (name === EXPIRES && operator === undefined) return value.text.toLowerCase().includes(lower);
+    if (value.digits === undefined) {
+      if (operator === undefined) return value.text.toLowerCase().includes(lower);
+      return HOLDS[operator](compareTexts(value.text, operand));
+    }
+    return digits !== undefined && HOLDS[operator ?? '='](compareDigits(value.digits, digits));
+  };
+}
+
+/** Returns whether a query selects all entries in any order. */
+export function selectsAll({ filters, order }: EntryQuery): boolean {
+  return order === undefined && Object.values(filters).every((text) => text.trim() === '');
+}
+
+/** Returns why filters select nothing that users may have meant; undefined if they may. */
+export function entryFilterProblem({ filters }: Pick<EntryQuery, 'filters'>): string | undefined {
+  const wanted = (filters[EXPIRES] ?? '').trim();
+  const { operator, operand } = comparisonOf(wanted);
+  if (operator === undefined || instantOf(operand) !== undefined) return undefined;
+  return `${EXPIRES} needs a date and time such as 2026-01-31 10:20:30, not "${operand}".`;
+}
+
+/** Returns what tells whether a row matches all filters. */
+export function matcherOf({ filters }: Pick<EntryQuery, 'filters'>): (row: Row) => boolean {
+  const matchers = ENTRY_COLUMNS.flatMap(({ name }, at) => {
+    const matches = matcherOfFilter(name, filters[name] ?? '');
+    return matches === undefined ? [] : [{ at, matches }];
+  });
+  return (row) => matchers.every(({ at, matches }) => matches(comparableOf(row, at)));
+}
+
+/** Returns what compares two rows in an order. */
+export function comparerOf({ column, isDescending }: Order): (a: Row, b: Row) => number {
+  const at = ENTRY_COLUMNS.findIndex(({ name }) => name === column);
+  const sign = isDescending ? -1 : 1;
+  return (a, b) => sign * compare(comparableOf(a, at), comparableOf(b, at));
+}

@@ -1,0 +1,151 @@
+/**
+ * The entries that filters select, in an order by a column. No command selects or sorts entries: all are looked at, and
+ * what was found so far is shown meanwhile.
+ */
+import { formatNumber, writeJson } from '../elements/formats.ts';
+import type { Row } from '../rows/kept-pages.ts';
+import { entryRow, type StoredEntry } from './entry-kind.ts';
+import { comparerOf, type EntryQuery, matcherOf } from './entry-query.ts';
+import type { EntryPart, EntryReader } from './entry-reader.ts';
+
+/** Entries that match are kept up to these bounds. Nobody looks through more. */
+const MOST_FOUND = 10_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+/** Entries that are looked at in one step. */
+const STEP_ENTRIES = 300;
+/** How often what was found so far is shown. */
+const SHOW_MS = 250;
+/** The page handles what the user does at least so often. */
+const SLICE_MS = 10;
+
+interface Found {
+  readonly entry: StoredEntry;
+  readonly row: Row;
+  readonly characters: number;
+}
+
+/** One reading of all entries. */
+interface Pass {
+  found: Found[];
+  characters: number;
+  lookedAt: number;
+  /** Whether nothing is left to be looked at. */
+  isOver: boolean;
+  /** Whether more entries match than are kept. */
+  isFull: boolean;
+  isSorted: boolean;
+}
+
+function newPass(): Pass {
+  return { found: [], characters: 0, lookedAt: 0, isOver: false, isFull: false, isSorted: false };
+}
+
+export class FilteredEntries implements EntryReader {
+  readonly #all: EntryReader;
+  readonly #matches: (row: Row) => boolean;
+  readonly #compare: ((a: Row, b: Row) => number) | undefined;
+  #pass = newPass();
+  /** How many entries there are in all, where that can be told. */
+  #total: Promise<number | undefined> | undefined;
+  #isClosed = false;
+  /** Ends when no read runs. */
+  #reads: Promise<unknown> = Promise.resolve();
+
+  constructor(all: EntryReader, query: EntryQuery) {
+    this.#all = all;
+    this.#matches = matcherOf(query);
+    this.#compare = query.order && comparerOf(query.order);
+  }
+
+  read(from: number, count: number): Promise<EntryPart> {
+    const part = this.#reads.then(() => this.#read(from, count));
+    this.#reads = part.catch(() => {});
+    return part;
+  }
+
+  /** How many match is known when all were looked at. */
+  async count(): Promise<undefined> {}
+
+  restart(): void {
+    this.#pass = newPass();
+    this.#total = undefined;
+    this.#all.restart();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#all.close();
+  }
+
+  async #read(from: number, count: number): Promise<EntryPart> {
+    const beginMs = Date.now();
+    this.#total ??= this.#all.count().catch(() => undefined);
+    for (let sliceMs = beginMs; !this.#has(from + count); ) {
+      await this.#look(this.#pass);
+      const nowMs = Date.now();
+      if (nowMs - beginMs >= SHOW_MS) break;
+      if (nowMs - sliceMs < SLICE_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve));
+      sliceMs = Date.now();
+    }
+    const { found, isOver } = this.#pass;
+    if (this.#compare !== undefined && !isOver) return await this.#part([], true);
+    if (this.#compare !== undefined) this.#sort(this.#compare);
+    const part = found.slice(from, from + count);
+    return await this.#part(part, !isOver && part.length < count);
+  }
+
+  #has(count: number): boolean {
+    const { found, isOver } = this.#pass;
+    return isOver || (this.#compare === undefined && found.length >= count);
+  }
+
+  async #part(found: readonly Found[], isPartial: boolean): Promise<EntryPart> {
+    return {
+      entries: found.map(({ entry }) => entry),
+      characters: found.reduce((sum, { characters }) => sum + characters, 0),
+      total: this.#pass.isOver ? this.#pass.found.length : undefined,
+      isPartial,
+      progress: this.#progress(await this.#total),
+    };
+  }
+
+  /** Returns what is not shown, and why; empty if all that matches is. */
+  #progress(total: number | undefined): string {
+    const { isOver, isFull, lookedAt, found } = this.#pass;
+    if (isFull) {
+      return `These are the first ${formatNumber(found.length)} that match. Filter further, or export the cache.`;
+    }
+    if (isOver) return '';
+    const all = total === undefined ? '' : ` of ${formatNumber(Math.max(total, lookedAt))}`;
+    return `Looked at ${formatNumber(lookedAt)}${all} entries.`;
+  }
+
+  #sort(comparer: (a: Row, b: Row) => number): void {
+    const { found, isFull, isSorted } = this.#pass;
+    if (isFull) {
+      throw new Error(`More than ${formatNumber(found.length)} entries match: too many to sort. Filter them further.`);
+    }
+    if (!isSorted) found.sort((a, b) => comparer(a.row, b.row));
+    this.#pass.isSorted = true;
+  }
+
+  /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
+  async #look(pass: Pass): Promise<void> {
+    if (this.#isClosed) throw new DOMException('Nobody waits for the entries any more.', 'AbortError');
+    const { entries, total } = await this.#all.read(pass.lookedAt, STEP_ENTRIES);
+    for (const entry of entries) {
+      const row = entryRow(entry);
+      if (!this.#matches(row)) continue;
+      if (pass.found.length === MOST_FOUND || pass.characters > MOST_CHARACTERS) {
+        [pass.isFull, pass.isOver] = [true, true];
+        return;
+      }
+      const characters = writeJson(entry, 0).length;
+      pass.found.push({ entry, row, characters });
+      pass.characters += characters;
+    }
+    pass.lookedAt += entries.length;
+    pass.isOver = total !== undefined && pass.lookedAt >= total;
+  }
+}

@@ -1,0 +1,133 @@
+/** Filters and orders of the console's grid of entries, and how those are found that match. */
+import { describe, expect, test } from 'bun:test';
+import { parseAsSent } from '../../../src/client/exact-json.ts';
+import { entryRow, type StoredEntry } from '../../../src/console/caches/entry-kind.ts';
+import { comparerOf, entryFilterProblem, matcherOf, selectsAll } from '../../../src/console/caches/entry-query.ts';
+import type { EntryReader } from '../../../src/console/caches/entry-reader.ts';
+import { FilteredEntries } from '../../../src/console/caches/filtered-entries.ts';
+
+const entryOf = (line: string) => parseAsSent(line) as unknown as StoredEntry;
+const ENTRIES = [
+  '{"key":"tea","value":1.50,"keyType":"string","valueType":"java.math.BigDecimal"}',
+  '{"key":"9007199254740993","value":"Tee","keyType":"long","valueType":"string","expires":1767225600000}',
+  '{"key":"9007199254740992","value":"Kaffee","keyType":"long","valueType":"string"}',
+  '{"key":"visit","value":{"page":"/Tee","n":2},"keyType":"string","valueType":"Visit"}',
+  '{"key":"9","value":"10","keyType":"string","valueType":"string"}',
+  '{"key":"10","value":-2,"keyType":"integer","valueType":"integer"}',
+].map(entryOf);
+const ROWS = ENTRIES.map(entryRow);
+const keysOf = (rows: typeof ROWS) => rows.map(([key]) => String(key));
+
+test.each([
+  [{ Key: 'TE' }, ['tea']],
+  [{ Key: '10' }, ['10']],
+  [{ Key: '9007199254740993' }, ['9007199254740993']],
+  [{ Key: '> 9007199254740992', 'Key type': 'long' }, ['9007199254740993']],
+  [{ 'Key type': 'integer' }, ['10']],
+  [{ 'Key type': '= long' }, ['9007199254740993', '9007199254740992']],
+  [{ Value: 'tee' }, ['9007199254740993', 'visit']],
+  [{ Value: '= Tee' }, ['9007199254740993']],
+  [{ Value: '1.5' }, ['tea']],
+  [{ Value: '< 0', 'Value type': 'integer' }, ['10']],
+  [{ Value: '<> Tee', 'Value type': 'string' }, ['9007199254740992', '9']],
+  [{ Expires: '!null' }, ['9007199254740993']],
+  [{ Expires: '>= 2026-01-01 00:00:00Z' }, ['9007199254740993']],
+  [{ Expires: '< 2025-12-31' }, []],
+  [{ Expires: 'null', Key: '9' }, ['9']],
+])('the filters %j select the entries %j', (filters, expected) => {
+  expect(keysOf(ROWS.filter(matcherOf({ filters: filters as Readonly<Record<string, string>> })))).toEqual(expected);
+});
+
+test.each([
+  ['Key', ['10', '9007199254740992', '9007199254740993', '9', 'tea', 'visit'], 'visit'],
+  ['Value', ['10', 'tea', '9', '9007199254740992', '9007199254740993', 'visit'], 'visit'],
+  ['Value type', ['visit', 'tea', '10', '9007199254740993', '9007199254740992', '9'], '9007199254740993'],
+])('the column %s orders numbers before texts, and equal ones as they were', (column, expected, last) => {
+  expect(keysOf([...ROWS].sort(comparerOf({ column, isDescending: false })))).toEqual(expected);
+  const [first] = [...ROWS].sort(comparerOf({ column, isDescending: true }));
+  expect(String(first?.[0])).toBe(last);
+});
+
+test('entries that do not expire are before others', () => {
+  const [first] = [...ROWS].sort(comparerOf({ column: 'Expires', isDescending: true }));
+  expect(String(first?.[0])).toBe('9007199254740993');
+});
+
+test('a deadline is compared with a time, and nothing else is', () => {
+  expect(entryFilterProblem({ filters: { Expires: '> soon' } })).toContain('a date and time such as');
+  expect(entryFilterProblem({ filters: { Expires: '> 2026-01-31', Value: '> soon' } })).toBeUndefined();
+  expect(selectsAll({ filters: { Key: ' ' }, order: undefined })).toBe(true);
+  expect(selectsAll({ filters: {}, order: { column: 'Key', isDescending: false } })).toBe(false);
+});
+
+/** Reads entries of a number, whose values are the last digits of their keys. */
+class Numbered implements EntryReader {
+  readonly #count: number;
+  readBytes = 0;
+  restarts = 0;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  async read(from: number, count: number) {
+    const end = Math.min(this.#count, from + count);
+    this.readBytes += end - from;
+    const entries = Array.from({ length: end - from }, (_, at) => {
+      return { key: String(from + at), value: String((from + at) % 10), keyType: 'long', valueType: 'long' };
+    });
+    return { entries, characters: 0, total: end < this.#count ? undefined : this.#count };
+  }
+
+  async count(): Promise<number> {
+    return this.#count;
+  }
+
+  restart(): void {
+    this.restarts++;
+  }
+
+  close(): void {}
+}
+
+/** Reads until what is asked for is whole. */
+async function readWhole(entries: FilteredEntries, from: number, count: number) {
+  for (;;) {
+    const part = await entries.read(from, count);
+    if (part.isPartial !== true) return part;
+  }
+}
+
+describe('entries that match', () => {
+  test('are read as far as they are asked for', async () => {
+    const all = new Numbered(100_000);
+    const entries = new FilteredEntries(all, { filters: { Value: '7' }, order: undefined });
+    const part = await readWhole(entries, 30, 30);
+    expect(part.entries.map(({ key }) => key).slice(0, 2)).toEqual(['307', '317']);
+    expect(part).toMatchObject({ total: undefined, progress: 'Looked at 600 of 100,000 entries.' });
+    expect(all.readBytes).toBe(600);
+    entries.restart();
+    expect(all.restarts).toBe(1);
+    expect((await readWhole(entries, 0, 1)).entries).toEqual([
+      { key: '7', value: '7', keyType: 'long', valueType: 'long' },
+    ]);
+  });
+
+  test('are counted when all were looked at, and sorted', async () => {
+    const order = { column: 'Key', isDescending: true };
+    const entries = new FilteredEntries(new Numbered(50_000), { filters: { Value: '7' }, order });
+    const part = await readWhole(entries, 0, 2);
+    expect(part.entries.map(({ key }) => key)).toEqual(['49997', '49987']);
+    expect(part).toMatchObject({ total: 5_000, progress: '' });
+  });
+
+  test('are bounded, which is said, and then not sorted', async () => {
+    const filters = { Value: '>= 1' };
+    const some = await readWhole(new FilteredEntries(new Numbered(100_000), { filters, order: undefined }), 9_990, 300);
+    expect(some.entries).toHaveLength(10);
+    expect(some).toMatchObject({ total: 10_000, progress: expect.stringMatching(/^These are the first 10,000 /) });
+    const order = { column: 'Value', isDescending: false };
+    const sorted = readWhole(new FilteredEntries(new Numbered(100_000), { filters, order }), 0, 1);
+    expect(sorted).rejects.toThrow('More than 10,000 entries match: too many to sort.');
+  });
+});
