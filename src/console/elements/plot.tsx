@@ -35,7 +35,17 @@ const LOW_PIXELS = 190;
 const NAMES_PIXELS = 36;
 /** Distances of the marks of sizes: powers of two, so that they are whole in their unit. */
 const BYTES = Array.from({ length: 50 }, (_, power) => 2 ** power);
-const LINES = ['#2f6fed', '#d1570a', '#16874a', '#a53fc0', '#b8860b', '#d0335c', '#008a99', '#6b6f76'];
+/** Distances of other marks: each has few digits, so that no two of them have the same text. */
+const STEPS = Array.from({ length: 64 }, (_, at) => at - 32).flatMap((power) =>
+  [1, 2, 5].map((digit) => Number(`${digit}e${power}`)),
+);
+/** Colours of lines, which repeat after these. */
+const LINES = 8;
+
+/** Returns the colour of a line as the style sheet says it. */
+function lineColour(index: number): string {
+  return `var(--plot-${(index % LINES) + 1})`;
+}
 
 function pathsOf(kind: PlotProps['kind']): uPlot.Series.PathBuilder | undefined {
   if (kind === 'bar') return uPlot.paths.bars?.({ size: [0.8, 60] });
@@ -43,7 +53,7 @@ function pathsOf(kind: PlotProps['kind']): uPlot.Series.PathBuilder | undefined 
 }
 
 /** Names are at whole numbers. */
-const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
+const WHOLE_STEPS = STEPS.filter(Number.isInteger);
 
 const DAY_SECONDS = 86_400;
 
@@ -94,11 +104,13 @@ function optionsOf(
   const { series, format, isTime, kind, names, height = LOW_PIXELS } = state.current.props;
   const style = getComputedStyle(document.documentElement);
   const probe = document.body.appendChild(document.createElement('span'));
-  const colour = (name: string): string => {
-    probe.style.color = `var(${name})`;
+  const colour = (text: string): string => {
+    probe.style.color = text;
     return getComputedStyle(probe).color;
   };
-  const [text, line, warning] = [colour('--text'), colour('--soft-line'), colour('--warning')];
+  const [text, line, warning] = [colour('var(--text)'), colour('var(--soft-line)'), colour('var(--warning)')];
+  const strokes = series.map((_, index) => colour(lineColour(index)));
+  const fills = series.map((_, index) => colour(`color-mix(in srgb, ${lineColour(index)} 50%, transparent)`));
   probe.remove();
   const axis = {
     stroke: text,
@@ -136,16 +148,16 @@ function optionsOf(
           values: (_, splits, __, ___, step) => splits.map((at) => timeOf(at, step)),
         }),
       },
-      { ...axis, size: 74, values: (_, splits) => splits.map(format), ...(format === formatBytes && { incrs: BYTES }) },
+      { ...axis, size: 74, values: (_, splits) => splits.map(format), incrs: format === formatBytes ? BYTES : STEPS },
     ],
     series: [
       {},
       ...series.map(({ label }, index) => ({
         label,
         show: !hidden.includes(label),
-        stroke: LINES[index % LINES.length] ?? text,
+        stroke: strokes[index] ?? text,
         width: 2,
-        ...(kind === 'bar' && { fill: `${LINES[index % LINES.length]}80` }),
+        ...(kind === 'bar' && { fill: fills[index] ?? text }),
         ...(paths && { paths }),
         spanGaps: true,
         points: { show: kind === 'scatter', size: 5 },
@@ -194,7 +206,7 @@ function Legend(props: {
         const text = (
           <>
             <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <rect width="10" height="10" rx="2" fill={LINES[index % LINES.length]} />
+              <rect width="10" height="10" rx="2" fill={lineColour(index)} />
             </svg>
             {label} <span class="legend-value">{shownValue(plot, values, at)}</span>
           </>
