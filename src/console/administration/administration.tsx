@@ -2,13 +2,13 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
+import { Copied } from '../elements/copied.tsx';
 import { Tabs } from '../elements/tabs.tsx';
 import { needsLogin } from '../requests/session.ts';
 import { accessVersion, readOwnRoles } from './access.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { Backups } from './backups.tsx';
 import { Configuration } from './configuration.tsx';
-import { Copied } from './controls.tsx';
 import { LogView } from './log-view.tsx';
 import { type PartName, partsOf, shownPart } from './parts.ts';
 import { Roles } from './roles.tsx';

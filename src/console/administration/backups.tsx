@@ -1,13 +1,14 @@
 /** Lists backups, makes and verifies them, and says what can be restored and how. */
 import { useSignal } from '@preact/signals';
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
+import { Copied } from '../elements/copied.tsx';
 import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
-import { Copied, Permitted } from './controls.tsx';
+import { Permitted } from './controls.tsx';
 import { Instant } from './instant.tsx';
 import {
   backupPath,

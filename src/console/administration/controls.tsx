@@ -1,6 +1,7 @@
 /** Controls of the administration: what needs a right, a secret that is shown once, confirmations. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Copied } from '../elements/copied.tsx';
 import { Confirmation, Dialog } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
@@ -20,40 +21,6 @@ export function Permitted(props: {
     <span class="hint">
       You may not {props.to}: missing={missing}.
     </span>
-  );
-}
-
-/** A button that copies a text. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
-  const said = useSignal('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.value = 'Copied.';
-    } catch {
-      said.value = 'The browser does not permit it: select the text and copy it.';
-    }
-  };
-  return (
-    <>
-      <button type="button" onClick={copy}>
-        {label}
-      </button>
-      <span role="status" class="hint">
-        {said.value}
-      </span>
-    </>
-  );
-}
-
-/** A text to copy: a command line, or a secret. */
-export function Copied({ text, label }: { readonly text: string; readonly label?: string }) {
-  return (
-    <div class="copied">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{text}</pre>
-      <CopyButton text={text} {...(label !== undefined && { label })} />
-    </div>
   );
 }
 

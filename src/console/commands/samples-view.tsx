@@ -1,6 +1,7 @@
 /** Shows a request as programs send it, in the language that was chosen last. */
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { Copied } from '../elements/copied.tsx';
 import { Choices } from '../elements/elements.tsx';
 import { endpoint } from '../requests/request.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
@@ -11,36 +12,21 @@ const language = signal('curl');
 
 export function Samples({ request }: { readonly request: SentRequest }) {
   const id = useId();
-  const copied = useSignal('');
   const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
   const samples = samplesOf(base, request, needsLogin);
   const shown = samples.find((each) => each.language === language.value)?.text ?? '';
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>The same as a program</h3>
-      <div class="actions">
-        <Choices
-          label="Language"
-          options={samples.map((each) => [each.language, each.language] as const)}
-          value={language.value}
-          onValue={(chosen) => {
-            language.value = chosen;
-            copied.value = '';
-          }}
-        />
-        <button
-          type="button"
-          onClick={async () => {
-            await navigator.clipboard.writeText(shown);
-            copied.value = 'Copied.';
-          }}
-        >
-          Copy
-        </button>
-        <span role="status">{copied.value}</span>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{shown}</pre>
+      <Choices
+        label="Language"
+        options={samples.map((each) => [each.language, each.language] as const)}
+        value={language.value}
+        onValue={(chosen) => {
+          language.value = chosen;
+        }}
+      />
+      <Copied key={shown} text={shown} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** A command line for programs, folded. */
 import { endpoint } from '../requests/request.ts';
+import { Copied } from './copied.tsx';
 
 interface AsCurlProps {
   readonly summary: string;
@@ -13,8 +14,7 @@ export function AsCurl({ summary, textOf }: AsCurlProps) {
   return (
     <details>
       <summary>{summary}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0}>{text}</pre>
+      <Copied key={text} text={text} />
     </details>
   );
 }

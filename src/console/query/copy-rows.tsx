@@ -1,5 +1,6 @@
 /** Copies rows as text, to paste them elsewhere. */
 import { useSignal } from '@preact/signals';
+import { copyText } from '../elements/copied.tsx';
 import { Failure, Status } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
@@ -9,13 +10,6 @@ import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
 /** More rows are exported to a file. */
 const MOST_COPIED = 10_000;
 const FORMATS: readonly CopyFormat[] = ['CSV', 'JSON', 'Markdown', 'INSERT'];
-
-/** Puts a text on the clipboard. Browsers offer that on pages over HTTPS or from `localhost` alone. */
-async function copyText(text: string): Promise<void> {
-  const { clipboard } = navigator as { readonly clipboard?: Clipboard };
-  if (clipboard === undefined) throw new Error('The browser copies only on pages over HTTPS or from localhost.');
-  await clipboard.writeText(text);
-}
 
 export function CopyRows({ result }: { readonly result: Result }) {
   const status = useSignal('');
