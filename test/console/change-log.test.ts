@@ -34,7 +34,7 @@ test('changes say what they changed', () => {
   for (const [text, part] of [
     ['red → green', { operation: 'updated', value: 'green', oldValue: 'red' }],
     ['red', { operation: 'removed', oldValue: 'red' }],
-    ['NAME: tea, PRICE: null', { operation: 'created', value: { NAME: 'tea', PRICE: null } }],
+    ['NAME: tea,\nPRICE: null', { operation: 'created', value: { NAME: 'tea', PRICE: null } }],
     ['NAME: tea', { operation: 'expired', oldValue: { NAME: 'tea' } }],
     ['', { operation: 'cleared' }],
     ['[{"name":"ITEM"}]', { operation: 'cacheAltered', tables: [{ name: 'ITEM' }] }],

@@ -58,7 +58,7 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ['warning', '7 % of the requests', observed({ ...BUSY, failuresPerSecond: 7 })],
   ['warning', 'stood still 12 times', observed({ ...BUSY, stalls: 1 })],
   ['warning', 'took up to 2.5 s', observed({ ...BUSY, p99Ms: 2_500 })],
-  ['danger', 'is 2 min 0 s behind', observed({ ...BUSY, failuresPerSecond: 50, backupLagMs: 120_000 })],
+  ['danger', 'is 2 min behind', observed({ ...BUSY, failuresPerSecond: 50, backupLagMs: 120_000 })],
   ['warning', 'read-only', observed({ ...BUSY, failuresPerSecond: 50 }, { state: 'ACTIVE_READ_ONLY' })],
   ['danger', 'not ready', observed(BUSY, { isReady: false })],
   ['good', 'All is well', observed({ ...BUSY, p99Ms: 499 })],

@@ -50,7 +50,7 @@ describe(`the overview${NOTE}`, () => {
       await using console = await started.open({ isDark, prepare: (page) => showHour(page) });
       const { page } = console;
       const main = page.locator('main');
-      for (const text of ['slow from 1 s', 'of 8.0 GiB of the machine', 'warning from 5 %', 'reserve 256.0 MiB']) {
+      for (const text of ['slow from 1 s', 'of 8 GiB of the machine', 'warning from 5 %', 'reserve 256 MiB']) {
         await main.getByText(text).first().waitFor();
       }
       await main.getByText('All is well').waitFor();

@@ -35,7 +35,7 @@ const LOAD = {
 type Case = readonly [name: string, text: string, level: string, detail: string, measured: Measured];
 const METRICS: readonly Case[] = [
   ['Requests', '40/s', 'good', 'mean of the last minute', measured(LOAD)],
-  ['Requests', '0.4/s', 'good', 'mean', measured({ ...LOAD, requestsPerSecond: 0.42 })],
+  ['Requests', '0.42/s', 'good', 'mean', measured({ ...LOAD, requestsPerSecond: 0.42 })],
   ['Errors', '0/s', 'good', 'warning from 5 %', measured(LOAD)],
   ['Errors', '10 %', 'warning', 'warning from 5 %', measured({ ...LOAD, failuresPerSecond: 4 })],
   ['Errors', '2.5 %', 'good', 'warning from 5 %', measured({ ...LOAD, failuresPerSecond: 1 })],
@@ -44,14 +44,14 @@ const METRICS: readonly Case[] = [
   ['Response time, p99', '300 ms', 'warning', 'slow from 250 ms', measured({ ...LOAD, p99Ms: 300 })],
   ['Response time, p99', '300 ms', 'good', 'slow from 1 s', measured({ ...LOAD, p99Ms: 300 }, NO_LIMITS)],
   ['Response time, p99', '–', 'good', 'slow from', measured({ ...LOAD, p99Ms: null })],
-  ['Memory', '256.0 MiB', 'good', 'of 1.0 GiB of the machine', measured(LOAD)],
-  ['Memory', '900.0 MiB', 'warning', 'of 1.0 GiB', measured({ ...LOAD, residentBytes: 900 * 2 ** 20 })],
-  ['Disk, free', '100.0 GiB', 'good', 'of 1.0 TiB, reserve 128.0 MiB', measured(LOAD)],
-  ['Disk, free', '120.0 MiB', 'danger', 'reserve 128.0 MiB', measured({ ...LOAD, diskFreeBytes: 120 * 2 ** 20 })],
-  ['Disk, free', '300.0 MiB', 'warning', 'reserve', measured({ ...LOAD, diskFreeBytes: 300 * 2 ** 20 })],
+  ['Memory', '256 MiB', 'good', 'of 1 GiB of the machine', measured(LOAD)],
+  ['Memory', '900 MiB', 'warning', 'of 1 GiB', measured({ ...LOAD, residentBytes: 900 * 2 ** 20 })],
+  ['Disk, free', '100 GiB', 'good', 'of 1 TiB, reserve 128 MiB', measured(LOAD)],
+  ['Disk, free', '120 MiB', 'danger', 'reserve 128 MiB', measured({ ...LOAD, diskFreeBytes: 120 * 2 ** 20 })],
+  ['Disk, free', '300 MiB', 'warning', 'reserve', measured({ ...LOAD, diskFreeBytes: 300 * 2 ** 20 })],
   [
     'Disk, free',
-    '28.1 GiB',
+    '28 GiB',
     'warning',
     'full in 23 min',
     measured({ ...LOAD, diskFreeBytes: (at) => (100 - at / 10) * GIB }),
@@ -123,8 +123,8 @@ test('the newest backup and the next one', () => {
   ];
   const given = { ...NONE, folder: '/b', nextAt: '2026-01-03T11:00:00Z', backups };
   expect(backupLines(given, AGES, NOW_MS)).toEqual([
-    ['Last backup', '1 h 0 min ago', 'b.svcbackup, 2.0 KiB'],
-    ['Next backup', 'in 23 h 0 min', ''],
+    ['Last backup', '1 h ago', 'b.svcbackup, 2 KiB'],
+    ['Next backup', 'in 23 h', ''],
   ]);
 });
 
@@ -141,9 +141,9 @@ test('the lag of the continuous backup and its last verified restore', () => {
   };
   const ages = { lagMs: 65_000, objectAgeMs: 70_000, verifiedAgeMs: 3_600_000 };
   expect(backupLines({ ...NONE, continuous }, ages, NOW_MS)).toEqual([
-    ['Lag of the backup', '1 min 5 s', 'Waiting for its destination: no route, 1.0 KiB'],
+    ['Lag of the backup', '1 min 5 s', 'Waiting for its destination: no route, 1 KiB'],
     ['Last shipped object', '1 min 10 s ago', ''],
-    ['Last verified restore', '1 h 0 min ago', 'failed: no room'],
+    ['Last verified restore', '1 h ago', 'failed: no room'],
   ]);
 });
 

@@ -234,7 +234,7 @@ describe(`the query screen${NOTE}`, () => {
     });
     await typeStatement(page, 'SELECT 1');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('first page in 8.58 ms').waitFor();
+    await page.getByText('first page in 8.6 ms').waitFor();
     expect(unexpected(console)).toEqual([]);
   });
 

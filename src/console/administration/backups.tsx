@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { Copied } from '../elements/copied.tsx';
 import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
-import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
@@ -106,7 +106,7 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
     note('is being verified …');
     try {
       const { outcome, reason, entries, encrypted } = await call('backupverify', { name });
-      const contents = `${formatNumber(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
+      const contents = formatCount(entries, 'entry', 'entries');
       const sound = `sound, ${contents}, ${encrypted === true ? 'encrypted' : 'not encrypted'}`;
       note(outcome === 'verified' ? sound : `${outcome}: ${reason ?? ''}`);
     } catch (problem) {

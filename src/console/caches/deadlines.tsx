@@ -18,7 +18,7 @@ import { keyOfRow } from './table-key.ts';
 function policyText({ expiry, policy, hasDeadlines }: CacheSettings, things: string): string {
   if (expiry !== undefined) {
     const after = expiry.isSliding ? 'written or read' : 'written';
-    const when = `${formatDuration(expiry.ttlMs).replace(/ 0 \w+$/, '')} after they were last ${after}`;
+    const when = `${formatDuration(expiry.ttlMs)} after they were last ${after}`;
     return `${things} expire ${when}. The time to live was set when the cache was created.`;
   }
   if (policy !== '') return `${things} expire as the policy of the cache says: ${policy}.`;

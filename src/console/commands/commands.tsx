@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
 import { offerFile } from '../elements/download.ts';
 import { Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
-import { writeJson } from '../elements/formats.ts';
+import { formatBytes, writeJson } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { callToShow, messageOf, type Parameters, send } from '../requests/request.ts';
@@ -134,7 +134,7 @@ async function sendCommand({ name }: CommandDescription, params: Parameters): Pr
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/json')) return new TextDecoder().decode(content);
   offerFile(name === 'backup' ? 'backup.svcbackup' : 'export.txt', [content], type);
-  return `A file of ${content.byteLength} bytes.`;
+  return `A file of ${formatBytes(content.byteLength)}.`;
 }
 
 function List({ commands, chosen }: { readonly commands: readonly CommandDescription[]; readonly chosen: string }) {

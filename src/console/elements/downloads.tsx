@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { messageOf, type Parameters } from '../requests/request.ts';
 import { offerFile, readBody } from './download.ts';
 import { Failure, Status } from './elements.tsx';
-import { formatBytes, formatNumber } from './formats.ts';
+import { formatBytes, formatCount, formatNumber } from './formats.ts';
 import { LineCount } from './line-count.ts';
 
 export interface Download {
@@ -36,8 +36,8 @@ export function Downloads({ downloads }: { readonly downloads: readonly Download
       const onBytes = (bytes: number, part: Uint8Array): void => {
         lines.add(part);
         const rows = Math.max(0, accept === 'text/csv' ? lines.count - 1 : lines.count);
-        const total = rowCount === undefined ? '' : ` of ${formatNumber(rowCount)}`;
-        status.value = `${format}: ${formatNumber(rows)}${total} rows, ${formatBytes(bytes)} read`;
+        const done = rowCount === undefined ? '' : `${formatNumber(rows)} of `;
+        status.value = `${format}: ${done}${formatCount(rowCount ?? rows, 'row')}, ${formatBytes(bytes)} read`;
         if (rowCount !== undefined && rowCount > 0) share.value = Math.min(1, rows / rowCount);
       };
       const read = await readBody(command, parameters, accept, onBytes, controller.signal);

@@ -7,6 +7,9 @@ import { Decimal } from '../../client/exact-json.ts';
 /** Undefined: the browser's. */
 export const LOCALE = undefined;
 const NUMBERS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
+/** Not 0, however small. */
+const SMALL = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 });
+const SMALL_BELOW = 0.1;
 const TENTHS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -20,12 +23,31 @@ export function formatBytes(bytes: number): string {
     value /= 1024;
     unit++;
   }
-  return `${(unit === 0 ? NUMBERS : TENTHS).format(value)} ${UNITS[unit]}`;
+  return `${formatRounded(value)} ${UNITS[unit]}`;
 }
 
 /** Returns a number with separators of thousands; a dash if it is not finite. */
 export function formatNumber(value: number): string {
-  return Number.isFinite(value) ? NUMBERS.format(value) : '–';
+  if (!Number.isFinite(value)) return '–';
+  return (value !== 0 && Math.abs(value) < SMALL_BELOW ? SMALL : NUMBERS).format(value);
+}
+
+/** Returns a measured number with few digits: one that changes every few seconds is read at a glance. */
+export function formatRounded(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1) return formatNumber(value);
+  return formatNumber(size < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+}
+
+/** Returns a number with what it counts: `1 row`, `3,000 rows`. */
+export function formatCount(count: number, one: string, several = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : several}`;
+}
+
+/** Returns a rate with what it counts: `1 change a second`, `2.5 changes a second`. */
+export function formatPerSecond(rate: number, noun: string): string {
+  const text = formatRounded(rate);
+  return `${text} ${noun}${text === formatRounded(1) ? '' : 's'} a second`;
 }
 
 /** Returns a number with one decimal: `2.0`. */
@@ -41,10 +63,10 @@ export function formatShort(value: number): string {
 /** Returns a time in milliseconds with its unit; a dash if it is not finite. */
 export function formatMs(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
-  return ms >= 1_000 ? `${NUMBERS.format(ms / 1_000)} s` : `${NUMBERS.format(ms)} ms`;
+  return ms >= 1_000 ? `${formatRounded(ms / 1_000)} s` : `${formatRounded(ms)} ms`;
 }
 
-/** Returns a duration in its two largest units: `3 d 4 h`. */
+/** Returns a duration in its two largest units: `3 d 4 h`, `5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   const parts: ReadonlyArray<readonly [number, string]> = [
@@ -54,7 +76,7 @@ export function formatDuration(ms: number): string {
     [seconds % 60, 's'],
   ];
   const first = parts.findIndex(([count]) => count > 0);
-  const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2);
+  const shown = first < 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(([count]) => count > 0);
   return shown.map(([count, unit]) => `${formatNumber(count)} ${unit}`).join(' ');
 }
 

@@ -21,7 +21,7 @@ export function formatTime(ms: number, precision: keyof typeof BY_PRECISION): st
   return BY_PRECISION[precision].format(ms);
 }
 
-/** Returns how long ago or in how long a time is: `3 h 2 min ago`, `in 5 min 0 s`. */
+/** Returns how long ago or in how long a time is: `3 h 2 min ago`, `in 5 min`. */
 export function formatDistance(ms: number, nowMs: number): string {
   const distanceMs = ms - nowMs;
   if (Math.abs(distanceMs) < 1_000) return 'now';

@@ -1,7 +1,7 @@
 /** The sidebar: the areas of the console, all caches and tables with a filter, and saved queries. */
 import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
-import { formatNumber, formatShort } from '../elements/formats.ts';
+import { formatCount, formatNumber, formatShort } from '../elements/formats.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { saved } from '../query/stored.ts';
 import { type CatalogEntry, catalog, catalogFailure, isCatalogDenied, titleOf } from '../requests/catalog.ts';
@@ -47,7 +47,7 @@ function describe(entry: CatalogEntry): string {
   const { table, size, hasFeed, hasDeadline } = entry;
   return [
     `${titleOf(entry)}, a ${table === undefined ? 'cache' : 'table'}`,
-    ...(size === null ? [] : [`${formatNumber(size)} ${table === undefined ? 'entries' : 'rows'}`]),
+    ...(size === null ? [] : [table === undefined ? formatCount(size, 'entry', 'entries') : formatCount(size, 'row')]),
     ...(hasFeed ? ['with a change feed'] : []),
     ...(hasDeadline ? ['with a time to live'] : []),
   ].join(', ');
@@ -77,7 +77,9 @@ function Data() {
   const reason = reasonOf(entries?.length);
   return (
     <section class="sidebar-data" aria-labelledby="sidebar-data">
-      <h2 id="sidebar-data">Data{entries !== undefined && <span class="count">{entries.length}</span>}</h2>
+      <h2 id="sidebar-data">
+        Data{entries !== undefined && <span class="count">{formatNumber(entries.length)}</span>}
+      </h2>
       {reason !== '' && <p class="hint">{reason}</p>}
       {entries !== undefined && entries.length > 0 && (
         <input

@@ -44,6 +44,9 @@ function bounded(text: string): string {
   return text.length > KEPT_CHARACTERS ? `${text.slice(0, KEPT_CHARACTERS)} …` : text;
 }
 
+/** Between members: a line shows the end of a line as a space. */
+const SEPARATOR = ',\n';
+
 /** Returns what a change says beside its key: the members that differ, or the value. */
 export function describeChange({ operation, value, oldValue, tables }: Part): string {
   if (tables !== undefined) return writeJson(tables, 0);
@@ -53,7 +56,7 @@ export function describeChange({ operation, value, oldValue, tables }: Part): st
     );
     return different
       .map((name) => `${name}: ${formatValue(oldValue[name] ?? null)} → ${formatValue(value[name])}`)
-      .join(', ');
+      .join(SEPARATOR);
   }
   if (operation === 'updated' && oldValue !== undefined) return `${formatValue(oldValue)} → ${formatValue(value)}`;
   if (isObject(value)) return membersText(value);
@@ -65,7 +68,7 @@ export function describeChange({ operation, value, oldValue, tables }: Part): st
 function membersText(value: { readonly [name: string]: Json }): string {
   return Object.entries(value)
     .map(([name, each]) => `${name}: ${formatValue(each)}`)
-    .join(', ');
+    .join(SEPARATOR);
 }
 
 export class ChangeLog {

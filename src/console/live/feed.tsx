@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Dialog, Failure, TextField } from '../elements/elements.tsx';
-import { formatNumber } from '../elements/formats.ts';
+import { formatCount, formatNumber, formatPerSecond } from '../elements/formats.ts';
 import { formatInstant, formatTime } from '../elements/times.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { messageOf } from '../requests/request.ts';
@@ -96,9 +96,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
         <p class="live-state" data-state={paused.value === undefined ? state : 'paused'}>
           {paused.value === undefined ? STATES[state] : 'Paused'}
         </p>
-        <p class="live-rate">
-          <strong>{formatNumber(live.rate.value)}</strong> changes a second
-        </p>
+        <p class="live-rate">{formatPerSecond(live.rate.value, 'change')}</p>
         <TextField
           label="Filter"
           value={filter.value}
@@ -175,7 +173,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
       <p class="status" role="status">
         {total === 0
           ? ''
-          : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'} received${
+          : `${formatCount(total, 'change')} received${
               earlier > 0 ? `, ${formatNumber(earlier)} of them from before` : ''
             }${total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''}.`}
       </p>
@@ -186,7 +184,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
         >
           <p class="hint">{formatInstant(Date.parse(opened.value.time))}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-          <pre tabIndex={0}>{opened.value.text.replaceAll(', ', ',\n')}</pre>
+          <pre tabIndex={0}>{opened.value.text}</pre>
         </Dialog>
       )}
     </>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
-import { formatNumber } from '../elements/formats.ts';
+import { formatPerSecond } from '../elements/formats.ts';
 import type { ChangedRows } from './changed-rows.ts';
 import { LiveChanges } from './live-changes.ts';
 
@@ -59,7 +59,7 @@ export function LiveRows({ cacheName, rows, onRefresh, readMs }: LiveRowsProps) 
         Live
       </button>
       <span class="hint" role="status">
-        {state === 'open' && `${formatNumber(live.value?.rate.value ?? 0)} changes a second`}
+        {state === 'open' && formatPerSecond(live.value?.rate.value ?? 0, 'change')}
         {state === 'off' && (
           <>
             The change feed is off. <a href={linkTo('caches', { name: cacheName, tab: 'feed' })}>Switch it on</a>

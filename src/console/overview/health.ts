@@ -1,7 +1,7 @@
 /** How the service is: well, or what is wrong and what to do. */
 
 import type { BackupsResult } from '../../client/commands.ts';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatDuration, formatMs, formatNumber, formatPerSecond } from '../elements/formats.ts';
 import {
   backupLagLevel,
   diskLevel,
@@ -165,7 +165,7 @@ function wellOf({ samples }: Observed): Health {
   const text =
     rate === 0
       ? 'All is well. Nothing was requested in the last minute.'
-      : `All is well: ${formatNumber(Math.round(rate * 10) / 10)} requests a second${
+      : `All is well: ${formatPerSecond(rate, 'request')}${
           slowest === undefined ? '' : `, 99 % within ${formatMs(slowest)}`
         }.`;
   return { level: 'good', text, advice: '' };

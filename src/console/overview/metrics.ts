@@ -1,5 +1,5 @@
 /** The metrics at the top of the overview: the value now, its trend, and what it is compared with. */
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatDuration, formatMs, formatRounded } from '../elements/formats.ts';
 import { scaleOf } from '../elements/plot-scale.ts';
 import {
   diskLevel,
@@ -45,11 +45,6 @@ function shown(value: number | undefined, format: Format): string {
   return value === undefined ? UNKNOWN : format(value);
 }
 
-/** Returns a number with few digits: what changes every five seconds is read at a glance. */
-export function formatRate(value: number): string {
-  return formatNumber(value >= 10 ? Math.round(value) : Math.round(value * 10) / 10);
-}
-
 function rangeOf(trend: Values, format: Format): string {
   const known = trend.filter((value) => value !== null);
   if (known.length < 2) return '';
@@ -75,13 +70,13 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   };
   const share = failedShare(measured);
   const failures = meanOfMinute(measured, 'failuresPerSecond');
-  const perSecond: Format = (value) => `${formatRate(value)}/s`;
+  const perSecond: Format = (value) => `${formatRounded(value)}/s`;
   const errors =
     failures === undefined
       ? UNKNOWN
       : share === undefined || failures === 0
         ? perSecond(failures)
-        : `${formatRate(share * 100)} %`;
+        : `${formatRounded(share * 100)} %`;
   const { memoryBytes } = measured.limits;
   const disk = trendOf('diskFreeBytes');
   return [
@@ -103,11 +98,11 @@ export function metricsOf(measured: Measured): readonly Metric[] {
     ),
     metric(
       'Response time, p99',
-      shown(slowestMs(measured), (ms) => formatMs(ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10)),
+      shown(slowestMs(measured), formatMs),
       slownessLevel(measured),
       `slow from ${formatMs(slowMs(measured))}`,
       trendOf('p99Ms'),
-      (ms) => formatMs(Math.round(ms * 10) / 10),
+      formatMs,
     ),
     metric(
       'Memory',

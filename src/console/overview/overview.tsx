@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { BackupsResult, TopResponse } from '../../client/commands.ts';
 import { address } from '../elements/address.ts';
 import { Table } from '../elements/elements.tsx';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../elements/formats.ts';
+import { formatBytes, formatDuration, formatMs, formatNumber, formatRounded } from '../elements/formats.ts';
 import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
@@ -13,7 +13,6 @@ import { backupsEnabled, serviceName, shownVersion } from '../requests/session.t
 import { BackupStatus } from './backup-status.tsx';
 import { HealthNotice } from './health-notice.tsx';
 import { MetricCards } from './metric-cards.tsx';
-import { formatRate } from './metrics.ts';
 import { readSamples, type Samples, samples } from './samples.ts';
 import { State } from './state.tsx';
 import { Statements } from './statements.tsx';
@@ -50,7 +49,7 @@ const PLOTS: readonly PlotDeclaration[] = [
     format: formatMs,
     limit: (shown) => ({ value: slowMs(shown), label: 'Slow from' }),
   },
-  { title: 'Errors a second', lines: [['failuresPerSecond', 'Errors']], format: formatRate },
+  { title: 'Errors a second', lines: [['failuresPerSecond', 'Errors']], format: formatRounded },
   {
     title: 'Requests in flight',
     lines: [
@@ -72,7 +71,7 @@ const PLOTS: readonly PlotDeclaration[] = [
   {
     title: 'Processor, 100 % is one',
     lines: [['processorPercent', 'Used']],
-    format: (value) => `${formatNumber(value)} %`,
+    format: (value) => `${formatRounded(value)} %`,
   },
   {
     title: 'Store',
@@ -176,7 +175,7 @@ function Plots({ shown }: { readonly shown: Samples }) {
         isTime
         cutsPeaks
         series={commandLines(shown)}
-        format={formatRate}
+        format={formatRounded}
       />
       {used.map((plot) => (
         <Plot key={plot.title} x={x} isTime cutsPeaks {...plot} />

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { copyText } from '../elements/copied.tsx';
 import { Failure, Status } from '../elements/elements.tsx';
-import { formatNumber } from '../elements/formats.ts';
+import { formatCount } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import type { Result } from '../rows/result.ts';
 import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
@@ -27,7 +27,7 @@ export function CopyRows({ result }: { readonly result: Result }) {
         throw new Error('The first rows are no longer kept. Scroll to them, or export all rows.');
       await copyText(COPY_FORMATS[format](result.columns.peek(), rows));
       const isAll = result.isComplete.peek() && count === result.rowCount.peek();
-      const copied = `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'} copied as ${format}.`;
+      const copied = `${formatCount(count, 'row')} copied as ${format}.`;
       status.value = isAll ? copied : `The first ${copied}`;
       error.value = '';
     } catch (problem) {

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { AsCurl } from '../elements/as-curl.tsx';
 import { Choices, Failure, Status } from '../elements/elements.tsx';
-import { formatBytes, formatMs, formatNumber, formatTenths } from '../elements/formats.ts';
+import { formatBytes, formatCount, formatMs, formatTenths } from '../elements/formats.ts';
 import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
 import { MOST_ROWS, type Result } from '../rows/result.ts';
@@ -26,7 +26,7 @@ function Rows({ shown }: { readonly shown: Result }) {
   const at = opened.value;
   const column = at && shown.columns.value[at.column];
   const value = at && shown.row(at.row)?.[at.column];
-  const rows = `${formatNumber(shown.rowCount.value)} ${shown.rowCount.value === 1 ? 'row' : 'rows'}`;
+  const rows = formatCount(shown.rowCount.value, 'row');
   const isFull = shown.rowCount.value >= MOST_ROWS;
   const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
   const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
@@ -121,7 +121,7 @@ function Failed({
 
 function Changed({ outcome }: { readonly outcome: Outcome & { kind: 'changed' } }) {
   const { isDefinition, rowCount, timeMs } = outcome;
-  const rows = rowCount === 1 ? '1 row was changed' : `${formatNumber(rowCount)} rows were changed`;
+  const rows = formatCount(rowCount, 'row was changed', 'rows were changed');
   return (
     <section aria-label="Result">
       <p class="notice notice-good" role="status">

@@ -1,5 +1,5 @@
 /** The plan of a statement as a tree: what each step costs, and an index that would help. */
-import { formatMs, formatNumber } from '../elements/formats.ts';
+import { formatCount, formatMs } from '../elements/formats.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
 import type { ParsedPlan, PlanStep } from './plan-steps.ts';
 
@@ -41,9 +41,9 @@ function Steps({ steps, most }: { readonly steps: readonly PlanStep[]; readonly 
               {cost !== '' && <span class={`badge ${look}`}>{cost}</span>}
               <span class="plan-rows">
                 {rows !== undefined
-                  ? `${formatNumber(rows)} rows`
+                  ? formatCount(rows, 'row')
                   : all !== undefined
-                    ? `some of ${formatNumber(all)} rows`
+                    ? `some of ${formatCount(all, 'row')}`
                     : ''}
               </span>
               {rows !== undefined && most > 0 && (
@@ -98,9 +98,7 @@ export function Plan({ plan, timeMs, isRunning, onMeasure, onCreate }: PlanProps
         <span class="hint">
           {rowCount === undefined
             ? 'Executes the statement, and shows how many rows it returns and how long that takes.'
-            : `It returned ${formatNumber(rowCount)} ${rowCount === 1 ? 'row' : 'rows'}${
-                timeMs === undefined ? '' : ` in ${formatMs(timeMs)}`
-              }.`}
+            : `It returned ${formatCount(rowCount, 'row')}${timeMs === undefined ? '' : ` in ${formatMs(timeMs)}`}.`}
         </span>
       </p>
     </section>

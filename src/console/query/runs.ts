@@ -1,7 +1,7 @@
 /** Statements that are executed for the tabs, one after the other, and what came of them. */
 
 import { batch, type Signal, signal } from '@preact/signals';
-import { formatNumber } from '../elements/formats.ts';
+import { formatCount } from '../elements/formats.ts';
 import { refreshCatalog } from '../requests/catalog.ts';
 import { messageOf, RequestError } from '../requests/request.ts';
 import { Result } from '../rows/result.ts';
@@ -197,12 +197,11 @@ function note(outcome: Outcome, sql: string): void {
 
 /** Returns what came of a statement, in a few words. */
 export function summaryOf(outcome: Outcome): string {
-  const rows = (count: number): string => (count === 1 ? '1 row' : `${formatNumber(count)} rows`);
   switch (outcome.kind) {
     case 'rows':
-      return `${rows(outcome.result.rowCount.value)}${outcome.result.isComplete.value ? '' : ' so far'}`;
+      return `${formatCount(outcome.result.rowCount.value, 'row')}${outcome.result.isComplete.value ? '' : ' so far'}`;
     case 'changed':
-      return outcome.isDefinition ? 'done' : `${rows(outcome.rowCount)} changed`;
+      return outcome.isDefinition ? 'done' : `${formatCount(outcome.rowCount, 'row')} changed`;
     case 'plan':
       return 'plan';
     case 'failed':

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Choices, Dialog } from '../elements/elements.tsx';
-import { formatNumber } from '../elements/formats.ts';
+import { formatCount } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import { isBinary, type ValueView, viewsOf } from './value-views.ts';
 
@@ -30,7 +30,7 @@ export function ValueDialog({ name, type, sqlType, value, onClose }: ValueDialog
     <Dialog title={name} onClose={onClose}>
       <p class="hint">
         {sqlType}
-        {found !== undefined && `, ${formatNumber(found.byteCount)} ${found.byteCount === 1 ? 'byte' : 'bytes'}`}
+        {found !== undefined && `, ${formatCount(found.byteCount, 'byte')}`}
       </p>
       {shown === undefined ? (
         <p class="null">NULL</p>
