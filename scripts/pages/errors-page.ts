@@ -38,7 +38,7 @@ export function errorsPage(): string {
       '- `code` names the error on this page, in the log, and in `SvcError.code` of the [client](client.md). It stays the ' +
         'same from one version to the next; texts can change.',
       '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it, and in words where Ignite ' +
-        'lists names and values, as here.',
+        'lists names and values, as here. Errors of statements do not repeat the statement, and have no code of H2.',
       '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from ' +
         '1. The nodes of a cluster tell no parameter for what they execute, and a position only of syntax errors.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',

@@ -32,3 +32,32 @@ test('an object has the text of any other error', () => {
     'Failed to find cache for given cache name: users',
   );
 });
+
+const STATEMENT = "SELECT '; SQL statement: [1]' [12345-197]\nFROM t";
+const texts: ReadonlyArray<readonly [text: string, position: number | undefined, message: string]> = [
+  [
+    `Column "NMAE" not found; SQL statement:\n${STATEMENT} [42122-197] (at line 2, column 1; did you mean NAME?)`,
+    44,
+    'Column "NMAE" not found (did you mean NAME?)',
+  ],
+  [
+    'Syntax error in SQL statement "SELEC[*] 1 "; expected "SELECT, INSERT, WITH"; SQL statement:\nSELEC 1 [42001-197] ' +
+      '(at line 1, column 1)',
+    1,
+    'Syntax error: expected SELECT, INSERT or WITH',
+  ],
+  [
+    'Syntax error in SQL statement "("; expected ")"; SQL statement:\n( [42001-197]',
+    undefined,
+    'Syntax error: expected )',
+  ],
+  ['Syntax error in SQL statement "SELECT [*]\'a"; SQL statement:\nSELECT \'a [42000-197]', 8, 'Syntax error'],
+  ['FULL OUTER JOIN is not supported (at line 1, column 9)', 9, 'FULL OUTER JOIN is not supported'],
+  ['Division by zero: "1"; SQL statement:\nSELECT 1/0 [22012-197]', undefined, 'Division by zero: "1"'],
+  ['Table "T" not found; SQL statement:\nSELECT and more that was cut', undefined, 'Table "T" not found'],
+  // No position says what the place says.
+  ['Command 2: unsupported (at line 1, column 9)', undefined, 'Command 2: unsupported (at line 1, column 9)'],
+];
+test.each(texts)('an object says of a statement what is wrong: %p', (text, position, message) => {
+  expect(errorObject(new GridError('SQL', text, { position })).message).toBe(message);
+});

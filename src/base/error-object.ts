@@ -22,12 +22,22 @@ const CONVERSION = 'Failed to convert value to specified type [type=';
 const VALUE = ', val=';
 const REASON = ', reason=';
 
+/** What texts of Ignite's SQL engine have behind the sentence: the statement and a code, before hints of svc. */
+const STATEMENT = '; SQL statement:\n';
+const CODE_OF_H2 = / \[\d{5}-\d+\]/g;
+const SYNTAX_ERROR = 'Syntax error';
+const QUOTED_STATEMENT = ' in SQL statement "';
+const EXPECTED = '"; expected "';
+const PLACE = ' (at line ';
+const PLACE_AND_HINTS = /^ \(at line \d+, column \d+(?:; (.*))?\)$/s;
+
 /** Returns an error as an object, in words. `message` replaces its text, where a client sees another one. */
 export function errorObject(error: GridError, message = error.message): ErrorObject {
   const { code, parameter, position, remedy } = error;
+  const sentence = code === 'CONVERSION' ? conversionInWords(message) : withoutStatement(message);
   return {
     code,
-    message: code === 'CONVERSION' ? conversionInWords(message) : message,
+    message: position === undefined ? sentence : withoutPlace(sentence),
     ...(parameter !== undefined && { parameter }),
     ...(position !== undefined && { position }),
     remedy,
@@ -47,4 +57,35 @@ function conversionInWords(text: string): string {
   const shown = /^[{["]/.test(value) ? value : `"${value}"`;
   const where = parameter === undefined ? '' : ` (${parameter})`;
   return `${text.slice(0, begin)}Cannot convert ${shown} to ${type}: ${reason}${where}`;
+}
+
+/** Returns the text of an error of a statement without the statement, which the client knows, and the code of H2. */
+function withoutStatement(text: string): string {
+  const end = text.indexOf(STATEMENT);
+  if (end < 0) return text;
+  // The statement may contain something like a code.
+  const code = [...text.slice(end).matchAll(CODE_OF_H2)].at(-1);
+  const hints = code === undefined ? '' : text.slice(end + code.index + code[0].length);
+  return syntaxErrorInWords(text.slice(0, end)) + hints;
+}
+
+/** Returns `Syntax error: expected SELECT or INSERT` for a sentence that quotes the statement; others as they are. */
+function syntaxErrorInWords(sentence: string): string {
+  const begin = sentence.indexOf(SYNTAX_ERROR + QUOTED_STATEMENT);
+  if (begin < 0) return sentence;
+  const error = sentence.slice(0, begin + SYNTAX_ERROR.length);
+  const expected = sentence.lastIndexOf(EXPECTED);
+  if (expected < begin || !sentence.endsWith('"')) return error;
+  const words = sentence.slice(expected + EXPECTED.length, -1).split(', ');
+  const last = words.pop();
+  return `${error}: expected ${words.length === 0 ? last : `${words.join(', ')} or ${last}`}`;
+}
+
+/** Returns the text without the place in the statement, which is in `position`. */
+function withoutPlace(text: string): string {
+  const begin = text.lastIndexOf(PLACE);
+  const found = begin < 0 ? null : PLACE_AND_HINTS.exec(text.slice(begin));
+  if (found === null) return text;
+  const [, hints] = found;
+  return text.slice(0, begin) + (hints === undefined ? '' : ` (${hints})`);
 }

@@ -252,12 +252,14 @@ export class ServiceClient {
     const shown = error?.kind === 'object' ? error.members.get('message') : error;
     const message = shown?.kind === 'string' ? shown.value : firstLine(text);
     const remedy = error?.kind === 'object' ? error.members.get('remedy') : undefined;
+    const position = error?.kind === 'object' ? error.members.get('position') : undefined;
     const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
     const exitCode = forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed;
     throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' }, {
       code: headers.get('error-code') ?? undefined,
       object: error?.kind === 'object' ? writeNode(error) : undefined,
       remedy: remedy?.kind === 'string' ? remedy.value : undefined,
+      position: position?.kind === 'number' ? Number(position.text) : undefined,
     });
   }
 
@@ -305,7 +307,8 @@ function firstLine(text: string): string {
 function incompleteRows(error: string): ServiceFailure {
   const { code, message, remedy } = JSON.parse(error) as Readonly<Record<'code' | 'message' | 'remedy', string>>;
   const text = `the rows are incomplete: ${message}`;
-  return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, { code, object: error, remedy });
+  const details = { code, object: error, remedy, position: undefined };
+  return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, details);
 }
 
 /** A response that has begun and has no lines can report a failure only by its end. */

@@ -42,6 +42,8 @@ export interface FailureDetails {
   readonly object: string | undefined;
   /** What to do instead. */
   readonly remedy: string | undefined;
+  /** The character of the statement, from 1. */
+  readonly position: number | undefined;
 }
 
 /** A command that the service rejected, or that failed there. */

@@ -1,5 +1,6 @@
 /** Executes the statements of a script in order. */
 import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { failureText } from './failure-text.ts';
 import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts';
 
 export interface ScriptOptions {
@@ -8,7 +9,7 @@ export interface ScriptOptions {
   /** Go on after a statement that fails. */
   readonly continues: boolean;
   execute(statement: ScriptStatement): Promise<void>;
-  /** Reports a statement that failed. */
+  /** Reports a statement that failed, with the text to show. */
   failed(statement: ScriptStatement, message: string): void;
 }
 
@@ -31,7 +32,7 @@ export async function runScript({ script, continues, execute, failed }: ScriptOp
       } catch (error) {
         if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.failed) throw error;
         counts.failed++;
-        failed(statement, error.message);
+        failed(statement, failureText(error, statement.text));
         if (!continues) return false;
       }
     }

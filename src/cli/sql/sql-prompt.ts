@@ -6,6 +6,7 @@ import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts
 import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
+import { failureText } from './failure-text.ts';
 import { MAX_HISTORY_LINES, readHistory, writeHistory } from './history.ts';
 import { META_COMMAND_NAMES, type PromptState, runMetaCommand } from './meta-commands.ts';
 import { exceedsScreen, page } from './pager.ts';
@@ -125,19 +126,19 @@ class SqlPrompt {
     if (this.#splitter.isEmpty && line.trimStart().startsWith('\\')) {
       await this.#report(() => runMetaCommand(line.trim(), this.#state));
     } else {
-      for (const { text } of this.#splitter.add(`${line}\n`)) await this.#report(() => this.#execute(text));
+      for (const { text } of this.#splitter.add(`${line}\n`)) await this.#report(() => this.#execute(text), text);
     }
     this.#showPrompt();
   }
 
-  /** Runs an action and prints its errors. */
-  async #report(action: () => Promise<void>): Promise<void> {
+  /** Runs an action and prints its errors, those of a statement with the place. */
+  async #report(action: () => Promise<void>, statement = ''): Promise<void> {
     try {
       await action();
     } catch (error) {
       const cancelled = error instanceof Error && error.name === 'AbortError';
       if (!cancelled && !(error instanceof CommandLineError)) throw error;
-      this.#terminal.errors.write(`${cancelled ? 'cancelled' : error.message}\n`);
+      this.#terminal.errors.write(`${cancelled ? 'cancelled' : failureText(error, statement)}\n`);
     }
   }
 

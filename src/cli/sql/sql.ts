@@ -53,7 +53,8 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
         script,
         continues: options.continue === true,
         execute: ({ text }) => runStatement(text, settings, terminal.print),
-        failed: ({ line }, message) => terminal.errors.write(`svc: line ${line}: ${message}\n`),
+        failed: ({ line }, message) =>
+          terminal.errors.write(`svc: ${given.length === 0 ? `line ${line}: ` : ''}${message}\n`),
       });
       if (failed > 0) invocation.exit(EXIT_CODES.failed);
     });

@@ -1,4 +1,4 @@
-/** Errors of statements: what is wrong, in few words, and where. */
+/** Errors of statements: what is wrong, and where. */
 import type { Translated } from './parameters.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -33,23 +33,6 @@ export interface SentStatement {
   readonly prefix: string;
 }
 
-const STATEMENT = /; SQL statement:\n[\s\S]*?(?= \[\d{5}-\d+\]|$)/;
-const CODE = / \[\d{5}-\d+\]/;
-const LINE = / \(at line \d+, column \d+(?:; ([\s\S]*))?\)$/;
-const SYNTAX = /^((?:[^"]*: )?Syntax error) in SQL statement "[\s\S]*?"(?:; expected "([^"]*)")?$/;
-/** The service marks the place of some errors in the text that it repeats. */
-const MARKED = /^Syntax error in SQL statement "([\s\S]*?)\[\*\]/;
-
-/** Returns the message without the statement, which the editor shows, and without its place, which is underlined. */
-export function shortMessage(message: string): string {
-  const [, hint] = LINE.exec(message) ?? [];
-  const text = message.replace(LINE, '').replace(STATEMENT, '').replace(CODE, '').trim();
-  const short = text.replace(SYNTAX, (_, error: string, expected: string | undefined) =>
-    expected === undefined ? error : `${error}: expected ${expected.replaceAll(', ', ' or ')}`,
-  );
-  return hint === undefined ? short : `${short} (${hint})`;
-}
-
 const TABLE_NOT_FOUND = /^Table "[^"]*" not found$/;
 /** Tables that an error lists. */
 const LISTED_TABLES = 12;
@@ -64,10 +47,8 @@ function tablesRemedy(message: string, tables: readonly string[]): string | unde
 }
 
 /** Returns the position in what was sent, from 0; undefined if the error does not tell. */
-function sentPosition({ message, position }: ReportedFailure, { translated, prefix }: SentStatement) {
-  const [, before] = MARKED.exec(message) ?? [];
-  const sent = position !== undefined ? Number(position) - 1 : before?.length;
-  // In the text that is repeated, words can have another case but not another length.
+function sentPosition({ position }: ReportedFailure, { translated, prefix }: SentStatement) {
+  const sent = position === undefined ? undefined : Number(position) - 1;
   return sent === undefined || sent > prefix.length + translated.sql.length ? undefined : sent - prefix.length;
 }
 
@@ -79,8 +60,7 @@ export function failureIn(
 ): StatementFailure {
   const { text, translated } = sent;
   const position = sentPosition(reported, sent);
-  const { documentation } = reported;
-  const message = shortMessage(reported.message);
+  const { message, documentation } = reported;
   const rest = { message, remedy: tablesRemedy(message, tables) ?? reported.remedy, documentation };
   if (position === undefined) return { ...rest, place: undefined };
   const at = translated.positionOf(Math.max(0, position));

@@ -89,7 +89,24 @@ describe('scripts', () => {
   test('of standard input stop at the first failure', async () => {
     const { exitCode, output, errors } = await run(['sql', '--ndjson'], SCRIPT);
     expect([exitCode, output]).toEqual([1, '{"A":1}\n']);
-    expect(errors).toStartWith('svc: line 3: Column "NOTHING" not found');
+    expect(errors).toBe('svc: line 3: Column "NOTHING" not found\nSELECT nothing\n       ^\n');
+  });
+  const PLACES: ReadonlyArray<readonly [title: string, statement: string, errors: string]> = [
+    ['on a further line, behind a tab', 'SELECT 1,\n\tSUBSTR(nme, 1)', '\tSUBSTR(nme, 1)\n\t       ^'],
+    ['at the first character', 'SELEC 1', 'SELEC 1\n^'],
+    ['at the end', 'SELECT (1', 'SELECT (1\n         ^'],
+    [
+      'in a long line',
+      `SELECT ${'1,'.repeat(100)}nme, ${'2,'.repeat(100)}3`,
+      `${'1,'.repeat(30)}nme, ${'2,'.repeat(17)}2\n${' '.repeat(60)}^`,
+    ],
+  ];
+  test.each(PLACES)('mark the place of an error: %s', async (_title, statement, place) => {
+    const { exitCode, output, errors } = await run(['sql', '-c', statement]);
+    expect([exitCode, output]).toEqual([1, '']);
+    expect(errors).toMatch(/^svc: [^\n]+\n/);
+    expect(errors).not.toContain('-197]');
+    expect(errors.slice(errors.indexOf('\n') + 1)).toBe(`${place}\n`);
   });
   test('or go on', async () => {
     expect(await run(['sql', '--ndjson', '--continue'], SCRIPT)).toMatchObject({
@@ -192,7 +209,7 @@ describe('the prompt', () => {
     terminal.type('\u0003');
     await terminal.shows('cancelled');
     terminal.type('select oops;\r');
-    await terminal.shows('Column "OOPS" not found');
+    await terminal.shows('Column "OOPS" not found\r\nselect oops\r\n       ^');
     terminal.type('\\foo\r');
     await terminal.shows('\\foo: unknown');
     terminal.type("create user ann with password 'secret';\r");
