@@ -3,6 +3,7 @@
  * sessions, safe retries, bulk commands of any size, and cursors as async iterators. docs/client.md has examples.
  */
 import { keepAlive, randomBytes, sleep, systemClock } from '../base/clock.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import {
   type CallOptions,
   COMMAND_TRAITS,
@@ -15,7 +16,16 @@ import {
   type ImportResponse,
 } from './commands.ts';
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
-import { detailsOf, failureOf, isObject, readEnvelope, SvcError, withFailures } from './failures.ts';
+import {
+  detailsOf,
+  failureOf,
+  isObject,
+  NO_ANSWER,
+  readEnvelope,
+  SvcError,
+  unanswered,
+  withFailures,
+} from './failures.ts';
 import { linesOf } from './lines.ts';
 import { DECIMAL, splitParameters, withTypes, writeParameters } from './parameters.ts';
 
@@ -131,6 +141,8 @@ const REJECTED_FOR_NOW: ReadonlySet<number> = new Set([429, 503]);
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
 /** Failures whose cause may have passed, and after which nothing has changed. */
 const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
+/** An absolute URL with a path, or a path, which browsers resolve. */
+const ENDPOINT = /^(?:https?:\/\/[^/?#]+\/+[^/?#][^?#]*|[^:?#]*[^:/?#][^:?#]*)$/i;
 /** Errors are objects. A preference, because services that do not know it ignore it. */
 const ERROR_OBJECTS = { Prefer: 'errors=object' };
 
@@ -145,11 +157,18 @@ export class SvcClient extends CommandMethods {
   constructor(options: ClientOptions) {
     super();
     this.#options = options;
+    if (typeof options.url !== 'string' || !ENDPOINT.test(options.url)) {
+      const expected = 'url must be the endpoint of a service, such as http://localhost:8080/svc';
+      throw new TypeError(`${expected}, got ${withoutUrlSecrets(JSON.stringify(options.url) ?? 'undefined')}`);
+    }
     this.#url = options.url.replace(/\/+$/, '');
     this.#serviceName = this.#url.slice(this.#url.lastIndexOf('/') + 1);
   }
 
-  /** Executes a command. Bulk commands are split. Rejects with SvcError, the signal's reason, or TypeError. */
+  /**
+   * Executes a command. Bulk commands are split. Rejects with SvcError, with the signal's reason, or with TypeError for
+   * parameters that cannot be sent.
+   */
   async call<C extends Command>(
     command: C,
     parameters: CommandParameters[C],
@@ -222,7 +241,7 @@ export class SvcClient extends CommandMethods {
         }
       } catch (error) {
         options.signal?.throwIfAborted();
-        const isFinal = error instanceof SvcError && !REJECTED_FOR_NOW.has(error.http);
+        const isFinal = !(error instanceof SvcError) || (error.http !== NO_ANSWER && !REJECTED_FOR_NOW.has(error.http));
         if (isFinal || attempt >= retries) throw error;
       }
       if (!isResumable && onGap === undefined) noteGap(CONNECTION_ENDED);
@@ -234,26 +253,24 @@ export class SvcClient extends CommandMethods {
   /** Yields the parts of one stream until its connection ends. */
   async *#parts(options: WatchOptions, from: string): AsyncGenerator<{ readonly [name: string]: Json }> {
     const { caches, operations, withOldValues, follow, signal } = options;
-    const { token = await this.#session(), fetch: send = fetch } = this.#options;
-    const query = new URLSearchParams({
-      httpStatus: 'true',
+    const { token = await this.#session() } = this.#options;
+    const query = {
       format: 'ndjson',
       from,
-      ...(caches !== undefined && { cacheName: caches.join(',') }),
-      ...(operations !== undefined && { operation: operations.join(',') }),
-      ...(withOldValues === true && { oldValue: 'true' }),
-      ...(follow === false && { follow: 'false' }),
-    });
-    const response = await send(`${this.#url}/watch?${query}`, {
-      headers: { ...ERROR_OBJECTS, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
-      ...(signal !== undefined && { signal }),
-    });
+      cacheName: caches?.join(','),
+      operation: operations?.join(','),
+      oldValue: withOldValues === true ? true : undefined,
+      follow: follow === false ? false : undefined,
+    };
+    const headers = { ...ERROR_OBJECTS, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    const response = await this.#attempt({ command: 'watch', query, body: '', streams: true }, { headers }, signal);
+    if (response instanceof SvcError) throw response;
     if (!response.ok) {
       if (response.status === UNAUTHORIZED) this.#sessionToken = undefined;
       throw failureOf(await readEnvelope(response, 'watch'), 'watch', response.status);
     }
     if (response.body === null) return;
-    for await (const lines of linesOf(response.body)) {
+    for await (const lines of linesOf(withFailures(response.body, 'watch', this.#lost('watch', signal)))) {
       for (const line of lines) {
         const part = parseExact(line);
         if (isObject(part)) yield part;
@@ -335,7 +352,7 @@ export class SvcClient extends CommandMethods {
     // Only what has not begun is repeated.
     const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
     const response = await this.#exchange(request, options);
-    if (response instanceof ReadableStream) return withFailures(response, command);
+    if (response instanceof ReadableStream) return withFailures(response, command, this.#lost(command, options.signal));
     throw new SvcError('The response is not a stream', command, 1, 200, response);
   }
 
@@ -389,12 +406,12 @@ export class SvcClient extends CommandMethods {
     }
   }
 
-  /** Sends a request. Returns the response, or the error of the network. Throws what the signal aborts with. */
+  /** Sends a request. Returns the response, or the failure of the network. Throws what the signal aborts with. */
   async #attempt(
     { command, query, body, streams }: Pick<Sendable, 'command' | 'query' | 'body' | 'streams'>,
     init: RequestInit,
     signal: AbortSignal | undefined,
-  ): Promise<Response | Error> {
+  ): Promise<Response | SvcError> {
     const { timeoutMs, fetch: send = fetch } = this.#options;
     // A stream takes as long as its reader or its source.
     const isLong = streams === true || body instanceof ReadableStream;
@@ -412,8 +429,13 @@ export class SvcClient extends CommandMethods {
       return new Response(await response.text(), { status: response.status, headers: response.headers });
     } catch (error) {
       signal?.throwIfAborted();
-      return error instanceof Error ? error : new Error(String(error));
+      return unanswered(error, command, this.#url, timeoutMs);
     }
+  }
+
+  /** Returns a function that returns the failure of a stream which the network has cut, or the signal. */
+  #lost(command: string, signal: AbortSignal | undefined): (error: unknown) => unknown {
+    return (error) => (signal?.aborted === true ? signal.reason : unanswered(error, command, this.#url));
   }
 
   /** Returns the token of the session, logging in if there is none; undefined without a user. */

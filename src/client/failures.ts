@@ -1,5 +1,6 @@
 /** Failures that the service reports: in envelopes, and in the last line of rows. */
 import { rowsUntilFailure } from '../base/row-failures.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ErrorCode } from './commands.ts';
 import { Decimal, type Json, parseExact } from './exact-json.ts';
 
@@ -17,7 +18,7 @@ export interface ErrorDetails {
   readonly documentation?: string | undefined;
 }
 
-/** A failure that the service reports. */
+/** A failure that the service reports, or that it did not answer. */
 export class SvcError extends Error implements ErrorDetails {
   override readonly name = 'SvcError';
   readonly code: ErrorCode | undefined;
@@ -27,7 +28,7 @@ export class SvcError extends Error implements ErrorDetails {
   readonly documentation: string | undefined;
   /** 1 failure; 2 authorization failure; 3 security check failure. */
   readonly successStatus: number;
-  /** The HTTP status. */
+  /** The HTTP status; 0 if no service answered, and `cause` is the error of the network. */
   readonly http: number;
   readonly command: string;
   /** What had been done before the failure, if the command reports it, as `import` does; otherwise null. */
@@ -39,9 +40,9 @@ export class SvcError extends Error implements ErrorDetails {
     successStatus: number,
     http: number,
     response: Json = null,
-    details: ErrorDetails = {},
+    details: ErrorDetails & ErrorOptions = {},
   ) {
-    super(message);
+    super(message, 'cause' in details ? { cause: details.cause } : undefined);
     this.command = command;
     this.successStatus = successStatus;
     this.http = http;
@@ -55,6 +56,31 @@ export class SvcError extends Error implements ErrorDetails {
 }
 
 const OK = 200;
+/** What SvcError has in place of an HTTP status if no service answered. */
+export const NO_ANSWER = 0;
+/** Codes of errors that say that a certificate cannot be verified. */
+const UNTRUSTED = /CERT|LEAF_SIGNATURE/;
+
+/** Returns the failure of a request that the service at `url` did not answer, or not within `timeoutMs`. */
+export function unanswered(error: unknown, command: string, url: string, timeoutMs?: number): SvcError {
+  // Node's own error of fetch only says that it failed.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { name, code, message = String(cause) } = Object(cause);
+  const reason = typeof code === 'string' ? code : message;
+  const shown = withoutUrlSecrets(url);
+  const failure = (text: string, remedy: string) => new SvcError(text, command, 1, NO_ANSWER, null, { remedy, cause });
+  if (name === 'TimeoutError') {
+    return failure(
+      `No answer from ${shown} within ${timeoutMs} ms`,
+      'Find out what takes so long, or raise timeoutMs.',
+    );
+  }
+  if (UNTRUSTED.test(reason)) {
+    const text = `The certificate of ${shown} cannot be verified: ${message} (${reason})`;
+    return failure(text, 'Have its authority trusted: NODE_EXTRA_CA_CERTS names the file.');
+  }
+  return failure(`No answer from ${shown} (${reason})`, 'Start the service, or correct the address in url.');
+}
 
 /** The members of an envelope, with the error in parts. */
 export interface Envelope {
@@ -107,11 +133,22 @@ export function failureOf(
   return new SvcError(error, command, successStatus, http, response, details);
 }
 
-/** Returns a stream that fails with the error that the service reports in its last line, if it is cut. */
-export function withFailures(stream: ReadableStream<Uint8Array>, command: string): ReadableStream<Uint8Array> {
+/**
+ * Returns a stream that fails, if it is cut, with the error that the service reports in its last line, or else with
+ * what `lost` returns for the error of the network.
+ */
+export function withFailures(
+  stream: ReadableStream<Uint8Array>,
+  command: string,
+  lost: (error: unknown) => unknown,
+): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
+  const read = () =>
+    reader.read().catch((error: unknown) => {
+      throw lost(error);
+    });
   const chunks = async function* () {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    for (let next = await read(); !next.done; next = await read()) yield next.value;
   };
   const rows = rowsUntilFailure(chunks(), (json) => {
     const error: Json = parseExact(json);

@@ -11,7 +11,11 @@ const WRONG: ReadonlyArray<readonly [title: string, parameters: Readonly<Record<
   ['a number that JSON does not have', { key: 'a', val: Number.NaN }, 'val: JSON has no NaN'],
   ['one in a list', { qry: 'SELECT ?', args: [1, Number.POSITIVE_INFINITY] }, 'args: JSON has no Infinity'],
   ['a function', { key: () => 1, val: 1 }, 'key: JSON has no function'],
-  ['values of several types', { keys: [1, 'a'] }, 'keys has values of several types'],
+  [
+    'values of several types',
+    { keys: [1, 'a'] },
+    'keys has values of the types double and string: name one of them in keyType',
+  ],
 ];
 test.each(WRONG)('an error names the parameter with %s', (_, parameters, text) => {
   expect(() => writeParameters(withTypes(parameters))).toThrow(new TypeError(text));

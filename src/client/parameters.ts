@@ -22,7 +22,9 @@ export function withTypes(parameters: Readonly<Record<string, unknown>>): Readon
       const type = typeName(each);
       const former = types[typedBy];
       if (type === undefined) continue;
-      if (former !== undefined && former !== type) throw new TypeError(`${name} has values of several types`);
+      if (former !== undefined && former !== type) {
+        throw new TypeError(`${name} has values of the types ${former} and ${type}: name one of them in ${typedBy}`);
+      }
       types[typedBy] = type;
     }
   }

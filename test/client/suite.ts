@@ -186,8 +186,44 @@ export const CASES: Readonly<Record<string, Case>> = {
     const { client, commands } = observed({ url: open, retries: 1 }, () =>
       Promise.reject(new TypeError('unreachable')),
     );
-    equal(String(await failure(client.version())), 'TypeError: unreachable');
+    const error = await failure(client.version());
+    if (!(error instanceof SvcError)) throw error;
+    equal(
+      [error.command, error.http, error.code, error.message],
+      ['version', 0, undefined, `No answer from ${open} (unreachable)`],
+    );
+    equal([typeof error.remedy, String(error.cause)], ['string', 'TypeError: unreachable']);
     equal(commands, ['version', 'version']);
+  },
+
+  async 'a service that is not there is named'() {
+    const url = 'http://127.0.0.1:9/svc';
+    const client = new SvcClient({ url, retries: 0, user: 'svc', password: 'a' });
+    const calls = [client.version(), client.watch().next(), client.export({ table: 'T', format: 'csv' })];
+    for (const error of await Promise.all(calls.map(failure))) {
+      const isNamed =
+        error instanceof SvcError && error.http === 0 && error.message.startsWith(`No answer from ${url} (`);
+      equal([isNamed, error instanceof Error && error.cause instanceof Error], [true, true]);
+    }
+  },
+
+  async 'an address that is none, and a parameter that cannot be sent, are named'({ open }) {
+    for (const url of ['localhost:8080/svc', 'ftp://localhost/svc', 'http://localhost:8080', '']) {
+      const error = await failure((async () => new SvcClient({ url }))());
+      const expected = 'TypeError: url must be the endpoint of a service, such as http://localhost:8080/svc, got';
+      equal(String(error), `${expected} "${url}"`);
+    }
+    const client = new SvcClient({ url: open });
+    const errors = [
+      client.put({ key: 'a', val: Number.NaN }),
+      client.putall({ keys: ['a', 'b'], values: ['1', 2] }),
+      new SvcClient({ url: open, bulkKeys: 1 }).putall({ keys: ['a', 'b'], values: ['1'] }),
+    ];
+    equal((await Promise.all(errors.map(failure))).map(String), [
+      'TypeError: val: JSON has no NaN',
+      'TypeError: values has values of the types string and double: name one of them in valueType',
+      'TypeError: keys and values differ in number: 2 and 1',
+    ]);
   },
 
   async 'the client logs in once for concurrent calls, and again when its session has expired'({ closed, password }) {
@@ -351,7 +387,8 @@ export const CASES: Readonly<Record<string, Case>> = {
     const client = new SvcClient({ url: open, timeoutMs: 50, retries: 0 });
     const qry = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 3000000) A, SYSTEM_RANGE(1, 3000000) B';
     const error = await failure(client.qryfldexe({ qry, pageSize: 1, timeout: 5_000 }));
-    equal(error instanceof Error && error.name, 'TimeoutError');
+    if (!(error instanceof SvcError)) throw error;
+    equal([error.message, Object(error.cause).name], [`No answer from ${open} within 50 ms`, 'TimeoutError']);
   },
 
   async 'rows are imported and exported as streams'({ open }) {
