@@ -4,14 +4,17 @@
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { dirname, join } = require('node:path');
+const { runtimePath } = require('./runtime.cjs');
 
 const root = dirname(__dirname);
 // The npm package has the bundle, a clone the sources.
 const sources = join(root, 'src', 'main.ts');
 const main = existsSync(sources) ? sources : join(root, 'dist', 'service', 'main.js');
-const runtime = join(dirname(require.resolve('bun/package.json')), 'bin', 'bun.exe');
-if (!existsSync(runtime)) {
-  process.stderr.write('svc: the Bun runtime is not installed: run npm install again with install scripts allowed\n');
+let runtime;
+try {
+  runtime = runtimePath();
+} catch (error) {
+  process.stderr.write(`svc: ${error.message}\n`);
   process.exit(1);
 }
 const child = spawn(runtime, [main, ...process.argv.slice(2)], { stdio: 'inherit' });

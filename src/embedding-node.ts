@@ -1,6 +1,5 @@
 /** The package as programs on Node import it: like embedding.ts, but a service runs in a process of its own, on Bun. */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +11,9 @@ export * from './client/client.ts';
 export * from './config.ts';
 export type { StartedService, StartOptions };
 
-/** The npm package has the client, and with it this module, beside the service. */
-const PROGRAM = join(dirname(dirname(fileURLToPath(import.meta.url))), 'service', 'embedding-process.js');
-
-/** What takes the place of the runtime is shorter. */
-const LONGEST_TEXT_BYTES = 65_536;
+/** The folder of the npm package, which has this module in dist/client. */
+const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const PROGRAM = join(PACKAGE, 'dist', 'service', 'embedding-process.js');
 
 /**
  * Starts a service for the tests of this program: on a free port, with its data in memory. Resolves when it serves
@@ -74,6 +71,8 @@ interface ServiceProcess {
 }
 
 async function startProcess(message: ProcessStart): Promise<ServiceProcess> {
+  // The command svc-node uses the same file, and is not built.
+  const { runtimePath }: { runtimePath(): string } = createRequire(PROGRAM)(join(PACKAGE, 'scripts', 'runtime.cjs'));
   const child = fork(PROGRAM, {
     execPath: runtimePath(),
     // Options of Node, which are those of this program.
@@ -113,19 +112,4 @@ async function disconnect(child: ChildProcess, ended: Promise<string | undefined
   if (child.connected) child.disconnect();
   const reason = await ended;
   if (reason !== undefined) throw new Error(`The service did not stop as it should: ${reason}`);
-}
-
-/** Returns the Bun that npm installed beside this package, as the script svc does. */
-function runtimePath(): string {
-  const packages = dirname(dirname(createRequire(import.meta.url).resolve('bun/package.json')));
-  const installed = join(packages, 'bun', 'bin', 'bun.exe');
-  // Where install scripts are blocked, this file is a text, and the program is still in the package of its platform.
-  if (existsSync(installed) && statSync(installed).size > LONGEST_TEXT_BYTES) return installed;
-  const platforms = join(packages, '@oven');
-  const found = (existsSync(platforms) ? readdirSync(platforms) : [])
-    .map((name) => join(platforms, name, 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun'))
-    // Some package managers install those for other C libraries, too.
-    .find((path) => spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0);
-  if (found !== undefined) return found;
-  throw new Error('The Bun runtime is not installed: run npm install again, with optional dependencies');
 }

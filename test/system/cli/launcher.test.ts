@@ -42,7 +42,8 @@ function writePackage(packages: string): string {
   const own = join(packages, '@svc-grid/svc');
   write(join(own, 'dist/service/main.js'), PROGRAM);
   mkdirSync(join(own, 'scripts'), { recursive: true });
-  for (const name of ['svc', 'svc.cjs']) copyFileSync(join(root, 'scripts', name), join(own, 'scripts', name));
+  for (const name of ['svc', 'svc.cjs', 'runtime.cjs'])
+    copyFileSync(join(root, 'scripts', name), join(own, 'scripts', name));
   return own;
 }
 
@@ -140,19 +141,24 @@ describe('svc, as installed by', () => {
     expect(child.signalCode).toBe('SIGTERM');
   });
 
-  test('npm, through Node, as Windows starts it', async () => {
-    const script = join(folder, 'npm/node_modules/@svc-grid/svc/scripts/svc.cjs');
-    const { exitCode, output } = await run(['node', script, 'fail', 'a b']);
-    expect([exitCode, JSON.parse(output).rest]).toEqual([7, ['a b']]);
-  });
+  for (const name of ['npm', 'npm without install scripts', 'pnpm', 'npm link']) {
+    test(`${name}: through Node, as Windows starts it`, async () => {
+      const { program = '' } = layouts[name] ?? {};
+      const script = join(dirname(program), '../../scripts/svc.cjs');
+      const { exitCode, output, errors } = await run(['node', script, 'fail', 'a b']);
+      expect([exitCode, errors]).toEqual([7, '']);
+      expect(JSON.parse(output)).toMatchObject({ rest: ['a b'], file: program });
+    });
+  }
 
   test('npm without the runtime: says what to do', async () => {
     const packages = join(folder, 'npm bare/node_modules');
-    const script = join(writePackage(packages), 'scripts/svc');
-    const message = 'svc: the Bun runtime is not installed: run npm install again, with optional dependencies\n';
-    expect(await run([script])).toMatchObject({ exitCode: 1, output: '', errors: message });
+    const scripts = join(writePackage(packages), 'scripts');
+    const calls = [[join(scripts, 'svc')], ['node', join(scripts, 'svc.cjs')]];
+    const message = 'svc: The Bun runtime is not installed: run npm install again, with optional dependencies\n';
+    for (const call of calls) expect(await run(call)).toMatchObject({ exitCode: 1, output: '', errors: message });
     write(join(packages, 'bun/package.json'), '{"name":"bun"}');
     write(join(packages, 'bun/bin/bun.exe'), PLACEHOLDER, 0o755);
-    expect(await run([script])).toMatchObject({ exitCode: 1, output: '', errors: message });
+    for (const call of calls) expect(await run(call)).toMatchObject({ exitCode: 1, output: '', errors: message });
   });
 });
