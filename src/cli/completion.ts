@@ -4,7 +4,7 @@ import { Argument, Command } from 'commander';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
-import { wireParameters } from '../documentation/command-guide.ts';
+import { type WireParameter, wireParameters } from '../documentation/command-guide.ts';
 import { SCALAR_TRAITS, SCALAR_TYPES } from '../values/scalar-traits.ts';
 import type { Invocation, Subcommand } from './subcommand.ts';
 
@@ -28,12 +28,16 @@ const BASH_WORDS = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_w
 }
 `;
 
-/** Removes the name before a value, where bash has divided the word at the equals sign. */
+/** Removes the beginning of a word, where bash has divided it at an equals sign or a colon. */
 const BASH_VALUES = `__svc_complete_values() {
-  local cur
+  local cur breaks=
   __svc_complete
   _get_comp_words_by_ref -n "=:" cur
-  if [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=("\${COMPREPLY[@]#"\${cur%%=*}="}"); fi
+  [[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
+  [[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
+  if [[ -n $breaks && $cur == *["$breaks"]* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${cur%"\${cur##*["$breaks"]}"}"}")
+  fi
 }
 complete -F __svc_complete_values svc
 `;
@@ -164,14 +168,16 @@ async function completeInterfaceCommand(
 ): Promise<Completion> {
   const last = words.at(-1) ?? '';
   const parameters = wireParameters(declared, 'svc');
-  const [name = '', value] = last.split('=', 2);
-  if (value !== undefined) {
-    const found = parameters.find((each) => each.name === name);
+  const [, name, value] = NAMED_VALUE.exec(last) ?? [];
+  if (name !== undefined && value !== undefined) {
+    const found = parameters.find((each) => each.name === (each.numbered ? name.replace(/\d+$/, '') : name));
     const values =
-      found?.kind === 'typeName' ? TYPE_NAMES : (found?.choices ?? (await valuesInService(name, invocation)));
+      found?.choices ?? (await valuesInService(name, invocation)) ?? (await valuesOfEntries(found, words, invocation));
+    // Any other type can be meant, too.
+    const isOther = found?.kind === 'typeName' && !values.some((each) => each.startsWith(value));
     return offered(
       last,
-      (values ?? []).map((each) => ({ value: `${name}=${each}`, description: '' })),
+      (isOther ? TYPE_NAMES : values).map((each) => ({ value: `${name}=${each}`, description: '' })),
     );
   }
   if (last.startsWith('-')) {
@@ -180,11 +186,57 @@ async function completeInterfaceCommand(
     await declareInterfaceCommand(declared)(command, invocation);
     return completeDeclared(command, words, invocation);
   }
-  const candidates = parameters.map(({ name: each, numbered, summary }) => ({
+  const names = parameters.map(({ name: each, numbered, summary }) => ({
     value: `${each}${numbered ? '1' : ''}=`,
     description: summary.replaceAll('`', ''),
   }));
-  return offered(last, candidates, DIRECTIVES.noSpace | DIRECTIVES.noFiles);
+  const named = offered(last, names, DIRECTIVES.noSpace | DIRECTIVES.noFiles);
+  const { positions } = await import('./interface-command.ts');
+  const given = withoutNames(words.slice(0, -1)).length;
+  const own = positions(declared);
+  const position = own[given] ?? (own.at(-1)?.numbered === true ? own.at(-1) : undefined);
+  const inService = (await valuesInService(position?.name ?? '', invocation)) ?? [];
+  const values = [...inService, ...(await valuesOfEntries(position, words, invocation))];
+  const plain = valuesOf(last, values, '');
+  if (named.candidates.length === 0) return plain;
+  return { ...named, candidates: [...plain.candidates, ...named.candidates] };
+}
+
+const NAMED_VALUE = /^([A-Za-z][\w.]*)=(.*)$/s;
+
+function withoutNames(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !NAMED_VALUE.test(word) && !word.startsWith('-'));
+}
+
+/** What a shell reads as one word that stands for itself. */
+const PLAIN_WORD = /^[\w.:@%+,/-]{1,100}$/;
+
+/**
+ * Returns the keys, the types, or the values of the key that is given, among the first entries of the cache that the
+ * words name; none for a parameter that is none of these.
+ */
+async function valuesOfEntries(
+  parameter: WireParameter | undefined,
+  words: readonly string[],
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  const { name, kind, typedBy } = parameter ?? {};
+  if (kind !== 'typeName' && typedBy === undefined) return [];
+  const given = (wanted: string) => words.find((word) => word.startsWith(`${wanted}=`))?.slice(wanted.length + 1);
+  try {
+    const { readEntrySamples } = await import('./entry-samples.ts');
+    const samples = await readEntrySamples(given('cacheName') ?? 'default', invocation, AbortSignal.timeout(LOOKUP_MS));
+    const key = given('key') ?? withoutNames(words.slice(0, -1))[0];
+    const ofKey = samples.filter((each) => each.key === key);
+    const values = (): readonly string[] => {
+      if (typedBy === 'keyType') return samples.map((each) => each.key);
+      if (typedBy === 'valueType') return ofKey.map((each) => each.value);
+      return (ofKey.length === 0 ? samples : ofKey).map((each) => (name === 'keyType' ? each.keyType : each.valueType));
+    };
+    return values().filter((value) => PLAIN_WORD.test(value));
+  } catch {
+    return [];
+  }
 }
 
 /** Time that a shell waits for a service while the user types. */

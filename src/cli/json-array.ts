@@ -13,7 +13,7 @@ export async function* jsonArrayOf(lines: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /** Yields texts that end with a whole line, without its line break. */
-async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {

@@ -1,10 +1,13 @@
 /** The command line over sockets: a real process of the program against a real service. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUN, MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { type CliResult, runSvcProcess } from './cli-process.ts';
 
+// Each case starts a process or several, which a busy machine delays.
+setDefaultTimeout(60_000);
 let open: ServiceProcess;
 let closed: ServiceProcess;
 const folder = newFolder();
@@ -245,10 +248,11 @@ describe('standard output', () => {
 
 describe('the completion script of bash', () => {
   test('completes with the program itself, without the package bash-completion', async () => {
+    await svc('put', 'room:1:2', 'free');
     const script = `
       svc() { "$BUN" "$MAIN" "$@"; }
       source <(svc completion bash)
-      for COMP_LINE in 'svc sta' 'svc get cacheName=users ke' 'svc get keyType=lo'; do
+      for COMP_LINE in 'svc sta' 'svc get cacheName=users ke' 'svc get keyType=lo' 'svc get key=ro' 'svc get room:1:'; do
         COMP_POINT=\${#COMP_LINE}
         __svc_complete_values
         echo "\${COMPREPLY[@]}"
@@ -256,12 +260,12 @@ describe('the completion script of bash', () => {
     `;
     const child = Bun.spawn(['bash', '-c', script], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', BUN: process.execPath, MAIN: join(import.meta.dir, '../../../src/main.ts') },
+      env: { PATH: process.env.PATH ?? '', SVC_URL: open.url, BUN, MAIN },
       stdout: 'pipe',
       stderr: 'pipe',
     });
     // Outside of a real completion, bash says that compopt has nothing to change.
-    expect(await child.stdout.text()).toBe('status state\nkey= keyType=\nlong\n');
+    expect(await child.stdout.text()).toBe('status state\nkey= keyType=\nlong\nroom:1:2\n2\n');
   });
 
   test('is printed for every shell', async () => {
@@ -276,6 +280,9 @@ describe('tables', () => {
   beforeAll(async () => {
     await svc('sql', '-c', 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR NOT NULL)');
     await svc('getorcreate', 'cacheName=towns');
+    await svc('put', 'user:1', 'Oslo', 'cacheName=towns');
+    await svc('put', '7', '1', 'cacheName=towns', 'keyType=long', 'valueType=int');
+    await svc('put', 'not one word', 'b', 'cacheName=towns');
   });
 
   test('svc tables lists them, and svc describe shows one', async () => {
@@ -315,6 +322,16 @@ describe('tables', () => {
     [['export', '--table', 'T'], 'TOWN\t\n:4\n'],
     [['export', '--cache', 'to'], 'towns\t\n:4\n'],
     [['get', 'cacheName=to'], 'cacheName=towns\t\n:4\n'],
+    [['get', 'cacheName=towns', 'user:'], 'user:1\t\n:4\n'],
+    [['getall', 'cacheName=towns', '7', 'u'], 'user:1\t\n:4\n'],
+    [['get', 'cacheName=towns', 'key=u'], 'key=user:1\t\n:4\n'],
+    [['get', 'cacheName=towns', '7', 'keyType='], 'keyType=long\t\n:4\n'],
+    [['get', 'cacheName=towns', 'keyType=l'], 'keyType=long\t\n:4\n'],
+    [['get', 'cacheName=towns', 'keyType=u'], 'keyType=uuid\t\n:4\n'],
+    [['cas', 'cacheName=towns', 'user:1', 'Turku', 'O'], 'Oslo\t\n:4\n'],
+    [['cas', 'cacheName=towns', 'key=7', 'val2='], 'val2=1\t\n:4\n'],
+    [['incr', 'cacheName=towns', 'u'], ':4\n'],
+    [['get', 'cacheName=none', 'u'], ':4\n'],
   ];
   for (const [words, candidates] of COMPLETIONS) {
     test(`completes svc ${words.join(' ')} from the service`, async () => {

@@ -1,0 +1,41 @@
+/** The first entries of a cache: their keys, values and types complete a command line. */
+import { type JsonNode, readJson } from '../values/json.ts';
+import { connect } from './connection.ts';
+import { completeLines } from './json-array.ts';
+import { plainText } from './json-text.ts';
+import type { ClientProgram } from './program.ts';
+
+/** An entry as texts of a command line. */
+export interface EntrySample {
+  readonly key: string;
+  readonly keyType: string;
+  readonly value: string;
+  readonly valueType: string;
+}
+
+/** More candidates fill several screens, and the user waits for them. */
+const SAMPLED_ENTRIES = 100;
+
+/** Reads the first entries of a cache. Throws CommandLineError, or what `signal` aborts with. */
+export async function readEntrySamples(
+  cacheName: string,
+  program: ClientProgram,
+  signal: AbortSignal,
+): Promise<readonly EntrySample[]> {
+  const client = await connect({}, program);
+  const lines = await client.rows('export', { cacheName }, 'application/x-ndjson', signal);
+  const samples: EntrySample[] = [];
+  for await (const text of completeLines(lines)) {
+    for (const line of text.split('\n')) {
+      const entry = readJson(line);
+      if (entry.kind === 'object') samples.push(sampleOf(entry.members));
+      if (samples.length === SAMPLED_ENTRIES) return samples;
+    }
+  }
+  return samples;
+}
+
+function sampleOf(members: ReadonlyMap<string, JsonNode>): EntrySample {
+  const text = (name: string) => plainText(members.get(name) ?? { kind: 'null' });
+  return { key: text('key'), keyType: text('keyType'), value: text('value'), valueType: text('valueType') };
+}
