@@ -67,9 +67,18 @@ describe('a statement that is not by key', () => {
     expect(admitted(quickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(isAdmitted);
   });
 
-  test('runs in a query thread at first and once every 256 runs, otherwise here', () => {
+  test('runs in a query thread at first, and after 256 runs at most once in ten seconds, otherwise here', () => {
     const clock = new ManualClock();
-    expect(admitted(quickStatements(clock), clock, prepare('SELECT n FROM T'), 1_000, 0)).toBe(1_000 - 3 - 3);
+    const quick = quickStatements(clock);
+    const prepared = prepare('SELECT n FROM T');
+    expect(admitted(quick, clock, prepared, 1_000, 0)).toBe(1_000 - 3);
+    clock.advance(10_000);
+    expect(admitted(quick, clock, prepared, 1_000, 0)).toBe(1_000 - 1);
+    expect(admitted(quick, clock, prepared, 1_000, 0)).toBe(1_000);
+    clock.advance(20_000);
+    expect(admitted(quick, clock, prepared, 1, 0)).toBe(0);
+    clock.advance(20_000);
+    expect(admitted(quick, clock, prepared, 255, 0)).toBe(255);
   });
 
   test('stays here when it is prepared again, as after every definition', () => {

@@ -26,8 +26,12 @@ const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
 /** Runs in a query thread before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
-/** One in this many runs goes to a query thread, to keep statistics current. */
-const STATISTICS_RUN = 256;
+/**
+ * After so many runs, and at most once in so many ms, one goes to a query thread to keep statistics current. On busy
+ * processors, its client waits for a process of low priority.
+ */
+const STATISTICS_RUNS = 256;
+const STATISTICS_MS = 10_000;
 /** Number of runs in a query thread after too many failures; it doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
@@ -46,6 +50,9 @@ interface RunHistory {
   /** Number of the last run that goes to a query thread. */
   elsewhereUntil: number;
   backOffRuns: number;
+  /** Number and time of the last run that went to a query thread for the statistics. */
+  statisticsRun: number;
+  statisticsAtMs: number;
 }
 
 /** Thrown by a run that finds that a query thread must run the statement. */
@@ -110,13 +117,30 @@ export class QuickStatements {
     }
     if (known === null) return false;
     known.runs++;
-    return known.runs > known.elsewhereUntil && known.runs % STATISTICS_RUN !== 0;
+    return known.runs > known.elsewhereUntil && !this.#refreshesStatistics(known);
+  }
+
+  #refreshesStatistics(known: RunHistory): boolean {
+    if (known.runs - known.statisticsRun < STATISTICS_RUNS) return false;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - known.statisticsAtMs < STATISTICS_MS) return false;
+    known.statisticsRun = known.runs;
+    known.statisticsAtMs = nowMs;
+    return true;
   }
 
   #historyOf({ sql }: PreparedQuery): RunHistory {
     const kept = this.#kept.get(sql);
     if (kept !== undefined) return kept;
-    const created = { runs: 0, failures: 0, quickRuns: 0, elsewhereUntil: FIRST_RUNS, backOffRuns: BACK_OFF_RUNS };
+    const created: RunHistory = {
+      runs: 0,
+      failures: 0,
+      quickRuns: 0,
+      elsewhereUntil: FIRST_RUNS,
+      backOffRuns: BACK_OFF_RUNS,
+      statisticsRun: 0,
+      statisticsAtMs: this.#clock.monotonicMs(),
+    };
     if (sql.length <= KEPT_CHARACTERS) this.#kept.set(sql, created);
     return created;
   }
