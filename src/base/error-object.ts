@@ -28,6 +28,18 @@ const CODE_OF_H2 = / \[\d{5}-\d+\]/g;
 const SYNTAX_ERROR = 'Syntax error';
 const QUOTED_STATEMENT = ' in SQL statement "';
 const EXPECTED = '"; expected "';
+const MARK = '[*]';
+/** The token before the mark, which H2 sets behind it. */
+const TOKEN = /(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}])$/u;
+/** What H2 calls by the words that could also be there. */
+const NOTIONS: ReadonlyMap<string, string> = new Map([
+  ['NOT, EXISTS, INTERSECTS', 'an expression'],
+  ['identifier', 'a name'],
+]);
+/** Longer lists have operators for the most part. */
+const SHOWN_WORDS = 12;
+const UNPARSED = 'Failed to parse SQL statement "';
+const UNPARSED_END = '": ';
 const PLACE = ' (at line ';
 const PLACE_AND_HINTS = /^ \(at line \d+, column \d+(?:; (.*))?\)$/s;
 
@@ -62,23 +74,47 @@ function conversionInWords(text: string): string {
 /** Returns the text of an error of a statement without the statement, which the client knows, and the code of H2. */
 function withoutStatement(text: string): string {
   const end = text.indexOf(STATEMENT);
-  if (end < 0) return text;
+  if (end < 0) return unsupportedInWords(text);
   // The statement may contain something like a code.
   const code = [...text.slice(end).matchAll(CODE_OF_H2)].at(-1);
   const hints = code === undefined ? '' : text.slice(end + code.index + code[0].length);
   return syntaxErrorInWords(text.slice(0, end)) + hints;
 }
 
-/** Returns `Syntax error: expected SELECT or INSERT` for a sentence that quotes the statement; others as they are. */
+function unsupportedInWords(text: string): string {
+  const begin = text.indexOf(UNPARSED);
+  const end = text.lastIndexOf(UNPARSED_END);
+  return begin < 0 || end < begin ? text : text.slice(0, begin) + text.slice(end + UNPARSED_END.length);
+}
+
+/** Returns `Syntax error at "FORM": expected FROM` for a sentence that quotes the statement; others as they are. */
 function syntaxErrorInWords(sentence: string): string {
   const begin = sentence.indexOf(SYNTAX_ERROR + QUOTED_STATEMENT);
-  if (begin < 0) return sentence;
-  const error = sentence.slice(0, begin + SYNTAX_ERROR.length);
+  if (begin < 0 || !sentence.endsWith('"')) return sentence;
+  const start = begin + SYNTAX_ERROR.length;
   const expected = sentence.lastIndexOf(EXPECTED);
-  if (expected < begin || !sentence.endsWith('"')) return error;
-  const words = sentence.slice(expected + EXPECTED.length, -1).split(', ');
+  const end = expected < start ? sentence.length - 1 : expected;
+  const marked = sentence.slice(start + QUOTED_STATEMENT.length, end);
+  const error = `${sentence.slice(0, start)}${placeInWords(marked)}`;
+  const wanted = expected < start ? undefined : expectedInWords(sentence.slice(expected + EXPECTED.length, -1));
+  return wanted === undefined ? error : `${error}: expected ${wanted}`;
+}
+
+function placeInWords(marked: string): string {
+  const at = marked.lastIndexOf(MARK);
+  if (at < 0) return '';
+  const token = TOKEN.exec(marked.slice(0, at))?.[0];
+  if (token !== undefined) return ` at "${token}"`;
+  return marked.slice(at + MARK.length).trim() === '' ? ' at the end' : ': a text or comment has no end';
+}
+
+function expectedInWords(list: string): string | undefined {
+  const notion = NOTIONS.get(list);
+  if (notion !== undefined) return notion;
+  const words = list.split(', ');
+  if (words.length > SHOWN_WORDS) return undefined;
   const last = words.pop();
-  return `${error}: expected ${words.length === 0 ? last : `${words.join(', ')} or ${last}`}`;
+  return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }
 
 /** Returns the text without the place in the statement, which is in `position`. */
