@@ -40,6 +40,10 @@ export const REQUEST_ERRORS = defineErrors({
     parameter: (_name: string, sent?: string) => sent,
     cause: 'The command needs a parameter that the request does not have.',
     remedy: 'Send the parameter that the text names.',
+    specificRemedy: (name: string) =>
+      name === 'pageSize'
+        ? 'Send pageSize, the rows of a page, such as 100. The option query.defaultPageSize makes it optional.'
+        : undefined,
   },
   PARAMETER_NULL: {
     status: 1,
