@@ -101,11 +101,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
   const given = givenTypes(options.types, names);
   if (records === 0 && names.some((name) => !given.has(name))) {
-    const isRead = !isCsv || text.trim().split(/\r?\n/, 2).length < 2;
-    const reason = isRead
-      ? 'it has a header and no records; types names the types of all columns'
-      : 'the quotes of its first record are misplaced, or not closed';
-    throw fail('IMPORT_NOTHING_TO_INFER', reason);
+    throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv, names));
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
   if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
@@ -126,6 +122,14 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const isRenamed = isCsv && header && names.some((name, at) => name !== columnName((sample.names[at] ?? '').trim()));
   const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? names : undefined);
   return { delimiter, header, renamed, rowNumber, columns: keyed, records, isWhole };
+}
+
+function whyNoRecords(text: string, isCsv: boolean, names: readonly string[]): string {
+  const isRead = !isCsv || text.trim().split(/\r?\n/, 2).length < 2;
+  if (!isRead) return 'the quotes of its first record are misplaced, or not closed';
+  if (!text.includes('\n')) return 'it is a single line (curl -d removes line breaks, --data-binary keeps them)';
+  const types = names.map((name) => `${name}=varchar`).join(',');
+  return `it has a header and no records; create the table by its types, such as types=${types}`;
 }
 
 function csvSample(
