@@ -91,6 +91,12 @@ export function requestedRepresentation(
   return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers, mediaType);
 }
 
+/** Throws RESOURCE_INVALID for tags of If-Match without their quotes, which a shell may have removed. */
+export function checkTags(tags: string): void {
+  if (tags.trim() === '*' || tags.includes('"')) return;
+  throw fail('RESOURCE_INVALID', 'header If-Match', `a tag is in quotes, as the header ETag has it: "${tags}"`);
+}
+
 function joined(first: Headers | undefined, second: Headers | undefined): Headers | undefined {
   return first === undefined || second === undefined ? (first ?? second) : { ...first, ...second };
 }

@@ -11,6 +11,7 @@ import type { Value } from '../values/value.ts';
 import {
   answered,
   answeredWithoutBody,
+  checkTags,
   failureAnswer,
   preferencesOf,
   rejected,
@@ -247,6 +248,7 @@ function conditionOf({ head }: ResourceCall): Condition {
     return { kind: 'absent' };
   }
   if (expected === null) return { kind: 'none' };
+  checkTags(expected);
   return expected.trim() === '*' ? { kind: 'present' } : { kind: 'tags', tags: expected };
 }
 

@@ -91,7 +91,14 @@ function comparison(column: Column, operator: string, operand: string, part: str
       return inList(column, operand, part);
     case 'is': {
       const state = Object.hasOwn(STATES, operand) ? STATES[operand] : undefined;
-      if (state === undefined) throw fail('RESOURCE_INVALID', part, `is has ${Object.keys(STATES).join(', ')}`);
+      if (state === undefined)
+        throw fail(
+          'RESOURCE_INVALID',
+          part,
+          `write ${Object.keys(STATES)
+            .map((each) => `is.${each}`)
+            .join(', ')}`,
+        );
       return sql(`${column.quoted} ${state}`);
     }
     default:
@@ -101,16 +108,18 @@ function comparison(column: Column, operator: string, operand: string, part: str
 
 /** Returns the pattern of LIKE. An asterisk stands for a percent sign, which addresses have to encode. */
 function pattern(column: Column, operand: string, part: string): Argument {
-  if (column.type !== 'string') throw fail('RESOURCE_INVALID', part, `the column ${column.name} is no text`);
+  if (column.type !== 'string')
+    throw fail('RESOURCE_INVALID', part, `like and ilike compare texts, and the column ${column.name} is none`);
   return { text: operand.replaceAll('*', '%'), type: 'string' };
 }
 
 function inList(column: Column, operand: string, part: string): Sql {
+  if (!operand.startsWith('(')) throw fail('RESOURCE_INVALID', part, 'write a list in parentheses, such as in.(a,b)');
   const reader = new ListReader(operand, part);
   reader.expect('(');
   const args: Argument[] = [];
   while (!reader.accept(')')) {
-    if (args.length > 0) reader.expect(',');
+    if (args.length > 0) reader.expect(',', '"," or ")"');
     args.push(argumentOf(column, reader.readItem(',)'), part));
   }
   reader.expectEnd();
@@ -136,8 +145,8 @@ class ListReader {
     return true;
   }
 
-  expect(character: string): void {
-    if (!this.accept(character)) throw this.unexpected(`"${character}"`);
+  expect(character: string, expected = `"${character}"`): void {
+    if (!this.accept(character)) throw this.unexpected(expected);
   }
 
   expectEnd(): void {
@@ -175,6 +184,10 @@ class LogicReader extends ListReader {
   }
 
   readWhole(name: string): Sql {
+    if (!this.text.startsWith('(')) {
+      const reason = `write conditions in parentheses, such as ${name}=(${this.#table.columns[0]?.name}.is.null)`;
+      throw fail('RESOURCE_INVALID', this.part, reason);
+    }
     const condition = this.#readLogic(name, 1);
     this.expectEnd();
     return condition;

@@ -37,7 +37,9 @@ export function createResources(parts: ResourceParts): ResourceService {
   const starts = [...COLLECTIONS].map((collection) => `${prefix}${collection}/`);
   const below = (path: string): string => path.slice(prefix.length);
   return {
-    has: (path) => starts.some((start) => path.startsWith(start)),
+    // Also without the slash: who asks for the tables is told what has an address.
+    has: (path) =>
+      starts.some((start) => path.startsWith(start) || (path.length + 1 === start.length && start.startsWith(path))),
     methodsOf: (path) => methodsOf(below(path)),
     streamsBody: (method, path, contentType) =>
       method === 'POST' && isStreamed(contentType) && addressOf(below(path))?.resource === 'rows',
@@ -68,7 +70,8 @@ function answerOf(parts: ResourceParts, request: ResourceRequest, path: string):
   if (address === undefined) {
     const base = `/${parts.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
-    throw fail('PATH_NOT_FOUND', base, places);
+    const lists = 'The command cachelist lists caches, and the statement SELECT * FROM SYS.TABLES tables';
+    throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
   const declared: ResourceDeclaration = RESOURCES[address.resource];
   const method = METHODS.find((each) => each === (request.method === 'HEAD' ? 'GET' : request.method));

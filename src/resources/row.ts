@@ -6,7 +6,14 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
 import { readJson } from '../values/json.ts';
 import { decodedSegment, methodsOfResource } from './address.ts';
-import { answered, answeredWithoutBody, preferencesOf, rejected, requestedRepresentation } from './answers.ts';
+import {
+  answered,
+  answeredWithoutBody,
+  checkTags,
+  preferencesOf,
+  rejected,
+  requestedRepresentation,
+} from './answers.ts';
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { pageOf } from './pages.ts';
@@ -84,11 +91,11 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
   },
 
   PATCH(row) {
-    const { call, table } = row;
+    const { call } = row;
     const condition = conditionOf(call, 'PATCH');
-    const sent = sentRow(call, table);
+    const sent = withKey(row);
     if (condition !== undefined) return changeIf(row, condition, sent);
-    return changeRow(row, updateSql(table, sent), row.where, () => rejected(fail('ROW_NOT_FOUND')));
+    return changeRow(row, assignments(row, sent), row.where, () => rejected(fail('ROW_NOT_FOUND')));
   },
 
   DELETE(row) {
@@ -155,7 +162,7 @@ function withKey({ call, table, where }: Row): SentRow {
     const argument = where.args[index];
     const given = sent.get(column);
     if (given !== undefined && given.text !== argument?.text) {
-      throw fail('RESOURCE_INVALID', `member ${column.name}`, 'the address has another key');
+      throw fail('RESOURCE_INVALID', `member ${column.name}`, 'the address has another key, which cannot be changed');
     }
     return argument === undefined ? [] : [[column, argument] as const];
   });
@@ -174,6 +181,7 @@ function checkWhole(table: Table, sent: SentRow): void {
 function conditionOf({ head }: ResourceCall, method = ''): string | undefined {
   const excluded = head.header('if-none-match');
   const expected = head.header('if-match');
+  if (expected !== null) checkTags(expected);
   if (excluded === null) return expected ?? undefined;
   if (method !== '' || excluded.trim() !== '*' || expected !== null) {
     throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');

@@ -81,6 +81,8 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
 
   PATCH(call, table) {
     const row = sentRow(call, table);
+    const key = table.key.find((column) => row.has(column));
+    if (key !== undefined) throw fail('RESOURCE_INVALID', `member ${key.name}`, 'the key of a row cannot be changed');
     const statement = joinedBy('', [updateSql(table, row), requiredFilter(call, table)]);
     return change(call, statement, (outcome, rows) => counted(outcome, rows));
   },
@@ -98,7 +100,8 @@ function counted(outcome: Outcome, rows: number): Outcome {
 /** Returns the filter of a change, which must not reach all rows by mistake. */
 function requiredFilter(call: ResourceCall, table: Table): Sql {
   const filter = filterOf(table, call.pairs, NONE);
-  if (filter === undefined) throw fail('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter`);
+  if (filter === undefined)
+    throw fail('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter, such as id=eq.1`);
   return filter;
 }
 

@@ -61,7 +61,7 @@ export function argumentOf(column: Column, written: string, part: string): Argum
     parseText(type, text);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    throw fail('RESOURCE_INVALID', part, `${text} is no ${type}: ${error.reason}`);
+    throw fail('RESOURCE_INVALID', part, `"${text}" is no ${type}: ${error.reason}`);
   }
   return { text, type: parameterType(type) };
 }

@@ -130,6 +130,7 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
       expect(await status(`GET ${at('tagged')}`, undefined, { 'if-match': '"x"' })).toBe(412);
       expect(await status(`PUT ${at('tagged')}`, '"two"', { 'if-match': '"x"' })).toBe(412);
       expect(await status(`PUT ${at('tagged')}`, '"two"', { 'if-match': `W/${etag}` })).toBe(412);
+      expect(await status(`PUT ${at('tagged')}`, '"two"', { 'if-match': etag.replaceAll('"', '') })).toBe(400);
       expect(await status(`PUT ${at('tagged')}`, '2', { 'if-match': `"x", ${etag}` })).toBe(204);
       expect(await status(`PUT ${at('tagged')}`, '"three"', { 'if-match': etag })).toBe(412);
       expect(await status(`DELETE ${at('tagged')}`, undefined, { 'if-match': etag })).toBe(412);
