@@ -1,7 +1,7 @@
 /** The login, where the service demands one, and the key with which it demands that requests are signed. */
 import { useSignal } from '@preact/signals';
 import { Failure, TextField } from './elements/elements.tsx';
-import { callEnvelope, LOGIN_COMMAND, messageOf } from './requests/request.ts';
+import { callEnvelope, LOGIN_COMMAND, messageOf, RequestError } from './requests/request.ts';
 import { needsLogin, serviceName, signedOutReason, signIn } from './requests/session.ts';
 import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
 
@@ -23,7 +23,8 @@ export function Login() {
       if (sessionToken === null) throw new Error('The service returned no session.');
       signIn({ user: user.value, token: sessionToken });
     } catch (problem) {
-      error.value = messageOf(problem);
+      const isWrong = problem instanceof RequestError && problem.code === 'CREDENTIALS_WRONG';
+      error.value = isWrong ? 'The user name or the password is wrong.' : messageOf(problem);
     } finally {
       trySecretKey('');
       isSending.value = false;

@@ -263,7 +263,7 @@ describe(`the administration${NOTE}`, () => {
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     await showPart(page, 'Backups');
     await page.getByText('The service has no folder for backups').waitFor();
-    await page.getByText('There is none. It ships every commit').waitFor();
+    await page.getByText('There is none. With one, every commit').waitFor();
     await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });

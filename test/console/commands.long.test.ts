@@ -41,7 +41,7 @@ describe(`the screen Commands${NOTE}`, () => {
     await help.locator('code', { hasText: 'Accept: application/x-ndjson' }).waitFor();
     await help.getByText('Response:').waitFor();
     expect(await help.innerText()).not.toContain('`');
-    await help.getByText(/Errors of its own/).click();
+    await help.getByText(/Possible errors/).click();
     const error = help.getByRole('link', { name: 'QUERY_TIMEOUT' });
     const address = await error.evaluate((link) => (link as unknown as { readonly href: string }).href);
     expect((await fetch(address)).status).toBe(200);

@@ -62,7 +62,7 @@ describe(`a first chart${NOTE}`, () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported:').waitFor();
     await openTab(page, 'Rows');
-    await page.getByRole('link', { name: 'Open as a query' }).click();
+    await page.getByRole('link', { name: 'Open in Query' }).click();
     await page.locator('.cm-content', { hasText: 'SELECT "DAY", "VISITORS" FROM "PUBLIC"."VISIT"' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('3 rows,').waitFor();

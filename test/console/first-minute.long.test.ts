@@ -79,7 +79,7 @@ describe(`the first minute${NOTE}`, () => {
     await grid.getByRole('gridcell', { name: 'Oslo Airport' }).waitFor();
     expect((await sql(service, "SELECT COUNT(*) FROM sales_2026 WHERE shop = 'Oslo Airport'")).items).toEqual([[1]]);
 
-    await click(page.getByRole('link', { name: 'Open as a query' }));
+    await click(page.getByRole('link', { name: 'Open in Query' }));
     await click(page.getByRole('button', { name: 'Run', exact: true }));
     await click(page.getByRole('button', { name: 'Plot', exact: true }));
     await page.getByRole('figure').locator('canvas').waitFor();

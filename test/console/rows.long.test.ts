@@ -53,7 +53,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByText('3,000 rows,').waitFor();
     expect(await page.getByRole('alert').allTextContents()).toEqual(expect.arrayContaining(['']));
     await page.getByLabel('Filter SHOP').fill('= Rome');
-    await page.getByText('Open as a query').click();
+    await page.getByText('Open in Query').click();
     await page.locator('.cm-content', { hasText: `WHERE "SHOP" = 'Rome' ORDER BY "PAY" DESC, "ID"` }).waitFor();
     expect(console.problems).toEqual([]);
   });

@@ -131,7 +131,7 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
   return (
     <>
       <p class="hint">
-        In {folder}.{' '}
+        In <code>{folder}</code>.{' '}
         {nextAt === null ? (
           'None is scheduled.'
         ) : (
@@ -344,8 +344,8 @@ export function Backups() {
           {continuous === null ? (
             <>
               <p>
-                There is none. It ships every commit to another disk or a bucket, and any second of the last day can be
-                restored:
+                There is none. With one, every commit is shipped to another disk or a bucket, and any second of the last
+                day can be restored:
               </p>
               <Copied text="SVC_BACKUP_CONTINUOUS_URL=file:///var/backups/svc svc serve" />
             </>

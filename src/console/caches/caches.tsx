@@ -50,7 +50,11 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
         </p>
       </div>
       <Table
-        caption={`${formatNumber(shown.length)} of ${formatNumber(caches.length)} caches and tables`}
+        caption={
+          shown.length === caches.length
+            ? 'All caches and tables'
+            : `${formatNumber(shown.length)} of ${formatNumber(caches.length)} caches and tables`
+        }
         columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
         numeric={['Entries', 'Hit ratio', 'Columns', 'Indexes']}
         empty="No cache has such a name."

@@ -39,6 +39,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
       <Failure text={settings.error.value} />
       {known !== undefined && <p>{policyText(known, things)}</p>}
       <Failure text={next.error.value} />
+      {found === undefined && next.error.value === '' && <p class="hint">Loading …</p>}
       {found !== undefined && (
         <>
           <Table
@@ -62,8 +63,8 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
             text={
               found.next.length === 0
                 ? ''
-                : `With a deadline: ${formatNumber(found.withDeadline)} of ${found.isComplete ? 'all' : 'the first'} ` +
-                  `${formatNumber(found.lookedAt)}.`
+                : `${things} with a deadline: ${formatNumber(found.withDeadline)} of ` +
+                  `${found.isComplete ? '' : 'the first '}${formatNumber(found.lookedAt)}.`
             }
           />
         </>

@@ -230,7 +230,7 @@ export function StoredGrid(props: StoredGridProps) {
             </p>
           )}
           <details>
-            <summary>Keys</summary>
+            <summary>Keyboard shortcuts</summary>
             <p class="hint">
               Enter or a double click opens the {noun}, F2 or typing changes the cell, Space selects the {noun}, Shift
               with the arrows or a click selects several, Control+C copies, Delete deletes. Double clicks on the edge of

@@ -49,7 +49,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         lastActions={
           <>
             {clear}
-            <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open as a query</a>
+            <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open in Query</a>
           </>
         }
         empty={

@@ -115,7 +115,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
       <div role="status">
         {answer.value !== undefined && (
           <>
-            <h3>Answer</h3>
+            <h3>Response</h3>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
             <pre tabIndex={0}>{answer.value}</pre>
           </>

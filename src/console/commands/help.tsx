@@ -1,5 +1,6 @@
 /** The documentation of a command, from the reference. */
 
+import { formatNumber } from '../elements/formats.ts';
 import { paragraphsOf } from '../elements/markdown.ts';
 import { Marked, Spans } from '../elements/marked.tsx';
 import type { CommandDescription } from './declarations.ts';
@@ -20,7 +21,7 @@ export function Help({ command }: { readonly command: CommandDescription }) {
       )}
       {errors.length > 0 && (
         <details>
-          <summary>Errors of its own: {errors.length}</summary>
+          <summary>Possible errors: {formatNumber(errors.length)}</summary>
           <ul class="command-errors">
             {errors.map((code) => (
               <li key={code}>

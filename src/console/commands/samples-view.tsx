@@ -10,14 +10,19 @@ import { samplesOf } from './samples.ts';
 
 const language = signal('curl');
 
-export function Samples({ request }: { readonly request: SentRequest }) {
+interface SamplesProps {
+  readonly request: SentRequest;
+  readonly title?: string;
+}
+
+export function Samples({ request, title = 'The same as a program' }: SamplesProps) {
   const id = useId();
   const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
   const samples = samplesOf(base, request, needsLogin);
   const shown = samples.find((each) => each.language === language.value)?.text ?? '';
   return (
     <section aria-labelledby={id}>
-      <h3 id={id}>The same as a program</h3>
+      <h3 id={id}>{title}</h3>
       <Choices
         label="Language"
         options={samples.map((each) => [each.language, each.language] as const)}

@@ -75,7 +75,7 @@ export function literalOf(type: string, text: string): string {
 export function columnText({ name, type, size, isNotNull, isKey, defaultText }: NewColumn): string {
   const typed = mayHaveSize(type) && size.trim() !== '' ? `${type}(${size.trim()})` : type;
   return [
-    typedName(name),
+    name.trim() === '' ? '…' : typedName(name),
     typed,
     ...(isNotNull || isKey ? ['NOT NULL'] : []),
     ...(defaultText === '' ? [] : [`DEFAULT ${literalOf(type, defaultText)}`]),

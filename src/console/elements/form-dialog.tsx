@@ -53,7 +53,7 @@ export function FormDialog({ title, action, canSend = true, onSend, onClose, chi
       <form onSubmit={send}>
         {children}
         <Failure text={error} />
-        <p class="actions">
+        <p class="actions dialog-actions">
           <button type="submit" class="primary" disabled={!canSend || isSending}>
             {action}
           </button>

@@ -95,6 +95,10 @@ function drawLimit(plot: uPlot, { props, scale }: PlotState, colour: string): vo
   ctx.restore();
 }
 
+function hasOneValue(values: ArrayLike<number | null | undefined> | undefined): boolean {
+  return Array.from(values ?? []).filter((value) => value !== null && value !== undefined).length === 1;
+}
+
 function optionsOf(
   state: { readonly current: PlotState },
   width: number,
@@ -160,7 +164,8 @@ function optionsOf(
         ...(kind === 'bar' && { fill: fills[index] ?? text }),
         ...(paths && { paths }),
         spanGaps: true,
-        points: { show: kind === 'scatter', size: 5 },
+        // A line needs two values; one alone would not be seen.
+        points: { show: (plot, at) => kind === 'scatter' || hasOneValue(plot.data[at]), size: 5 },
       })),
     ],
   };

@@ -1,5 +1,6 @@
 /** Says why something is not shown. */
 import type { Loaded } from '../requests/polling.ts';
+import { missingRight } from '../requests/request.ts';
 import { Failure } from './elements.tsx';
 
 /** What the user may not read is no failure: a line names the right that is missing. */
@@ -11,7 +12,7 @@ export function ReadProblem(props: {
   if (!isDenied.value) return <Failure text={error.value} />;
   return (
     <p class="hint">
-      You may not read {props.what}: {error.value}
+      You may not read {props.what}: {missingRight(error.value)}.
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { formatDuration, LOCALE } from './formats.ts';
 
 const INSTANTS = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const MINUTES = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 /** Columns and axes have no room for halves of the day. */
 const HOURS = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const BY_PRECISION = {
@@ -14,6 +15,11 @@ const BY_PRECISION = {
 /** Returns the date and the time of a number of milliseconds since 1970. */
 export function formatInstant(ms: number): string {
   return INSTANTS.format(ms);
+}
+
+/** Returns the date and the time of the day without its seconds. */
+export function formatMinute(ms: number): string {
+  return MINUTES.format(ms);
 }
 
 /** Returns the date alone, or the time of the day alone. */

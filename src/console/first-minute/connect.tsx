@@ -6,7 +6,7 @@ import { Dialog, Failure, Table } from '../elements/elements.tsx';
 import { endpoint, messageOf } from '../requests/request.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 
-type View = (props: { readonly request: SentRequest }) => JSX.Element;
+type View = (props: { readonly request: SentRequest; readonly title: string }) => JSX.Element;
 
 const view = signal<View | undefined>(undefined);
 const failure = signal('');
@@ -76,7 +76,7 @@ export function Connect({ onClose }: { readonly onClose: () => void }) {
         curl and programs in Java need no client. Each screen shows its requests as programs send them.
       </p>
       <Failure text={failure.value} />
-      {Shown !== undefined && <Shown request={FIRST_REQUEST} />}
+      {Shown !== undefined && <Shown request={FIRST_REQUEST} title="A first request" />}
     </Dialog>
   );
 }

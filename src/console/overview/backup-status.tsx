@@ -2,22 +2,24 @@
 
 import type { BackupsResult } from '../../client/commands.ts';
 import { linkTo } from '../elements/address.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
+import type { Loaded } from '../requests/polling.ts';
 import { type BackupAges, backupLines } from './backups.ts';
 
 export interface BackupStatusProps {
   /** Undefined: not known, or not to this user. */
   readonly backups: BackupsResult | undefined;
-  /** Why they are not known; empty if they are, or are being read. */
-  readonly problem: string;
+  /** Says why they are not known; undefined if that is said already. */
+  readonly of: Pick<Loaded<unknown>, 'error' | 'isDenied'> | undefined;
   readonly ages: BackupAges;
 }
 
-export function BackupStatus({ backups, problem, ages }: BackupStatusProps) {
+export function BackupStatus({ backups, of, ages }: BackupStatusProps) {
   const lines = backupLines(backups, ages, Date.now());
   return (
     <section id="backups" tabIndex={-1} aria-labelledby="backups-title">
       <h2 id="backups-title">Backups</h2>
-      {problem !== '' && <p class="hint">{problem}</p>}
+      {of !== undefined && <ReadProblem of={of} what="the backups" />}
       {lines.length === 0 && backups !== undefined && (
         <p class="hint">
           No backups are configured. Set <code>backup.folder</code> for backups as files, or{' '}

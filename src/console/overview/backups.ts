@@ -32,7 +32,7 @@ function checkOf(continuous: BackupsResultContinuous, ageMs: number | undefined,
   const { last } = restoreCheck;
   const detail =
     last === null || last.outcome === 'verified' ? next : `${last.outcome}: ${last.reason ?? 'see the log'}`;
-  if (ageMs !== undefined) return [name, `${formatDuration(ageMs)} ago`, detail];
+  if (ageMs !== undefined) return [name, formatDistance(-ageMs, 0), detail];
   return [
     name,
     restoreCheck.verifiedAt === null ? 'None yet' : formatDistance(Date.parse(restoreCheck.verifiedAt), nowMs),
@@ -73,10 +73,10 @@ export function backupLines(backups: BackupsResult | undefined, ages: BackupAges
     lag < 1_000 ? `${formatNumber(Math.round(lag))} ms` : formatDuration(lag),
     `${state}${bytes}`,
   ]);
-  if (objectAgeMs !== undefined) lines.push(['Last shipped object', `${formatDuration(objectAgeMs)} ago`, '']);
+  if (objectAgeMs !== undefined) lines.push(['Last shipped object', formatDistance(-objectAgeMs, 0), '']);
   if (continuous !== undefined) lines.push(checkOf(continuous, ages.verifiedAgeMs, nowMs));
   else if (ages.verifiedAgeMs !== undefined) {
-    lines.push(['Last verified restore', `${formatDuration(ages.verifiedAgeMs)} ago`, '']);
+    lines.push(['Last verified restore', formatDistance(-ages.verifiedAgeMs, 0), '']);
   }
   return lines;
 }

@@ -45,11 +45,13 @@ function shown(value: number | undefined, format: Format): string {
   return value === undefined ? UNKNOWN : format(value);
 }
 
-function rangeOf(trend: Values, format: Format): string {
+/** Returns what a trend ranges over, and in which time: a service that has just started has measured little of it. */
+function rangeOf(trend: Values, intervalMs: number, format: Format): string {
   const known = trend.filter((value) => value !== null);
   if (known.length < 2) return '';
+  const time = formatDuration(trend.length * intervalMs);
   const [least, most] = [format(Math.min(...known)), format(Math.max(...known))];
-  return least === most ? `the same for ${TREND_MINUTES} min` : `${least} to ${most} in ${TREND_MINUTES} min`;
+  return least === most ? `the same for ${time}` : `${least} to ${most} in ${time}`;
 }
 
 function diskDetail(measured: Measured): string {
@@ -66,7 +68,7 @@ function diskDetail(measured: Measured): string {
 export function metricsOf(measured: Measured): readonly Metric[] {
   const trendOf = (name: string): Values => lastMinutes(measured, name, TREND_MINUTES);
   const metric = (name: string, text: string, level: Level, detail: string, trend: Values, format: Format): Metric => {
-    return { name, text, level, detail, trend, range: rangeOf(trend, format) };
+    return { name, text, level, detail, trend, range: rangeOf(trend, measured.intervalMs, format) };
   };
   const share = failedShare(measured);
   const failures = meanOfMinute(measured, 'failuresPerSecond');

@@ -233,7 +233,7 @@ export function Overview() {
       <Statements slowMs={slowMs(shown)} />
       <BackupStatus
         backups={backups.value.value}
-        problem={backups.error.value === load.error.value ? '' : backups.error.value}
+        of={backups.error.value === load.error.value ? undefined : backups}
         ages={{
           lagMs: latest(shown, 'backupLagMs'),
           objectAgeMs: latest(shown, 'backupObjectAgeMs'),

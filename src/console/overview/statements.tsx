@@ -5,7 +5,7 @@ import { Table } from '../elements/elements.tsx';
 import { formatDuration, formatMs, formatNumber, formatValue } from '../elements/formats.ts';
 import { Running } from '../query/running.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, type Json } from '../requests/request.ts';
+import { call, type Json, missingRight } from '../requests/request.ts';
 
 /** The history changes slowly, and reading it is a statement, too. */
 const EVERY_MS = 15_000;
@@ -41,7 +41,9 @@ function Slow({ slowMs }: { readonly slowMs: number }) {
   if (error.value !== '') {
     return (
       <p class="hint">
-        {isDenied.value ? 'You may not read what has run' : 'What has run cannot be read'}: {error.value}
+        {isDenied.value
+          ? `You may not read what has run: ${missingRight(error.value)}.`
+          : `What has run cannot be read: ${error.value}`}
       </p>
     );
   }

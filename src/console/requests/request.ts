@@ -171,3 +171,9 @@ export function isForbidden(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Returns the right that is missing from the text of an error that says so: `missing=command top`. */
+export function missingRight(message: string): string {
+  const [missing = message] = /missing=[^\]]+/.exec(message) ?? [];
+  return missing;
+}
