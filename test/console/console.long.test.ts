@@ -294,6 +294,9 @@ describe(`caches and tables${NOTE}`, () => {
     await dialog.getByText('The time to live is set.').waitFor();
     expect((await dialog.getByRole('alert').allTextContents()).join('')).toBe('');
     expect(Number(await ttl())).toBeWithin(1, 164_160_001);
+    const expiry = page.locator('[role=gridcell]', { hasText: /\d:\d\d:\d\d/ });
+    await expiry.waitFor();
+    expect(await expiry.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Remove time to live' }).click();
     await dialog.getByRole('heading', { name: 'Time to live: none' }).waitFor();

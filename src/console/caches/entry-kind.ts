@@ -41,6 +41,8 @@ export const ENTRY_COLUMNS: readonly StoredColumn[] = [
     ...COLUMN,
     name: 'Expires',
     isDerived: true,
+    // Entries get a time to live while they are shown.
+    widest: formatInstant(Date.UTC(2026, 11, 28, 20, 50, 50)),
     format: (value) => (value === null ? UNKNOWN : formatInstant(Number(value))),
   },
 ];
@@ -123,7 +125,7 @@ export function entryKind(cacheName: string): RowKind {
       const type = (name === 'Key' ? row['Key type'] : name === 'Value' ? row['Value type'] : 'string') ?? '';
       return { type, title: typeTitle(type), argument: type || 'string' };
     },
-    whyFixed({ name, isKey, isDerived, choices }, before) {
+    whyFixed({ isKey, isDerived, choices }, before) {
       if (before === undefined) return undefined;
       const { 'Key type': keyType, 'Value type': valueType } = before;
       if (isKey) return 'A key stays as it is. Duplicate the entry to store it under another one.';

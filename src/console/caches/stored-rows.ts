@@ -9,6 +9,8 @@ export interface StoredColumn extends TableColumn {
   readonly isLong?: boolean;
   /** Whether it is shown in the grid alone, and changed by other means. */
   readonly isDerived?: boolean;
+  /** A text that fits into it, whatever its first values are. */
+  readonly widest?: string;
   /** Returns what users read of a value; undefined: the value. */
   readonly format?: (value: Json) => string;
 }

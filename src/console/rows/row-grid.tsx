@@ -29,7 +29,7 @@ function contentWidths(columns: readonly Column[], result: RowSource, least: num
   return columns.map((each, column) => {
     const { name, sqlType = '' } = each;
     const head = pixelsOf(`${name} ${withType ? `  ${sqlType}` : ''}`, 'bold');
-    let longest = '';
+    let longest = each.widest ?? '';
     for (let row = 0; row < MEASURED_ROWS; row++) {
       const values = result.row(row);
       if (values === undefined) break;

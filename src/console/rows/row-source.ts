@@ -11,6 +11,8 @@ export interface Column {
   readonly sqlType?: string;
   /** Returns what users read of a value; undefined: the value. */
   readonly format?: ((value: Json) => string) | undefined;
+  /** A text that fits into it, whatever its first values are. */
+  readonly widest?: string;
   /** Where its values are from; empty for an expression. */
   readonly schema: string;
   readonly table: string;
