@@ -3,6 +3,7 @@ import { Decimal, type Json } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
 import type { Row } from '../rows/kept-pages.ts';
 import { ENTRY_COLUMNS } from './entry-kind.ts';
+import type { LineTest } from './entry-reader.ts';
 import { isNumberType } from './entry-types.ts';
 import { comparisonOf, nullTestOf, type Operator, type Order } from './row-query.ts';
 
@@ -138,4 +139,29 @@ export function comparerOf({ column, isDescending }: Order): (a: Row, b: Row) =>
   const at = ENTRY_COLUMNS.findIndex(({ name }) => name === column);
   const sign = isDescending ? -1 : 1;
   return (a, b) => sign * compare(comparableOf(a, at), comparableOf(b, at));
+}
+
+/** Texts that JSON has as they are. */
+const AS_IT_IS = /^[\w @.-]+$/;
+const WHOLE_NUMBER = /^[1-9]\d*$/;
+/** A number with an exponent, which may have other digits than the same one without. */
+const EXPONENT = /\de[+-]?\d/;
+
+/**
+ * Returns what tells whether the entry of a line may match: only few do, and to parse a line takes far longer than to
+ * look for a text in it.
+ */
+export function lineTestOf({ filters }: Pick<EntryQuery, 'filters'>): LineTest {
+  const texts = ['Key', 'Value'].flatMap((name) => {
+    const wanted = (filters[name] ?? '').trim();
+    const { operator, operand } = comparisonOf(wanted);
+    const isContained = nullTestOf(wanted) === undefined && (operator === undefined || operator === '=');
+    if (!isContained || !AS_IT_IS.test(operand)) return [];
+    return NUMBER.test(operand) && !WHOLE_NUMBER.test(operand) ? [] : [operand.toLowerCase()];
+  });
+  const mayBeNumber = texts.some((text) => WHOLE_NUMBER.test(text));
+  return (line) => {
+    const lower = line.toLowerCase();
+    return texts.every((text) => lower.includes(text)) || (mayBeNumber && EXPONENT.test(lower));
+  };
 }

@@ -3,6 +3,8 @@ import type { StoredEntry } from './entry-kind.ts';
 
 export interface EntryPart {
   readonly entries: readonly StoredEntry[];
+  /** How many were read, with those that cannot match. */
+  readonly count: number;
   /** How long they were as text. */
   readonly characters: number;
   /** How many there are in all; undefined if more may follow. */
@@ -13,10 +15,13 @@ export interface EntryPart {
   readonly progress?: string;
 }
 
+/** Returns whether the entry of a line, as an export has it, may be wanted. */
+export type LineTest = (line: string) => boolean;
+
 /** Reads entries in an order that stays the same until it begins again. */
 export interface EntryReader {
-  /** Reads entries from a place. Throws RequestError. */
-  read(from: number, count: number): Promise<EntryPart>;
+  /** Reads entries from a place. Those that cannot match may be left out. Throws RequestError. */
+  read(from: number, count: number, mayMatch?: LineTest): Promise<EntryPart>;
   /** Returns the number of all entries; undefined if reading them tells it. Throws RequestError. */
   count(): Promise<number | undefined>;
   /** Begins again with the next read. */

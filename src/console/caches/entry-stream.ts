@@ -3,7 +3,7 @@ import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
 import { call, callToShow, isNotSupported, type Json, RequestError } from '../requests/request.ts';
 import type { StoredEntry } from './entry-kind.ts';
-import type { EntryPart, EntryReader } from './entry-reader.ts';
+import type { EntryPart, EntryReader, LineTest } from './entry-reader.ts';
 import { exportLines } from './export-lines.ts';
 
 /** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */
@@ -13,6 +13,8 @@ const SCAN_ENTRIES = 300;
 const MOST_SKIPPED = 1_000;
 /** The code of the error when an export has met a value that it cannot write. */
 const NOT_EXPORTABLE = 'EXPORT_VALUE';
+
+const ALL: LineTest = () => true;
 
 /** What is not parsed yet, or was never text of its own. */
 type Item = string | StoredEntry;
@@ -55,8 +57,8 @@ export class EntryStream implements EntryReader {
     this.#cacheName = cacheName;
   }
 
-  read(from: number, count: number): Promise<EntryPart> {
-    const part = this.#reads.then(() => this.#read(from, count));
+  read(from: number, count: number, mayMatch: LineTest = ALL): Promise<EntryPart> {
+    const part = this.#reads.then(() => this.#read(from, count, mayMatch));
     this.#reads = part.catch(() => {});
     return part;
   }
@@ -74,23 +76,23 @@ export class EntryStream implements EntryReader {
     this.#rewind();
   }
 
-  async #read(from: number, count: number): Promise<EntryPart> {
+  async #read(from: number, count: number, mayMatch: LineTest): Promise<EntryPart> {
     clearTimeout(this.#idle);
     if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MOST_SKIPPED)) this.#rewind();
     this.#isStale = false;
     try {
-      return await this.#take(from, count);
+      return await this.#take(from, count, mayMatch);
     } catch (problem) {
       this.#rewind();
       if (isNotSupported(problem) && !this.#cannotSkip) {
         this.#cannotSkip = true;
-        return await this.#take(from, count);
+        return await this.#take(from, count, mayMatch);
       }
       // A response that ends early has met such a value, too.
       const mayScan = !(problem instanceof RequestError) || problem.code === NOT_EXPORTABLE;
       this.#isScan = !this.#isScan && mayScan && !this.#isClosed;
       if (!this.#isScan) throw problem;
-      return await this.#take(from, count);
+      return await this.#take(from, count, mayMatch);
     } finally {
       // Whoever has left while the read ran has closed nothing of it.
       if (this.#isClosed) this.#rewind();
@@ -104,7 +106,7 @@ export class EntryStream implements EntryReader {
   }
 
   /** Reads on up to the end of what is wanted. */
-  async #take(from: number, count: number): Promise<EntryPart> {
+  async #take(from: number, count: number, mayMatch: LineTest): Promise<EntryPart> {
     if (this.#chunks === undefined) {
       this.#at = this.#isInOrder ? 0 : from;
       const { signal } = this.#stop;
@@ -127,8 +129,9 @@ export class EntryStream implements EntryReader {
         this.#at += items.length;
       }
     }
-    const characters = taken.reduce((sum, item) => sum + textOf(item).length, 0);
-    return { entries: taken.map(entryOf), characters, total };
+    const wanted = taken.filter((item) => typeof item !== 'string' || mayMatch(item));
+    const characters = wanted.reduce((sum, item) => sum + textOf(item).length, 0);
+    return { entries: wanted.map(entryOf), count: taken.length, characters, total };
   }
 
   /** Closes what is open. The next read begins with the first entry. */

@@ -5,18 +5,18 @@
 import { formatNumber, writeJson } from '../elements/formats.ts';
 import type { Row } from '../rows/kept-pages.ts';
 import { entryRow, type StoredEntry } from './entry-kind.ts';
-import { comparerOf, type EntryQuery, matcherOf } from './entry-query.ts';
-import type { EntryPart, EntryReader } from './entry-reader.ts';
+import { comparerOf, type EntryQuery, lineTestOf, matcherOf } from './entry-query.ts';
+import type { EntryPart, EntryReader, LineTest } from './entry-reader.ts';
 
 /** Entries that match are kept up to these bounds. Nobody looks through more. */
 const MOST_FOUND = 10_000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** Entries that are looked at in one step. */
-const STEP_ENTRIES = 300;
+const STEP_ENTRIES = 1_000;
 /** How often what was found so far is shown. */
 const SHOW_MS = 250;
 /** The page handles what the user does at least so often. */
-const SLICE_MS = 10;
+const SLICE_MS = 20;
 
 interface Found {
   readonly entry: StoredEntry;
@@ -43,6 +43,7 @@ function newPass(): Pass {
 export class FilteredEntries implements EntryReader {
   readonly #all: EntryReader;
   readonly #matches: (row: Row) => boolean;
+  readonly #mayMatch: LineTest;
   readonly #compare: ((a: Row, b: Row) => number) | undefined;
   #pass = newPass();
   /** How many entries there are in all, where that can be told. */
@@ -54,6 +55,7 @@ export class FilteredEntries implements EntryReader {
   constructor(all: EntryReader, query: EntryQuery) {
     this.#all = all;
     this.#matches = matcherOf(query);
+    this.#mayMatch = lineTestOf(query);
     this.#compare = query.order && comparerOf(query.order);
   }
 
@@ -103,6 +105,7 @@ export class FilteredEntries implements EntryReader {
   async #part(found: readonly Found[], isPartial: boolean): Promise<EntryPart> {
     return {
       entries: found.map(({ entry }) => entry),
+      count: found.length,
       characters: found.reduce((sum, { characters }) => sum + characters, 0),
       total: this.#pass.isOver ? this.#pass.found.length : undefined,
       isPartial,
@@ -133,7 +136,7 @@ export class FilteredEntries implements EntryReader {
   /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
   async #look(pass: Pass): Promise<void> {
     if (this.#isClosed) throw new DOMException('Nobody waits for the entries any more.', 'AbortError');
-    const { entries, total } = await this.#all.read(pass.lookedAt, STEP_ENTRIES);
+    const { entries, count, total } = await this.#all.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
     for (const entry of entries) {
       const row = entryRow(entry);
       if (!this.#matches(row)) continue;
@@ -145,7 +148,7 @@ export class FilteredEntries implements EntryReader {
       pass.found.push({ entry, row, characters });
       pass.characters += characters;
     }
-    pass.lookedAt += entries.length;
+    pass.lookedAt += count;
     pass.isOver = total !== undefined && pass.lookedAt >= total;
   }
 }

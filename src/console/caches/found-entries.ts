@@ -20,7 +20,7 @@ export class FoundEntries implements EntryReader {
     this.#found ??= find(this.#search);
     const all = await this.#found;
     const entries = all.slice(from, from + count);
-    return { entries, characters: 0, total: all.length };
+    return { entries, count: entries.length, characters: 0, total: all.length };
   }
 
   async count(): Promise<undefined> {}

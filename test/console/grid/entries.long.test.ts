@@ -368,7 +368,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Key', exact: true }).click();
     await page.getByText('300 entries so far').waitFor();
-    await page.getByText(/^Looked at \d+ of 20,000 entries\.$/).waitFor();
+    await page.getByText(/^Looked at [\d,]+ of 20,000 entries\.$/).waitFor();
     await page.evaluate("document.querySelector('[role=grid]').scrollTop = 1e6");
     await page.getByText('600 entries so far').waitFor();
     expect(console.problems).toEqual([]);

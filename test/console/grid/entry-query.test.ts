@@ -2,20 +2,26 @@
 import { describe, expect, test } from 'bun:test';
 import { parseAsSent } from '../../../src/client/exact-json.ts';
 import { entryRow, type StoredEntry } from '../../../src/console/caches/entry-kind.ts';
-import { comparerOf, entryFilterProblem, matcherOf, selectsAll } from '../../../src/console/caches/entry-query.ts';
+import {
+  comparerOf,
+  entryFilterProblem,
+  lineTestOf,
+  matcherOf,
+  selectsAll,
+} from '../../../src/console/caches/entry-query.ts';
 import type { EntryReader } from '../../../src/console/caches/entry-reader.ts';
 import { FilteredEntries } from '../../../src/console/caches/filtered-entries.ts';
 
 const entryOf = (line: string) => parseAsSent(line) as unknown as StoredEntry;
-const ENTRIES = [
+const LINES = [
   '{"key":"tea","value":1.50,"keyType":"string","valueType":"java.math.BigDecimal"}',
   '{"key":"9007199254740993","value":"Tee","keyType":"long","valueType":"string","expires":1767225600000}',
   '{"key":"9007199254740992","value":"Kaffee","keyType":"long","valueType":"string"}',
   '{"key":"visit","value":{"page":"/Tee","n":2},"keyType":"string","valueType":"Visit"}',
   '{"key":"9","value":"10","keyType":"string","valueType":"string"}',
   '{"key":"10","value":-2,"keyType":"integer","valueType":"integer"}',
-].map(entryOf);
-const ROWS = ENTRIES.map(entryRow);
+];
+const ROWS = LINES.map((line) => entryRow(entryOf(line)));
 const keysOf = (rows: typeof ROWS) => rows.map(([key]) => String(key));
 
 test.each([
@@ -35,7 +41,25 @@ test.each([
   [{ Expires: '< 2025-12-31' }, []],
   [{ Expires: 'null', Key: '9' }, ['9']],
 ])('the filters %j select the entries %j', (filters, expected) => {
-  expect(keysOf(ROWS.filter(matcherOf({ filters: filters as Readonly<Record<string, string>> })))).toEqual(expected);
+  const query = { filters: filters as Readonly<Record<string, string>> };
+  expect(keysOf(ROWS.filter(matcherOf(query)))).toEqual(expected);
+  // What is left out before it is parsed does not match.
+  expect(keysOf(ROWS.filter((row, at) => matcherOf(query)(row) && lineTestOf(query)(LINES[at] ?? '')))).toEqual(
+    expected,
+  );
+});
+
+test.each([
+  [{ Key: 'Te' }, '{"key":"TEA","value":1}', true],
+  [{ Key: 'te' }, '{"key":"coffee","value":1}', false],
+  [{ Value: '100' }, '{"key":"a","value":1E+2}', true],
+  [{ Value: '100' }, '{"key":"a","value":99}', false],
+  [{ Value: '1.50' }, '{"key":"a","value":1.5}', true],
+  [{ Value: '> 5' }, '{"key":"a","value":7}', true],
+  [{ Value: '"x"' }, '{"key":"a","value":"\\"x\\""}', true],
+  [{ Value: '= Tee', Key: 'b' }, '{"key":"a","value":"Tee"}', false],
+])('the filters %j may match the line %s: %p', (filters, line, expected) => {
+  expect(lineTestOf({ filters: filters as Readonly<Record<string, string>> })(line)).toBe(expected);
 });
 
 test.each([
@@ -63,7 +87,7 @@ test('a deadline is compared with a time, and nothing else is', () => {
 /** Reads entries of a number, whose values are the last digits of their keys. */
 class Numbered implements EntryReader {
   readonly #count: number;
-  readBytes = 0;
+  looked = 0;
   restarts = 0;
 
   constructor(count: number) {
@@ -72,11 +96,11 @@ class Numbered implements EntryReader {
 
   async read(from: number, count: number) {
     const end = Math.min(this.#count, from + count);
-    this.readBytes += end - from;
+    this.looked += end - from;
     const entries = Array.from({ length: end - from }, (_, at) => {
       return { key: String(from + at), value: String((from + at) % 10), keyType: 'long', valueType: 'long' };
     });
-    return { entries, characters: 0, total: end < this.#count ? undefined : this.#count };
+    return { entries, count: end - from, characters: 0, total: end < this.#count ? undefined : this.#count };
   }
 
   async count(): Promise<number> {
@@ -104,8 +128,8 @@ describe('entries that match', () => {
     const entries = new FilteredEntries(all, { filters: { Value: '7' }, order: undefined });
     const part = await readWhole(entries, 30, 30);
     expect(part.entries.map(({ key }) => key).slice(0, 2)).toEqual(['307', '317']);
-    expect(part).toMatchObject({ total: undefined, progress: 'Looked at 600 of 100,000 entries.' });
-    expect(all.readBytes).toBe(600);
+    expect(part).toMatchObject({ total: undefined, progress: 'Looked at 1,000 of 100,000 entries.' });
+    expect(all.looked).toBe(1_000);
     entries.restart();
     expect(all.restarts).toBe(1);
     expect((await readWhole(entries, 0, 1)).entries).toEqual([
