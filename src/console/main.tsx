@@ -63,7 +63,7 @@ function Console() {
   const Shown = loaded.value?.component;
   const ready = isReady();
   return (
-    <Frame isReady={ready} onFailure={(text) => (loadError.value = text)}>
+    <Frame isReady={ready}>
       <main id="main" tabIndex={-1}>
         <Failure text={loadError.value} />
         {!ready ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}

@@ -149,8 +149,9 @@ describe(`the frame${NOTE}`, () => {
       ['backups', 'Backups'],
     ] as const) {
       await page.keyboard.press('Control+k');
-      await palette.getByRole('combobox').waitFor();
+      // Somebody fast loses no letter.
       await page.keyboard.type(text);
+      expect(await palette.getByRole('combobox').inputValue()).toBe(text);
       // Tables and commands are there when they have been read.
       await palette.getByRole('option', { name: heading }).first().waitFor();
       await expectAccessible(page);
@@ -164,6 +165,24 @@ describe(`the frame${NOTE}`, () => {
     await palette.getByText('Nothing has such a name.').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('moves nothing for users who want less motion', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    const motion = () =>
+      page.evaluate<string[]>(`(() => {
+        const marked = document.body.appendChild(document.createElement('p'));
+        marked.className = 'changed';
+        const { animationTimingFunction } = getComputedStyle(marked);
+        marked.remove();
+        const { transitionDuration } = getComputedStyle(document.querySelector('button.go-to'));
+        return [animationTimingFunction, transitionDuration];
+      })()`);
+    expect(await motion()).toEqual(['ease', '0.15s']);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await motion()).toEqual(['steps(1)', '0s']);
     expect(console.problems).toEqual([]);
   });
 

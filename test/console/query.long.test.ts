@@ -152,14 +152,19 @@ describe(`the query screen${NOTE}`, () => {
     await page.getByLabel('Value of since').fill('2026-03-01');
     await page.getByLabel('Type of since').selectOption('date');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByLabel('Value of since').press('Enter');
     await page.getByRole('gridcell', { name: 'Oslo' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.type('Sales of a shop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sales of a shop', exact: true }).waitFor();
     await page.reload();
     expect(await page.getByLabel('Value of since').inputValue()).toBe('2026-03-01');
     await page.getByRole('button', { name: 'New query' }).click();
     await page.getByRole('button', { name: 'History' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Search').fill('nothing like it');
+    // Its first field has the focus.
+    await page.keyboard.type('nothing like it');
     await dialog.getByText('No statement matches.').waitFor();
     await dialog.getByLabel('Search').fill('count sale');
     await expectAccessible(page);

@@ -1,6 +1,5 @@
 /** A form with the statement or command that it sends, which follows what is typed. */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog, Failure } from '../elements/elements.tsx';
 import { useSending } from '../elements/form-dialog.tsx';
 
@@ -25,14 +24,9 @@ export function StatementDialog(props: StatementDialogProps) {
   const { error, isSending, send } = useSending(async () => {
     if (problem === '') await onSend();
   });
-  const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => {
-    // Instead of the button that closes the dialog.
-    form.current?.querySelector('input')?.focus();
-  }, []);
   return (
     <Dialog title={title} isWide={children !== undefined} onClose={onClose}>
-      <form ref={form} onSubmit={send} class={children === undefined ? '' : 'beside'}>
+      <form onSubmit={send} class={children === undefined ? '' : 'beside'}>
         {children !== undefined && <div>{children}</div>}
         <div>
           <h3>{language}</h3>

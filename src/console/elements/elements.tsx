@@ -145,15 +145,20 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+/** A modal dialog: its first field gets the focus, Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const closing = useRef<HTMLButtonElement>(null);
   const id = useId();
   // Before the next key is handled: what somebody types at once is not lost.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
+    // The browser has chosen the button that closes it, unless a field asks for the focus.
+    if (document.activeElement === closing.current) {
+      dialog?.querySelector<HTMLElement>(':is(input, select, textarea):not([readonly], :disabled)')?.focus();
+    }
     return () => {
       // A dialog that the browser closes has returned the focus already, and the user may have moved it since.
       const now = document.activeElement;
@@ -165,7 +170,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="plain" aria-label="Close" onClick={() => element.current?.close()}>
+        <button ref={closing} type="button" class="plain" aria-label="Close" onClick={() => element.current?.close()}>
           ✕
         </button>
       </header>

@@ -5,10 +5,11 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { address } from '../elements/address.ts';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { followCatalog } from '../requests/catalog.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import { environmentTitle, serviceName, signedIn, signOut } from '../requests/session.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { Icon } from './icons.tsx';
+import { Palette } from './palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Below this width the sidebar is a drawer. The style sheet names it, too. */
@@ -23,18 +24,7 @@ address.subscribe(() => {
   isMenuOpen.value = false;
 });
 
-type PaletteComponent = typeof import('./palette.tsx')['Palette'];
-const palette = signal<PaletteComponent | undefined>(undefined);
 const isPaletteOpen = signal(false);
-
-async function openPalette(onFailure: (text: string) => void): Promise<void> {
-  try {
-    palette.value ??= (await import('./palette.tsx')).Palette;
-    isPaletteOpen.value = true;
-  } catch (error) {
-    onFailure(`The palette cannot be loaded: ${messageOf(error)}`);
-  }
-}
 
 /** Ends the session on the service, too. If that fails, it ends there when it has not been used for a while. */
 async function logOut(): Promise<void> {
@@ -100,18 +90,17 @@ function Drawer() {
 export interface FrameProps {
   /** Whether commands can be sent: otherwise the login is shown, without a sidebar. */
   readonly isReady: boolean;
-  readonly onFailure: (text: string) => void;
   readonly children: ComponentChildren;
 }
 
-export function Frame({ isReady, onFailure, children }: FrameProps) {
+export function Frame({ isReady, children }: FrameProps) {
   useEffect(() => {
     if (!isReady) return;
     const endFollowing = followCatalog();
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      void openPalette(onFailure);
+      isPaletteOpen.value = true;
     };
     addEventListener('keydown', onKeyDown);
     return () => {
@@ -119,7 +108,6 @@ export function Frame({ isReady, onFailure, children }: FrameProps) {
       removeEventListener('keydown', onKeyDown);
     };
   }, [isReady]);
-  const Shown = palette.value;
   const { value: narrow } = isNarrow;
   return (
     <div class={isReady ? 'frame' : 'frame frame-alone'}>
@@ -148,7 +136,7 @@ export function Frame({ isReady, onFailure, children }: FrameProps) {
           {isReady ? <Breadcrumbs /> : <p class="product">{serviceName}</p>}
           {(narrow || !isReady) && environmentTitle !== '' && <span class="environment">{environmentTitle}</span>}
           {isReady && (
-            <button type="button" class="go-to" onClick={() => openPalette(onFailure)}>
+            <button type="button" class="go-to" onClick={() => (isPaletteOpen.value = true)}>
               <Icon name="search" />
               <span class="go-to-text">Go to …</span>
               <kbd>Ctrl K</kbd>
@@ -158,7 +146,7 @@ export function Frame({ isReady, onFailure, children }: FrameProps) {
         </header>
         {children}
       </div>
-      {isPaletteOpen.value && Shown !== undefined && <Shown onClose={() => (isPaletteOpen.value = false)} />}
+      {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
     </div>
   );
 }

@@ -6,14 +6,18 @@ import { activeTab, changeTab, type ParameterValue } from './stored.ts';
 const TYPES = ['string', 'int', 'long', 'double', 'boolean', 'decimal', 'date', 'time', 'timestamp', 'uuid', 'null'];
 const UNSET: ParameterValue = { type: 'string', value: '' };
 
-export function ParameterForm() {
+/** Enter in a field executes what Control+Enter in the editor does. */
+export function ParameterForm({ onRun }: { readonly onRun: () => void }) {
   const { sql, values } = activeTab.value;
   const keys = keysOf(parametersIn(sql));
   if (keys.length === 0) return null;
   const change = (key: string, part: Partial<ParameterValue>): void =>
     changeTab({ values: { ...values, [key]: { ...UNSET, ...values[key], ...part } } });
   return (
-    <fieldset class="parameters">
+    <fieldset
+      class="parameters"
+      onKeyDown={({ key, target }) => key === 'Enter' && target instanceof HTMLInputElement && onRun()}
+    >
       <legend>Parameters</legend>
       {keys.map((key) => {
         const name = key.startsWith('?') ? `argument ${key.slice(1)}` : key;

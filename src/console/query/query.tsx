@@ -125,7 +125,7 @@ function Workbench() {
           Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
         </span>
       </p>
-      <ParameterForm />
+      <ParameterForm onRun={() => run(chosen())} />
       {dialog.value === 'library' && <Library onClose={close} />}
       {dialog.value === 'save' && <SaveQuery onClose={close} />}
     </>
