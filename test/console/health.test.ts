@@ -55,6 +55,7 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ['good', 'is ready', { isReady: true, state: undefined, backups: undefined, samples: NOTHING }],
   ['good', 'All is well', observed({ ...BUSY, failuresPerSecond: 1 })],
   ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 0.2, failuresPerSecond: 0.2 })],
+  ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 1.5, failuresPerSecond: 0.1 })],
   ['warning', '7 % of the requests', observed({ ...BUSY, failuresPerSecond: 7 })],
   ['warning', 'stood still 12 times', observed({ ...BUSY, stalls: 1 })],
   ['warning', 'took up to 2.5 s', observed({ ...BUSY, p99Ms: 2_500 })],

@@ -49,8 +49,8 @@ export function meanOfMinute(measured: Measured, name: string): number | undefin
   return values.length === 0 ? undefined : sum(values) / values.length;
 }
 
-/** Fewer requests say nothing about a share of them. */
-const LEAST_REQUESTS = 20;
+/** Fewer requests say nothing about a share of them: the console alone sends some, and its user mistypes a few. */
+const LEAST_REQUESTS = 100;
 
 /** Returns the share of the requests of the last minute that failed; undefined if there were too few to tell. */
 export function failedShare(measured: Measured): number | undefined {
