@@ -273,6 +273,34 @@ describe(`the rows of a table${NOTE}`, () => {
     expect(console.problems.filter((each) => !/status of 4\d\d .*\/watch$/.test(each))).toEqual([]);
   });
 
+  browserTest('are filtered by values of each type, and the statement that is shown does the same', async () => {
+    await sql('CREATE TABLE kinds (id INT PRIMARY KEY, ok BOOLEAN, day DATE, at TIMESTAMP, u UUID)');
+    await sql(
+      "INSERT INTO kinds VALUES (1, TRUE, DATE '2026-01-02', TIMESTAMP '2026-01-02 03:04:05', " +
+        "'00000000-0000-0001-0000-000000000002'), (2, FALSE, DATE '2027-01-02', NULL, NULL)",
+    );
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_KINDS'");
+    await page.getByText('2 rows,').waitFor();
+    for (const [column, filter] of [
+      ['OK', 'true'],
+      ['DAY', '< 2026-12-31'],
+      ['AT', '>= 2026-01-02 03:04:05'],
+      ['U', '00000000-0000-0001-0000-000000000002'],
+    ] as const) {
+      await page.getByLabel(`Filter ${column}`, { exact: true }).fill(filter);
+    }
+    await page.getByText('1 row,').waitFor();
+    await page.getByText('Statement', { exact: true }).click();
+    await page.getByText(`WHERE "OK" = TRUE AND "DAY" < '2026-12-31'`).waitFor();
+    await page.getByText('Open as a query').click();
+    await page.locator('.cm-content', { hasText: '"OK" = TRUE' }).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('1 row,').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('fit a small screen, and show the structure of the table', async () => {
     await using console = await openRows(390);
     const { page } = console;

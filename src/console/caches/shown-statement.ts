@@ -11,6 +11,7 @@ export function shownStatement(
   return sql.replace(/"(?:[^"]|"")*"|\?/g, (part) => {
     if (part !== '?') return part;
     const { type, value } = args[next++] ?? { type: 'null', value: '' };
+    if (type === 'boolean') return value.toUpperCase();
     if (type === BYTES) return `X'${(editedText(type, value) ?? '').replaceAll(' ', '')}'`;
     return isNumeric(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
   });

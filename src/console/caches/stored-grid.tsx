@@ -86,6 +86,10 @@ export function StoredGrid(props: StoredGridProps) {
   const deleted = useSignal<readonly RowTexts[] | undefined>(undefined);
   const message = useSignal('');
   const shown = rows.value;
+  useEffect(() => {
+    // It was about the rows before.
+    message.value = '';
+  }, [shown]);
   const changed = useMemo(() => new ChangedRows(), [cacheName]);
   void changed.version.value;
   const { selected, select, onPress, onKey: onSelectionKey } = useSelection(shown, active);
