@@ -14,9 +14,10 @@ import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import { RestoreChecker } from '../engines/embedded/backup/continuous/restore-checker.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
-import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
+import { type EmbeddedGrid, type EmbeddedOptions, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
+import { collectFrames } from '../engines/embedded/native/log-frames.ts';
 import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
 import { QueryPool, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
@@ -101,6 +102,7 @@ async function openEmbedded(
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
     createArea,
+    prepareWriting: prepareWritingWith(library.path),
     ...(processFolder !== undefined && { processFolder }),
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
   });
@@ -153,6 +155,10 @@ async function openEmbedded(
       if (processFolder !== undefined) removeTemporaryFolder(processFolder);
     },
   };
+}
+
+function prepareWritingWith(library: string | undefined): EmbeddedOptions['prepareWriting'] {
+  return library === undefined ? undefined : (database) => collectFrames(database, library);
 }
 
 /** Returns the times between two syncs of the regions that persist. */

@@ -46,7 +46,7 @@ import { checkRestored } from './storage/restored-regions.ts';
 import { migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
-import { WriteConnections } from './storage/write-connections.ts';
+import { type PrepareWriting, WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
 import type { EmbeddedSettings } from './thread/embedded-settings.ts';
 import { EngineThread, type QueriesFactory, rulesOf, type ThreadSetup } from './thread/engine-thread.ts';
@@ -76,6 +76,8 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly beforeFilesClose?: () => Promise<void>;
   /** Creates the memory that threads and processes share. */
   readonly createArea?: CreateArea;
+  /** Prepares the connections that write. */
+  readonly prepareWriting?: PrepareWriting | undefined;
 }
 
 /** The engine in the thread that writes. */
@@ -137,6 +139,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     processFolder,
     beforeFilesClose,
     createArea,
+    prepareWriting,
     ...settings
   } = options;
   const { dataDir, version } = settings;
@@ -152,7 +155,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     await awaitProcesses(dataDir, clock);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
-    const opened = openOwner(settings, clock, log, threads, createArea);
+    const opened = openOwner(settings, clock, log, threads, createArea, prepareWriting);
     lock.recordCreation();
     return ownerGrid(opened, queries, beforeFilesClose, () => lock.release());
   } catch (error) {
@@ -198,6 +201,7 @@ function openOwner(
   log: Log,
   threads: number,
   createArea: CreateArea | undefined,
+  prepareWriting: PrepareWriting | undefined,
 ): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
@@ -229,7 +233,7 @@ function openOwner(
     shared.clusterState = readState(database);
     reads.readLatestOn(database);
 
-    const connections = new WriteConnections(files, database, shared);
+    const connections = new WriteConnections(files, database, shared, prepareWriting);
     const names = new WriteTypeNames(() => database, shared);
     const registry = new CacheRegistry(reads, shared, names);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);

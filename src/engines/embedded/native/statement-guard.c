@@ -17,6 +17,7 @@
 **                                   collect rows in one text: page-rows.c
 **   statement_guard_json_bytes(text)
 **                                   returns the bytes of a text in JSON: json-text.c
+**   statement_guard_log()           has SQLite write the frames of a commit at once: log-frames.c
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. The kernel bounds
 ** the memory of the process, and one whose statement does not end is killed.
@@ -40,6 +41,7 @@
 enum {
   API_CONTEXT_DB_HANDLE = 149,
   API_CREATE_FUNCTION_V2 = 162,
+  API_FILE_CONTROL = 127,
   API_FREE = 58,
   API_LIBVERSION_NUMBER = 67,
   API_LIMIT = 151,
@@ -49,6 +51,7 @@ enum {
   API_RESULT_ERROR = 80,
   API_RESULT_INT64 = 83,
   API_RESULT_TEXT = 85,
+  API_ROLLBACK_HOOK = 90,
   API_USER_DATA = 101,
   API_VALUE_BYTES = 103,
   API_VALUE_INT64 = 107,
@@ -60,6 +63,7 @@ enum {
   _Static_assert(offsetof(struct sqlite3_api_routines, name) == (place) * sizeof(void *), #name)
 CHECK(API_CONTEXT_DB_HANDLE, context_db_handle);
 CHECK(API_CREATE_FUNCTION_V2, create_function_v2);
+CHECK(API_FILE_CONTROL, file_control);
 CHECK(API_FREE, free);
 CHECK(API_LIBVERSION_NUMBER, libversion_number);
 CHECK(API_LIMIT, limit);
@@ -69,6 +73,7 @@ CHECK(API_RESULT_DOUBLE, result_double);
 CHECK(API_RESULT_ERROR, result_error);
 CHECK(API_RESULT_INT64, result_int64);
 CHECK(API_RESULT_TEXT, result_text);
+CHECK(API_ROLLBACK_HOOK, rollback_hook);
 CHECK(API_USER_DATA, user_data);
 CHECK(API_VALUE_BYTES, value_bytes);
 CHECK(API_VALUE_INT64, value_int64);
@@ -273,6 +278,7 @@ static Db *db_of(Context *context) { return ((Db * (*)(Context *)) api[API_CONTE
 
 #include "page-rows.c"
 #include "json-text.c"
+#include "log-frames.c"
 
 static void install(Context *context, int count, Value **values) {
   (void)count;
@@ -369,6 +375,7 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   int code = create(db, "statement_guard_rows", 0, flags, rows, return_rows, 0, 0, free_rows);
   if (code == OK) code = create(db, "statement_guard_row", 1, flags, rows, collect_row, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_json_bytes", 1, UTF8, 0, text_json_bytes, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_log", 0, flags, 0, collect_frames, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);

@@ -192,7 +192,7 @@ test('the checked-in libraries were built from the checked-in source', () => {
     return `${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}  ${name}`;
   });
   expect(lines).toEqual(actual);
-  expect(lines.length).toBe(5);
+  expect(lines.length).toBe(6);
 });
 
 test('a platform without a library is reported with the reason', async () => {

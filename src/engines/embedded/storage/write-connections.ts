@@ -17,6 +17,9 @@ export interface WritableDatabase {
   readonly prefix: string;
 }
 
+/** Prepares a connection that writes, whose log is open. */
+export type PrepareWriting = (database: Database) => void;
+
 /** Returns the connections to the database files by their numbers. */
 export interface WritableDatabases {
   get(number: number): WritableDatabase;
@@ -76,9 +79,12 @@ export class WriteConnections {
   readonly files: DatabaseFiles;
   readonly data: WriteConnection;
   readonly #shared: SharedState;
+  readonly #prepare: PrepareWriting;
   readonly #temporary = new Map<number, WriteConnection>();
 
-  constructor(files: DatabaseFiles, data: Database, shared: SharedState) {
+  constructor(files: DatabaseFiles, data: Database, shared: SharedState, prepareWriting: PrepareWriting = () => {}) {
+    this.#prepare = prepareWriting;
+    prepareWriting(data);
     this.files = files;
     this.data = new WriteConnection(data, DATA_DATABASE, databasePath(files, DATA_DATABASE, 0), shared);
     this.#shared = shared;
@@ -120,6 +126,7 @@ export class WriteConnections {
       if (region.maxSizeBytes !== undefined)
         database.run(`PRAGMA max_page_count = ${Math.ceil(region.maxSizeBytes / PAGE_BYTES)}`);
       migrateRegionFile(database);
+      this.#prepare(database);
       const connection = new WriteConnection(database, number, path, this.#shared);
       connection.transact(() => createTables(database, number));
       this.#temporary.set(number, connection);
