@@ -57,6 +57,25 @@ test('beyond the bound the least recently used reader is evicted and its stateme
   readers.release();
 });
 
+test('entries are found as JSON if all values are texts of the length', async () => {
+  const { entries, thread } = grid;
+  const find = (...keys: string[]) => thread.readers.open('cache0').findTexts(keys, 10);
+  await entries.put('cache0', text('a'), text('short "é" '.slice(0, 8)));
+  await entries.put('cache0', text('b'), text('0123456789'));
+  await entries.put('cache0', text('long'), text('0123456789+'));
+  await entries.put('cache0', text('number'), { type: 'integer', data: 1 });
+  await entries.put('cache0', text('surrogate'), text('\ud800'));
+  const found = find('b', 'none', 'a');
+  expect(JSON.parse(found?.json ?? '')).toEqual({ b: '0123456789', a: 'short "é' });
+  expect(found?.found).toBe(2);
+  expect(find('none', 'other')).toEqual({ json: '{}', found: 0 });
+  for (const key of ['long', 'number', 'surrogate']) {
+    expect(find('a', key, 'b')).toBeUndefined();
+    const all = await entries.getAll('cache0', [text('a'), text(key), text('b')]);
+    expect(all.map((entry) => entry.key)).toEqual([text('a'), text(key), text('b')]);
+  }
+});
+
 test('the statements of a destroyed cache are finalized, and those of others kept', async () => {
   await grid.caches.getOrCreate('short-lived', {});
   const { readers } = grid.thread;

@@ -12,17 +12,16 @@ import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
 import { type Binding, TYPE_CODES } from '../storage/value-storage.ts';
 
-/** The live entries of several keys whose values are texts. */
+/** The live entries of several keys, whose values are texts. */
 export interface FoundTexts {
   /** A JSON object of them, in the order of the keys. */
   readonly json: string;
-  readonly texts: number;
-  /** The number of all live entries of the keys. */
   readonly found: number;
 }
 
-/** Whether the value of a row is a text of no more than ?3 bytes. */
-const IS_TEXT = `vt = ${TYPE_CODES.string} AND typeof(v) = 'text' AND octet_length(v) <= ?3`;
+/** The value of a row if it is a text of no more than ?3 bytes; otherwise a blob, which JSON cannot hold. */
+const TEXT = `CASE WHEN vt = ${TYPE_CODES.string} AND octet_length(v) <= ?3 THEN v ELSE x'' END`;
+const NOT_A_TEXT = 'JSON cannot hold BLOB values';
 
 /** Reads of a cache take turns for so long after one that was heavy, in ms. */
 const HEAVY_FOR_MS = 1_000;
@@ -39,7 +38,7 @@ export class CacheReader {
   readonly #select: Statement<Row, Binding[]>;
   #heavyUntilMs = Number.NEGATIVE_INFINITY;
   #size: Statement<{ size: bigint }, Binding[]> | undefined;
-  #texts: Statement<{ json: string; texts: bigint; found: bigint }, Binding[]> | undefined;
+  #texts: Statement<{ json: string; found: bigint }, Binding[]> | undefined;
 
   constructor(handle: CacheHandle, connection: ReadConnection, clock: Clock) {
     this.handle = handle;
@@ -86,22 +85,22 @@ export class CacheReader {
   }
 
   /**
-   * Returns the entries of keys that are texts without NUL and lone surrogates, as far as their values are texts of at
-   * most `maxBytes` each. One statement for all keys takes a third of the time of one for each.
+   * Returns the entries of keys that are texts without NUL and lone surrogates; undefined unless all values are such
+   * texts, of at most `maxBytes` each. One statement for all keys takes a third of the time of one for each.
    */
-  findTexts(keys: readonly string[], maxBytes: number): FoundTexts {
+  findTexts(keys: readonly string[], maxBytes: number): FoundTexts | undefined {
     try {
       // The order of a CROSS JOIN is fixed.
       this.#texts ??= prepare(
         this.connection.database,
-        `SELECT json_group_object(value, v) FILTER (WHERE ${IS_TEXT}) AS json, count(*) FILTER (WHERE ${IS_TEXT}) AS texts,
-          count(*) AS found
+        `SELECT json_group_object(value, ${TEXT}) AS json, count(*) AS found
         FROM json_each(?1) CROSS JOIN ${this.handle.table} ON k = value AND kt = ${TYPE_CODES.string}
         WHERE exp IS NULL OR exp > ?2`,
       );
       const row = this.#texts.get(JSON.stringify(keys), this.#clock.nowMs(), maxBytes);
-      return { json: row?.json ?? '{}', texts: Number(row?.texts ?? 0n), found: Number(row?.found ?? 0n) };
+      return { json: row?.json ?? '{}', found: Number(row?.found ?? 0n) };
     } catch (error) {
+      if (error instanceof Error && error.message === NOT_A_TEXT) return undefined;
       throw this.#failure(error);
     }
   }

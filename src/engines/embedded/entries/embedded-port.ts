@@ -172,8 +172,9 @@ class EntryReads implements CallTable<EntryReadKind> {
     const texts = reader.slidingMs === undefined && !reader.isHeavy ? textsOf(keys) : undefined;
     if (texts === undefined) return this.getAll({ kind: 'getAll', cache, keys });
     // Others do not wait behind a large text: values of such a size are read one by one.
-    const { json, texts: count, found } = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
-    if (count < found) return this.getAll({ kind: 'getAll', cache, keys });
+    const entries = reader.findTexts([...texts], Math.floor(LARGE_CHARACTERS / texts.size));
+    if (entries === undefined) return this.getAll({ kind: 'getAll', cache, keys });
+    const { json, found } = entries;
     this.#metrics.countReads(reader.handle.slot, found, texts.size - found, this.#clock.nowMs());
     return escapeSurrogates(json);
   }
