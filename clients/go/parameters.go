@@ -59,7 +59,7 @@ func withTypes(parameters map[string]any) (map[string]any, error) {
 			continue
 		}
 		list, isList := value.([]any)
-		if !isList {
+		if !isList || (name != "keys" && name != "values") {
 			list = []any{value}
 		}
 		for _, each := range list {

@@ -18,7 +18,8 @@ export function withTypes(parameters: Readonly<Record<string, unknown>>): Readon
   for (const [name, value] of Object.entries(parameters)) {
     const typedBy = TYPED_BY[name];
     if (typedBy === undefined || parameters[typedBy] !== undefined) continue;
-    for (const each of Array.isArray(value) ? value : [value]) {
+    const isList = (name === 'keys' || name === 'values') && Array.isArray(value);
+    for (const each of isList ? value : [value]) {
       const type = typeName(each);
       const former = types[typedBy];
       if (type === undefined) continue;

@@ -139,7 +139,7 @@ class MemberReader {
     }
     for (const [name, typedBy] of structured) {
       const reason = untypedReason(name, typedBy, typedBy && this.params.get(typedBy));
-      if (reason !== undefined) throw malformed(reason);
+      if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
     }
   }
 

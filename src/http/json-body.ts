@@ -232,7 +232,7 @@ class ParameterBuilder {
     for (const [name, typedBy] of this.#structured) {
       if (name === array) continue;
       const reason = untypedReason(name, typedBy, typedBy && this.#sink.into.get(typedBy));
-      if (reason !== undefined) throw malformed(reason);
+      if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
     }
   }
 

@@ -6,9 +6,14 @@ export const HTTP_ERRORS = defineErrors({
     status: 1,
     http: 400,
     wrap: 'never',
-    text: (reason: string) => `Failed to read the request: ${reason}`,
+    text: (reason: string, _typedBy?: string) => `Failed to read the request: ${reason}`,
+    parameter: (_reason: string, typedBy?: string) => typedBy,
     cause: 'The request is not HTTP, or its parameters or its body cannot be decoded.',
     remedy: 'Percent-encode parameters as UTF-8; send a form or a JSON object as body.',
+    specificRemedy: (_reason: string, typedBy?: string) =>
+      typedBy === undefined
+        ? undefined
+        : `Send ${typedBy}: map for an object, list for an array, or the name of a type of your own for an object.`,
   },
   PATH_NOT_FOUND: {
     status: 1,

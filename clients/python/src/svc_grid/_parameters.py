@@ -19,7 +19,8 @@ def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
         typed_by = _TYPED_BY.get(name)
         if typed_by is None or typed_by in sent:
             continue
-        for each in value if isinstance(value, (list, tuple)) else [value]:
+        is_list = name in ("keys", "values") and isinstance(value, (list, tuple))
+        for each in value if is_list else [value]:
             own = _type_name(each)
             if own is not None and types.setdefault(typed_by, own) != own:
                 raise TypeError(f"{name} has values of several types")
