@@ -10,7 +10,7 @@ export function bytesOf(port: number, request: BenchRequest): Buffer {
   const credentials = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
   const expected = accept === undefined ? '' : `Accept: ${accept}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${key}${credentials}${expected}`;
-  return Buffer.from(`${head}${method === 'GET' ? '' : type}\r\n${body}`);
+  return Buffer.from(`${head}${method === 'GET' || method === 'DELETE' ? '' : type}\r\n${body}`);
 }
 
 const LENGTH = Buffer.from('ontent-Length: ');

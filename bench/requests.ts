@@ -8,10 +8,10 @@ export const OPERATIONS: readonly Operation[] = ['get', 'put', 'getput', 'incr',
 export const NUMBER_MARK = '##########';
 
 export interface BenchRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query string. */
   readonly path: string;
-  /** Body, a form unless `contentType` says otherwise; empty for GET. */
+  /** Body, a form unless `contentType` says otherwise; empty for GET and DELETE. */
   readonly body: string;
   readonly contentType?: string;
   /** The header Idempotency-Key; of the load `sockets` only. */

@@ -153,7 +153,8 @@ export const ROUND_TRIP_SUBJECTS: ReadonlyArray<Pick<SqlSubject, 'word' | 'kind'
   },
 ];
 
-async function run(server: MeasuredServer, sql: string): Promise<void> {
+/** Runs a statement that is not measured. Throws if it fails. */
+export async function run(server: MeasuredServer, sql: string): Promise<void> {
   const { path } = request(server, 10, sql);
   const answer = (await (await fetch(`http://127.0.0.1:${server.port}${path}`)).json()) as { error: string | null };
   if (answer.error !== null) throw new Error(`${server.name}: ${sql}: ${answer.error}`);
