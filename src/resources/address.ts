@@ -81,15 +81,18 @@ function parametersIn(path: string, segments: Route['segments']): string[] | und
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
 export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [name: string, value: string]> {
-  if (query === '') return [];
-  const parts = query.split('&');
-  if (parts.length > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, parts.length);
   const pairs: Array<readonly [name: string, value: string]> = [];
-  for (const part of parts) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    const name = equals < 0 ? part : part.slice(0, equals);
-    pairs.push([decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)]);
+  for (let start = 0; start < query.length; ) {
+    const found = query.indexOf('&', start);
+    const end = found < 0 ? query.length : found;
+    if (end > start) {
+      if (pairs.length === limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, limit + 1);
+      const part = query.slice(start, end);
+      const equals = part.indexOf('=');
+      const name = equals < 0 ? part : part.slice(0, equals);
+      pairs.push([decoded(name, true), equals < 0 ? '' : decoded(part.slice(equals + 1), true)]);
+    }
+    start = end + 1;
   }
   return pairs;
 }
