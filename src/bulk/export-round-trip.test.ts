@@ -36,7 +36,9 @@ interface Exported {
 function write(entries: readonly Exported[], format: 'csv' | 'ndjson', form: ExportForm): string {
   const writer = exportWriter(format, 'entry', COLUMNS, { ...form, types: TYPES });
   const rows = entries.map(({ key, value, expires }) => writer.write((at) => [key, value, expires][at] ?? NULL));
-  return writer.header + rows.map((row, at) => (at === 0 ? row : writer.separator + row)).join('') + writer.terminator;
+  return (
+    writer.header + rows.map((row, at) => (at === 0 ? row : writer.separator + row)).join('') + writer.end(rows.length)
+  );
 }
 
 function read(text: string, format: 'csv' | 'ndjson', form: ExportForm): ImportedEntry[] {

@@ -22,13 +22,13 @@ export class ByteResponse {
   }
 }
 
-/** A response of rows as NDJSON or CSV, which a client receives instead of the envelope. */
+/** A response of rows alone, which a client receives instead of the envelope. */
 export class RowsResponse {
-  readonly rows: string | AsyncIterable<string>;
+  readonly page: Pick<QueryPage, 'rows' | 'end'>;
   readonly format: Exclude<RowFormat, 'json'>;
 
-  constructor(rows: string | AsyncIterable<string>, format: Exclude<RowFormat, 'json'>) {
-    this.rows = rows;
+  constructor(page: Pick<QueryPage, 'rows' | 'end'>, format: Exclude<RowFormat, 'json'>) {
+    this.page = page;
     this.format = format;
   }
 }
@@ -291,7 +291,7 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
       },
     },
     write(page, context) {
-      if (context.rowFormat !== 'json') return page.rows;
+      if (context.rowFormat !== 'json') return new RowsResponse(page, context.rowFormat);
       if (typeof page.rows === 'string') return openPage(kind, page, context) + page.rows + closePage(page, context);
       return chunks(kind, page, page.rows, context);
     },

@@ -62,6 +62,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const NO_ROWS_CHANGED: Readonly<Record<RowFormat, string>> = {
   json: '[0]',
+  objects: '{"UPDATED":0}',
   ndjson: '{"UPDATED":0}\n',
   csv: 'UPDATED\r\n0\r\n',
 };

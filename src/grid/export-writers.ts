@@ -13,7 +13,7 @@ import { javaClassOf } from '../values/type-names.ts';
 import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
 import type { Column, RowFormat } from './grid.ts';
-import type { RowShape, RowWriter, ValueReader } from './row-writers.ts';
+import { linesEndingWith, type RowShape, type RowWriter, type ValueReader } from './row-writers.ts';
 
 export interface ExportWriterOptions extends ExportForm {
   /** The custom types that an import of the cache knows. */
@@ -59,8 +59,7 @@ function ndjsonWriter(members: readonly Member[]): RowWriter {
   const written = members.map(({ name, isOptional, write }) => ({ start: `${writeText(name)}:`, isOptional, write }));
   return {
     header: '',
-    separator: '\n',
-    terminator: '\n',
+    ...linesEndingWith('\n'),
     write(read) {
       let line = '{';
       for (const { start, isOptional, write } of written) {
@@ -79,8 +78,7 @@ function csvWriter(members: readonly Member[], { header, delimiter, nullText }: 
   const names = members.map(({ name }) => quote(name)).join(delimiter);
   return {
     header: header ? `${names}\r\n` : '',
-    separator: '\r\n',
-    terminator: '\r\n',
+    ...linesEndingWith('\r\n'),
     write: (read) =>
       members
         .map(({ name, write }) => {

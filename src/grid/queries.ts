@@ -35,7 +35,8 @@ interface QueryRequestBase {
   readonly export?: ExportForm;
 }
 
-export type RowFormat = 'json' | 'ndjson' | 'csv';
+/** `objects` is a JSON array of objects, each on a line of its own; only resources have it. */
+export type RowFormat = 'json' | 'objects' | 'ndjson' | 'csv';
 
 /** A query of fields (qryfldexe). */
 export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
@@ -83,8 +84,8 @@ export interface QueryPage {
   /** Empty for type queries and for later pages. */
   readonly columns: readonly Column[];
   /**
-   * The rows: in json, array elements separated by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); in ndjson
-   * and csv, one line per row. Large pages are delivered in chunks.
+   * The rows: in json, array elements separated by commas (`[1,"a"],[2,"b"]`, or `{"key":..,"value":..}`); in objects,
+   * an array of objects; in ndjson and csv, one line per row. Large pages are delivered in chunks.
    */
   readonly rows: string | AsyncIterable<string>;
   /** Returns the properties that are known once all of `rows` has been read. */

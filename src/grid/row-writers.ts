@@ -9,12 +9,12 @@ export type ValueReader = (index: number) => Value;
 
 /** Serializes the rows of one statement in one format. */
 export interface RowWriter {
-  /** Written before the first row: the header of CSV, otherwise empty. */
+  /** Written before the first row: the header of CSV, or a bracket, otherwise empty. */
   readonly header: string;
   /** Written between two rows. */
   readonly separator: string;
-  /** Written after the last row: a line break if rows are lines, otherwise empty. */
-  readonly terminator: string;
+  /** Returns what is written after so many rows: a line break after the last line, or a bracket, otherwise nothing. */
+  end(rowCount: number): string;
   write(read: ValueReader): string;
 }
 
@@ -37,39 +37,41 @@ export function rowWriter(
   return { ...writer, write: (read) => writer.write((index) => convert(read(index))) };
 }
 
-const LINE = { header: '', separator: '\n', terminator: '\n' } as const;
-
 const WRITERS: Readonly<Record<RowFormat, (shape: RowShape, columns: readonly Column[]) => RowWriter>> = {
   json(shape, columns) {
     const count = columns.length;
     return {
       header: '',
       separator: ',',
-      terminator: '',
+      end: () => '',
       write: shape === 'entry' ? writeEntry : (read) => writeArray(read, count),
     };
   },
-  ndjson(_shape, columns) {
-    const names = uniqueNames(columns).map((name) => `${writeText(name)}:`);
-    return {
-      ...LINE,
-      write: (read) => `{${names.map((name, index) => name + writeJson(read(index))).join(',')}}`,
-    };
-  },
+  objects: (_shape, columns) => ({ header: '[', separator: ',\n', end: () => ']', write: objectWriter(columns) }),
+  ndjson: (_shape, columns) => ({ header: '', ...linesEndingWith('\n'), write: objectWriter(columns) }),
   csv(_shape, columns) {
     return {
       header: `${uniqueNames(columns).map(quoteField).join(',')}\r\n`,
-      separator: '\r\n',
-      terminator: '\r\n',
+      ...linesEndingWith('\r\n'),
       write: (read) => columns.map((_, index) => csvField(read(index))).join(','),
     };
   },
 };
 
+/** Returns what is between lines and after the last one. */
+export function linesEndingWith(lineBreak: string): Pick<RowWriter, 'separator' | 'end'> {
+  return { separator: lineBreak, end: (rowCount) => (rowCount > 0 ? lineBreak : '') };
+}
+
 function writeArray(read: ValueReader, count: number): string {
   let json = '[';
   for (let index = 0; index < count; index++) json += (index === 0 ? '' : ',') + writeJson(read(index));
   return `${json}]`;
+}
+
+function objectWriter(columns: readonly Column[]): RowWriter['write'] {
+  const names = uniqueNames(columns).map((name) => `${writeText(name)}:`);
+  return (read) => `{${names.map((name, index) => name + writeJson(read(index))).join(',')}}`;
 }
 
 function writeEntry(read: ValueReader): string {

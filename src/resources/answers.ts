@@ -72,13 +72,16 @@ export function representation(outcome: Outcome, http: number, body: string, mor
   return answered(outcome, http, body, { ETag: entityTag(body), ...more });
 }
 
-/** The same if the conditions of the request are met: a client that has it gets no body. */
+/**
+ * The same if the conditions of the request are met: a client that has it gets no body. `mediaType` is that of a
+ * resource with several; `link` leads to what follows.
+ */
 export function requestedRepresentation(
   outcome: Outcome,
   body: string,
   head: RawRequest,
-  more?: Headers,
   mediaType?: string,
+  link?: string,
 ): Outcome {
   const expected = head.header('if-match');
   const known = head.header('if-none-match');
@@ -87,7 +90,7 @@ export function requestedRepresentation(
     return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
   }
   const isKnown = known !== null && (known.trim() === '*' || listsTag(known, tag, true));
-  const headers = more === undefined ? { ETag: tag } : { ETag: tag, ...more };
+  const headers = mediaType === undefined ? { ETag: tag } : taggedHeaders(tag, link);
   return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers, mediaType);
 }
 
@@ -95,6 +98,11 @@ export function requestedRepresentation(
 export function checkTags(tags: string): void {
   if (tags.trim() === '*' || tags.includes('"')) return;
   throw fail('RESOURCE_INVALID', 'header If-Match', `a tag is in quotes, as the header ETag has it: "${tags}"`);
+}
+
+/** Each of these has one shape, because copying members costs more. */
+function taggedHeaders(tag: string, link: string | undefined): Headers {
+  return link === undefined ? { ETag: tag, Vary: 'Accept' } : { ETag: tag, Vary: 'Accept', Link: link };
 }
 
 function joined(first: Headers | undefined, second: Headers | undefined): Headers | undefined {

@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Grid } from '../grid/grid.ts';
+import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import type { ResourceMethod } from './declarations.ts';
 import { TranslatedRequest } from './translated-request.ts';
@@ -43,9 +43,9 @@ export function execute(
   { parts, head }: ResourceCall,
   cmd: string,
   params: Map<string, string>,
-  accept?: string,
+  rowFormat?: RowFormat,
 ): MaybePromise<Outcome> {
-  return parts.service.execute(new TranslatedRequest(head, cmd, params, accept));
+  return parts.service.execute(new TranslatedRequest(head, cmd, params, rowFormat));
 }
 
 /** Returns the text of a request's body. Throws RESOURCE_INVALID. */

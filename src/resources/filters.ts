@@ -5,20 +5,28 @@ import type { Pairs } from './call.ts';
 import { type Argument, argumentOf, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
-/** Names of parameters that are filters, but of no column. */
-const LOGIC: ReadonlySet<string> = new Set(['and', 'or', 'not.and', 'not.or']);
-
 /** Names of parameters of rows that are no filters. A column with one of these names is filtered inside `and`. */
-export type RowParameter = 'select' | 'order' | 'limit' | 'cursor';
+const ROW_PARAMETERS = ['select', 'order', 'limit', 'cursor'] as const;
+export type RowParameter = (typeof ROW_PARAMETERS)[number];
 
-const COMPARISONS: Readonly<Record<string, string>> = {
-  eq: '=',
-  neq: '<>',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-};
+/** Compares the names, because each request has new texts, of which a set would compute the hashes. */
+export function isRowParameter(name: string): name is RowParameter {
+  return name === 'select' || name === 'order' || name === 'limit' || name === 'cursor';
+}
+
+/** Reports whether a parameter is a filter, but of no column. */
+function isLogic(name: string): boolean {
+  return name === 'and' || name === 'or' || name === 'not.and' || name === 'not.or';
+}
+
+const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['eq', '='],
+  ['neq', '<>'],
+  ['gt', '>'],
+  ['gte', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+]);
 
 const STATES: Readonly<Record<string, string>> = {
   null: 'IS NULL',
@@ -27,22 +35,25 @@ const STATES: Readonly<Record<string, string>> = {
   false: '= FALSE',
 };
 
-const OPERATORS = [...Object.keys(COMPARISONS), 'like', 'ilike', 'in', 'is'].join(', ');
+const OPERATORS = [...COMPARISONS.keys(), 'like', 'ilike', 'in', 'is'].join(', ');
 
 /** Nested logic of a filter; deeper is a mistake. */
 const MOST_DEPTH = 8;
 
-/** Returns the condition of the parameters that are filters; undefined if there are none. Throws RESOURCE_INVALID. */
-export function filterOf(table: Table, pairs: Pairs, others: ReadonlySet<string>): Sql | undefined {
+/**
+ * Returns the condition of the parameters that are filters; undefined if there are none. `reads`: the request may have
+ * the parameters of reads, too. Throws RESOURCE_INVALID.
+ */
+export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | undefined {
   const conditions: Sql[] = [];
   for (const [name, value] of pairs) {
-    if (others.has(name)) continue;
+    if (reads && isRowParameter(name)) continue;
     const part = `parameter ${name}`;
     if (name === 'offset' && table.column(name) === undefined) {
       throw fail('RESOURCE_INVALID', part, 'there is none: the header Link of a page has the address of the next one');
     }
-    if (LOGIC.has(name)) conditions.push(new LogicReader(table, value, part).readWhole(name));
-    else conditions.push(conditionOf(columnNamed(table, name, part, others), value, part));
+    if (isLogic(name)) conditions.push(new LogicReader(table, value, part).readWhole(name));
+    else conditions.push(conditionOf(columnNamed(table, name, part, reads ? ROW_PARAMETERS : []), value, part));
   }
   return conditions.length === 0 ? undefined : joinedBy(' AND ', conditions);
 }
@@ -80,7 +91,7 @@ function conditionOf(column: Column, text: string, part: string): Sql {
 }
 
 function comparison(column: Column, operator: string, operand: string, part: string): Sql {
-  const symbol = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  const symbol = COMPARISONS.get(operator);
   if (symbol !== undefined) return sql(`${column.quoted} ${symbol} ?`, [argumentOf(column, operand, part)]);
   switch (operator) {
     case 'like':

@@ -1,7 +1,16 @@
-/** Rows of a statement as the text of a page: without the rows and columns that only its cursor needs. */
+/** Rows of a statement as the text of a page: without the row and the columns that only its cursor needs. */
+import type { RowFormat } from '../grid/grid.ts';
 import { readJson, writeNode } from '../values/json.ts';
 import { CSV_MEDIA, NDJSON_MEDIA } from './declarations.ts';
 import type { CursorValue } from './paging.ts';
+
+export type PageFormat = Exclude<RowFormat, 'json'>;
+
+/** Returns the format of rows for the media type of an answer. */
+export function formatOf(mediaType: string): PageFormat {
+  if (mediaType === CSV_MEDIA) return 'csv';
+  return mediaType === NDJSON_MEDIA ? 'ndjson' : 'objects';
+}
 
 /** What a page consists of. */
 export interface PageShape {
@@ -17,42 +26,39 @@ export interface Page {
   readonly last: ((index: number) => CursorValue) | undefined;
 }
 
-/** Returns the page in the rows of a statement, which are CSV or else lines of JSON. */
-export function pageOf(text: string, mediaType: string, shape: PageShape): Page {
-  return mediaType === CSV_MEDIA ? csvPage(text, shape) : jsonPage(text, mediaType, shape);
+/** Returns the page in the text of so many rows. */
+export function pageOf(text: string, rowCount: number, format: PageFormat, shape: PageShape): Page {
+  const follows = rowCount > shape.limit;
+  if (!follows && shape.hidden.length === 0) return { body: text, last: undefined };
+  return format === 'csv' ? csvPage(text, follows, shape) : jsonPage(text, follows, format, shape);
 }
 
-function jsonPage(text: string, mediaType: string, { limit, hidden }: PageShape): Page {
-  let end = 0;
-  let lastStart = 0;
-  for (let rows = 0; rows < limit && end < text.length; rows++) {
-    lastStart = end;
-    end = text.indexOf('\n', end) + 1;
-  }
-  const follows = end < text.length;
-  const lines = withoutHidden(follows ? text.slice(0, end) : text, hidden);
+const SEPARATORS = { objects: ',\n', ndjson: '\n' };
+
+function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', { hidden }: PageShape): Page {
+  const separator = SEPARATORS[format];
+  const isArray = format === 'objects';
+  const rows = text.slice(isArray ? 1 : 0, -1);
+  const end = follows ? rows.lastIndexOf(separator) : rows.length;
+  const shown = rows.slice(0, end);
+  const body = withoutHidden(shown, hidden, separator);
   return {
-    body: mediaType === NDJSON_MEDIA ? lines : `[${lines.slice(0, -1).replaceAll('\n', ',')}]`,
-    last: follows ? valuesOf(text.slice(lastStart, end)) : undefined,
+    body: isArray ? `[${body}]` : text === '' ? '' : `${body}\n`,
+    last: follows ? valuesOf(shown.slice(shown.lastIndexOf('\n') + 1)) : undefined,
   };
 }
 
-/** Cuts off the hidden members of each line: in strings, the quotes of their names would be escaped. */
-function withoutHidden(lines: string, [first]: readonly string[]): string {
-  if (first === undefined) return lines;
+/** Cuts off the hidden members of each row: in strings, the quotes of their names would be escaped. */
+export function withoutHidden(rows: string, [first]: readonly string[], separator = SEPARATORS.objects): string {
+  if (first === undefined || rows === '') return rows;
   const start = `,${JSON.stringify(first)}:`;
-  let shown = '';
-  for (let at = 0; at < lines.length; ) {
-    const end = lines.indexOf('\n', at);
-    shown += `${lines.slice(at, lines.lastIndexOf(start, end))}}\n`;
-    at = end + 1;
-  }
-  return shown;
+  const shown = rows.split(separator).map((row) => `${row.slice(0, row.lastIndexOf(start))}}`);
+  return shown.join(separator);
 }
 
-/** Returns the values of a line by their places. */
-function valuesOf(line: string): (index: number) => CursorValue {
-  const node = readJson(line);
+/** Returns the values of a row by their places. */
+function valuesOf(row: string): (index: number) => CursorValue {
+  const node = readJson(row);
   const values = node.kind === 'object' ? [...node.members.values()] : [];
   return (index) => {
     const value = values[index];
@@ -63,11 +69,9 @@ function valuesOf(line: string): (index: number) => CursorValue {
 
 const FIELD = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
 
-function csvPage(text: string, { limit, hidden }: PageShape): Page {
+function csvPage(text: string, follows: boolean, { hidden }: PageShape): Page {
   const records = csvRecords(text);
-  // The first record is the header.
-  const follows = records.length > limit + 1;
-  if (follows) records.length = limit + 1;
+  if (follows) records.pop();
   const shown = records.map((fields) => fields.slice(0, fields.length - hidden.length).join(','));
   const last = records.at(-1) ?? [];
   return {

@@ -15,12 +15,12 @@ import {
   requestedRepresentation,
 } from './answers.ts';
 import type { ResourceCall } from './call.ts';
-import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
-import { pageOf } from './pages.ts';
+import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { type PageFormat, withoutHidden } from './pages.ts';
 import { type SentRow, sentRow } from './row-bodies.ts';
-import { insertSql, selectedBy, statementType, updateSql } from './rows.ts';
+import { insertSql, selectedBy, updateSql } from './rows.ts';
 import { type Argument, argumentOf, argumentOfNode, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
-import { change, runStatement, textOf, withTable } from './statements.ts';
+import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
 import { exactName, type Selection, type Table } from './tables.ts';
 
 /** A row that a request addresses. */
@@ -60,11 +60,13 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const { call, table } = row;
     const select = call.pairs[0]?.[1];
     const selected = selectedBy(table, select);
-    return chain(read(row, selected, statementType(call.accepted)), (outcome) => {
+    return chain(read(row, selected, call.accepted === CSV_MEDIA ? 'csv' : 'ndjson'), (outcome) => {
       if (outcome.successStatus !== 0) return outcome;
       return chain(textOf(call, outcome), (text) => {
-        const body = bodyOf(text, call.accepted);
-        if (body !== undefined) return requestedRepresentation(outcome, body, call.head, VARIES, call.accepted);
+        if (rowCountOf(outcome) > 0) {
+          const body = call.accepted === JSON_MEDIA ? text.slice(0, -1) : text;
+          return requestedRepresentation(outcome, body, call.head, call.accepted);
+        }
         const expected = call.head.header('if-match') !== null;
         return rejected(expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND'), undefined, outcome);
       });
@@ -117,20 +119,10 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 
 const NULL: Argument = { text: undefined, type: 'null' };
 
-const VARIES = { Vary: 'Accept' };
-
-/** Returns the row in the response of a statement, in the media type of the answer; undefined if there is none. */
-function bodyOf(text: string, mediaType: string): string | undefined {
-  // The first record is the header.
-  if (mediaType === CSV_MEDIA) return /\r\n./s.test(text) ? text : undefined;
-  if (text === '') return undefined;
-  return mediaType === JSON_MEDIA ? text.slice(0, -1) : text;
-}
-
-function read({ call, table, where }: Row, selection: Selection, accept: string): MaybePromise<Outcome> {
+function read({ call, table, where }: Row, selection: Selection, format: PageFormat): MaybePromise<Outcome> {
   // The same text again is found faster: the engine keeps what it knows of a statement by its text.
   const text = selection === table.all ? table.rowSql : `${selection.sql} WHERE ${where.text}`;
-  return runStatement(call, { text, args: where.args }, 2, accept);
+  return runStatement(call, { text, args: where.args }, 2, format);
 }
 
 /** A row as it is stored. */
@@ -146,11 +138,11 @@ function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromis
   const { call, table } = row;
   const { all, exact } = table;
   const hidden = exact.selected.slice(all.selected.length).map(({ name }) => name);
-  return chain(read(row, exact, NDJSON_MEDIA), (outcome) => {
+  return chain(read(row, exact, 'ndjson'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
-    return chain(textOf(call, outcome), (whole) => {
-      const text = bodyOf(pageOf(whole, NDJSON_MEDIA, { limit: 1, hidden }).body, JSON_MEDIA);
-      return next(text === undefined ? undefined : { text, whole });
+    return chain(textOf(call, outcome), (line) => {
+      const whole = line.slice(0, -1);
+      return next(whole === '' ? undefined : { text: withoutHidden(whole, hidden), whole });
     });
   });
 }
@@ -250,11 +242,11 @@ const APPLIED = { 'Preference-Applied': 'return=representation' };
 function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
   const headers = status === 201 ? { Location: row.call.path } : undefined;
   if (!preferencesOf(row.call.head).representation) return answeredWithoutBody(outcome, status, headers);
-  return chain(read(row, row.table.all, NDJSON_MEDIA), (found) => {
+  return chain(read(row, row.table.all, 'ndjson'), (found) => {
     if (found.successStatus !== 0) return answeredWithoutBody(outcome, status, headers);
-    return chain(textOf(row.call, found), (response) => {
-      const text = bodyOf(response, JSON_MEDIA);
-      if (text === undefined) return answeredWithoutBody(outcome, status, headers);
+    return chain(textOf(row.call, found), (line) => {
+      const text = line.slice(0, -1);
+      if (text === '') return answeredWithoutBody(outcome, status, headers);
       const more = { ETag: entityTag(text), ...APPLIED, ...headers };
       return answered(outcome, status === 201 ? 201 : 200, text, more);
     });

@@ -5,13 +5,13 @@ import type { Outcome } from '../service/request.ts';
 import { methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
-import { CSV_MEDIA, JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
-import { columnNamed, filterOf, type RowParameter } from './filters.ts';
-import { pageOf } from './pages.ts';
+import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
+import { columnNamed, filterOf, isRowParameter, type RowParameter } from './filters.ts';
+import { formatOf, pageOf } from './pages.ts';
 import { afterSql, type CursorValue, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
 import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { joinedBy, type Sql, sql } from './sql.ts';
-import { change, runStatement, textOf, withTable } from './statements.ts';
+import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
 import { type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
 /** Rows of a page whose request does not say: enough to look at, and quickly read. */
@@ -27,18 +27,11 @@ export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
   return withTable(call, (table) => handler(call, table));
 }
 
-const READING: ReadonlySet<string> = new Set<RowParameter>(['select', 'order', 'limit', 'cursor']);
-const NONE: ReadonlySet<string> = new Set();
-
-function isReading(name: string): name is RowParameter {
-  return READING.has(name);
-}
-
 /** Returns the parameters that are no filters. */
 function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParameter, string>>> {
   const given: Partial<Record<RowParameter, string>> = {};
   for (const [name, value] of pairs) {
-    if (!isReading(name)) continue;
+    if (!isRowParameter(name)) continue;
     const known = name;
     if (given[known] !== undefined) throw fail('RESOURCE_INVALID', `parameter ${name}`, 'it is given twice');
     given[known] = value;
@@ -57,11 +50,6 @@ export function selectedBy(table: Table, written: string | undefined): Selection
     throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
   }
   return selectionOf(selected, table.quoted);
-}
-
-/** Returns the media type in which a statement returns its rows: an array of objects is made of lines. */
-export function statementType(accepted: string): string {
-  return accepted === CSV_MEDIA ? accepted : NDJSON_MEDIA;
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
@@ -99,7 +87,7 @@ function counted(outcome: Outcome, rows: number): Outcome {
 
 /** Returns the filter of a change, which must not reach all rows by mistake. */
 function requiredFilter(call: ResourceCall, table: Table): Sql {
-  const filter = filterOf(table, call.pairs, NONE);
+  const filter = filterOf(table, call.pairs, false);
   if (filter === undefined)
     throw fail('RESOURCE_INVALID', 'address', `${call.method} of rows needs a filter, such as id=eq.1`);
   return filter;
@@ -110,20 +98,21 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const shown = selectedBy(table, given.select);
   const terms = orderOf(table, given.order);
   const limit = limitOf(call, given.limit);
-  const filter = filterOf(table, call.pairs, READING);
+  const filter = filterOf(table, call.pairs, true);
   const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
   const condition = filter && after ? joinedBy(' AND ', [filter, after]) : (filter ?? after);
   const hidden = hiddenColumns(shown.selected, terms);
   const read = hidden.length === 0 ? shown : selectionOf([...shown.selected, ...hidden], table.quoted);
   const where = condition === undefined ? '' : ` WHERE ${condition.text}`;
   const statement = sql(`${read.sql}${where}${orderSql(terms)} LIMIT ${limit + 1}`, condition?.args);
-  return chain(runStatement(call, statement, limit + 2, statementType(call.accepted)), (outcome) => {
+  const format = formatOf(call.accepted);
+  return chain(runStatement(call, statement, limit + 2, format), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
-      const page = pageOf(text, call.accepted, { limit, hidden: hidden.map(({ name }) => name) });
+      const page = pageOf(text, rowCountOf(outcome), format, { limit, hidden: hidden.map(({ name }) => name) });
       const { last } = page;
-      const headers = { Vary: 'Accept', ...(last && { Link: linkTo(call, cursorAfter(read.selected, terms, last)) }) };
-      return requestedRepresentation(outcome, page.body, call.head, headers, call.accepted);
+      const link = last && linkTo(call, cursorAfter(read.selected, terms, last));
+      return requestedRepresentation(outcome, page.body, call.head, call.accepted, link);
     });
   });
 }
@@ -218,12 +207,11 @@ function storedRows(
     ),
     sql(orderSql(orderOf(table, undefined))),
   ]);
-  return chain(runStatement(call, statement, rows.length + 1, NDJSON_MEDIA), (read) => {
+  return chain(runStatement(call, statement, rows.length + 1, 'objects'), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
-    return chain(textOf(call, read), (text) => {
-      const { body } = pageOf(text, JSON_MEDIA, { limit: rows.length, hidden: [] });
-      return answered(outcome, 201, body, { 'Preference-Applied': 'return=representation', ...headers });
-    });
+    return chain(textOf(call, read), (text) =>
+      answered(outcome, 201, text, { 'Preference-Applied': 'return=representation', ...headers }),
+    );
   });
 }
 

@@ -6,13 +6,19 @@ import { namedTables } from '../grid/table-names.ts';
 import type { Outcome } from '../service/request.ts';
 import { answered, failureAnswer, preferencesOf, rejected } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
+import type { PageFormat } from './pages.ts';
 import { type Sql, sql, statementParameters } from './sql.ts';
 import { allTables, findTable, quoted, type Table } from './tables.ts';
 
 /** Runs a statement. An outcome that is no success is an answer of the resource. */
-export function runStatement(call: ResourceCall, statement: Sql, pageSize = 1, accept?: string): MaybePromise<Outcome> {
+export function runStatement(
+  call: ResourceCall,
+  statement: Sql,
+  pageSize = 1,
+  format?: PageFormat,
+): MaybePromise<Outcome> {
   const params = statementParameters(statement, pageSize);
-  return chain(execute(call, 'qryfldexe', params, accept), (outcome) =>
+  return chain(execute(call, 'qryfldexe', params, format), (outcome) =>
     outcome.successStatus === 0 ? outcome : failureAnswer(outcome),
   );
 }
@@ -36,10 +42,14 @@ export function change(
   });
 }
 
-/** Returns the number in the only row of a change. */
+/** Returns the number in the only row of a change, which can be a string. */
 function countIn(page: string): number {
-  const { items } = JSON.parse(page) as { readonly items: ReadonlyArray<readonly [number | string]> };
-  return Number(items[0]?.[0] ?? 0);
+  return Number(/"items":\[\["?(\d+)/.exec(page)?.[1] ?? 0);
+}
+
+/** Returns the number of rows of a page whose text has been read. */
+export function rowCountOf({ page }: Outcome): number {
+  return page?.end().rowCount ?? 0;
 }
 
 /** Returns a page as a whole. Throws LIMIT_EXCEEDED. */

@@ -1,6 +1,7 @@
 /** A command as a resource executes it: parameters of its own, and sender and headers of the request. */
 import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
+import type { RowFormat } from '../grid/grid.ts';
 import type { FailureForm, PeerNetwork, RawRequest } from '../service/request.ts';
 
 /** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
@@ -12,17 +13,16 @@ export class TranslatedRequest implements RawRequest {
   readonly params: ReadonlyMap<string, string>;
   readonly body: ByteSource | undefined;
   readonly failureForm = AS_OBJECTS;
+  readonly rowFormat: RowFormat;
   readonly #head: RawRequest;
-  readonly #accept: string | null;
 
-  /** `accept` is the media type of the answer that is translated back; null: JSON. */
-  constructor(head: RawRequest, cmd: string, params: ReadonlyMap<string, string>, accept: string | null = null) {
+  constructor(head: RawRequest, cmd: string, params: ReadonlyMap<string, string>, rowFormat: RowFormat = 'json') {
     this.method = head.method;
     this.cmd = cmd;
     this.params = params;
     this.body = head.body;
+    this.rowFormat = rowFormat;
     this.#head = head;
-    this.#accept = accept;
   }
 
   get certificateSubject(): string | undefined {
@@ -34,7 +34,7 @@ export class TranslatedRequest implements RawRequest {
   }
 
   header(name: string): string | null {
-    return name === 'accept' ? this.#accept : this.#head.header(name);
+    return this.#head.header(name);
   }
 
   peerAddress(): string {

@@ -37,6 +37,7 @@ const ANONYMOUS: Caller = Object.freeze({ user: '', token: null, subjectId: null
 const UUID_TEXT = /^[0-9a-f]{1,8}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,4}-[0-9a-f]{1,12}$/i;
 const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   json: undefined,
+  objects: 'application/json;charset=utf-8',
   ndjson: 'application/x-ndjson;charset=utf-8',
   csv: 'text/csv;charset=utf-8',
 };
@@ -323,7 +324,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     if (!this.mayChange || (request.idempotencyKey === undefined && request.header(IDEMPOTENCY_KEY) === null)) return;
     const use = keyUseOf(command, request);
     if (use === 'plain') return;
-    if (command.returnsRows && rowFormatOf(request.header('accept')) !== 'json') {
+    if (command.returnsRows && rowFormatOf(request) !== 'json') {
       throw fail('IDEMPOTENCY_UNSUPPORTED', command.name, 'its answer is kept as JSON; send another Accept');
     }
     const { idempotency } = this.grid;
@@ -383,7 +384,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   /** Runs the handler, whose calls have the context. */
   private runHandler(calls: CallContext): MaybePromise<Outcome> {
     const { options, request, command, caller, args } = this;
-    const rowFormat = command.returnsRows ? rowFormatOf(request.header('accept')) : 'json';
+    const rowFormat = command.returnsRows ? rowFormatOf(request) : 'json';
     const asArray = args.asArray === undefined ? options.getallAsArray : args.asArray === true;
     const prefer = request.header('prefer');
     const isUsual = prefer === null && args.numbers === undefined && args.dates === undefined;
@@ -424,7 +425,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       return { ...this.success(parts, undefined, 'ndjson'), contentType, stop };
     }
     if (response instanceof ByteResponse) return this.bytes(response);
-    if (response instanceof RowsResponse) return this.success(response.rows, undefined, response.format);
+    if (response instanceof RowsResponse) {
+      const { page, format } = response;
+      return this.success(page.rows, undefined, format, page);
+    }
     return this.answer(response, rowFormat);
   }
 
@@ -453,6 +457,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     response: string | AsyncIterable<string>,
     affinityNodeId: string | null | undefined,
     rowFormat: RowFormat,
+    page?: Outcome['page'],
   ): Outcome {
     const outcome: Outcome = {
       successStatus: 0,
@@ -463,6 +468,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
       sessionToken: this.caller.token,
       securitySubjectId: this.caller.subjectId,
       contentType: CONTENT_TYPES[rowFormat],
+      page,
     };
     if (typeof response === 'string') return outcome;
     return { ...outcome, failWith: (error) => this.outcomeOfError(error) };
@@ -536,8 +542,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 }
 
-/** Returns the row format that an Accept header names first; the envelope for any other media type. */
-function rowFormatOf(accept: string | null): RowFormat {
+/** Returns the row format of a request: its own, or the one that its Accept header names first, or the envelope. */
+function rowFormatOf(request: RawRequest): RowFormat {
+  if (request.rowFormat !== undefined) return request.rowFormat;
+  const accept = request.header('accept');
   if (accept === null) return 'json';
   const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();
   if (first === 'application/x-ndjson' || first === 'application/ndjson') return 'ndjson';

@@ -6,6 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Caller } from '../commands/context.ts';
 import type { ByteResponse } from '../commands/reply.ts';
+import type { QueryPage, RowFormat } from '../grid/grid.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
 
 /** The network of a client. */
@@ -41,6 +42,8 @@ export interface RawRequest {
   readonly body?: ByteSource | undefined;
   /** The idempotency key of a command of a batch, which has none of its own; undefined: the header decides. */
   readonly idempotencyKey?: IdempotencyKey | undefined;
+  /** The format of rows, whatever the header Accept says. */
+  readonly rowFormat?: RowFormat | undefined;
   /** How failures are reported, whatever parameters and options say. */
   readonly failureForm?: FailureForm | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
@@ -76,6 +79,8 @@ export interface Outcome {
   readonly contentType?: string | undefined;
   /** Set if the parts of `response` arrive while things happen: each is sent at once. Has them end soon. */
   readonly stop?: () => void;
+  /** The page whose rows are `response`, if that is all it contains. */
+  readonly page?: Pick<QueryPage, 'end'> | undefined;
   /** The body if it consists of bytes; `response` is then empty. */
   readonly bytes?: ByteResponse | undefined;
   /** Further headers of the response. */

@@ -102,10 +102,10 @@ export const exportRows = command({
       signal: signal(),
       export: form,
     } as const;
-    if (written !== undefined) return new RowsResponse((await tablePage(grid, written, common)).rows, rows);
+    if (written !== undefined) return new RowsResponse(await tablePage(grid, written, common), rows);
     if (cacheName === undefined) throw fail('IMPORT_TARGET', 'neither is given');
     const scan: ScanQuery = { ...common, kind: 'scan', className: undefined, skip };
-    return new RowsResponse((await grid.queries.execute(scan)).rows, rows);
+    return new RowsResponse(await grid.queries.execute(scan), rows);
   },
 });
 

@@ -431,7 +431,7 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       await send(service, 'POST /tables/filtered/rows', JSON.stringify([1, 2, 3].map((id) => ({ id, n: 0 }))));
       expect((await send(service, 'PATCH /tables/filtered/rows?id=gte.2', '{"n":5}')).json).toEqual({ changed: 2 });
       expect((await send(service, 'DELETE /tables/filtered/rows?n=eq.5&id=eq.3')).json).toEqual({ changed: 1 });
-      expect((await send(service, 'GET /tables/filtered/rows')).text).toBe('[{"ID":1,"N":0},{"ID":2,"N":5}]');
+      expect((await send(service, 'GET /tables/filtered/rows')).text).toBe('[{"ID":1,"N":0},\n{"ID":2,"N":5}]');
       expect(codeOf(await send(service, 'DELETE /tables/filtered/rows'))).toBe('400 RESOURCE_INVALID');
       expect(codeOf(await send(service, 'DELETE /tables/filtered/rows?limit=1'))).toBe('400 RESOURCE_INVALID');
       const renamed = await send(service, 'PATCH /tables/filtered/rows?id=eq.1', '{"id":7}');

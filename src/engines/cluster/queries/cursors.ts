@@ -320,7 +320,8 @@ export class Cursors {
           service.#countResult(cursor, chunk);
           yield chunk;
         }
-        if (written > 0 && writer.terminator !== '') yield writer.terminator;
+        const end = writer.end(written);
+        if (end !== '') yield end;
       } finally {
         cursor.usedMs = service.#settings.clock.monotonicMs();
         // Computed now, because the next page may start before the caller calls `end` of this one.

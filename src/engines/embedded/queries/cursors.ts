@@ -376,7 +376,7 @@ export class Cursors {
     cursor.watch.countResult(0, before);
     const last = cursor.ahead === undefined;
     const more = !last && page.left > 0;
-    const after = !more && page.written > 0 ? writer.terminator : '';
+    const after = more ? '' : writer.end(page.written);
     const chunk: PageChunk = {
       queryId: cursor.id,
       columns: first ? source.columns : [],

@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
-import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest, RowFormat } from '../../../grid/grid.ts';
+import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import {
   addResultBytes,
@@ -83,11 +83,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   /** Whether the statement that runs here came upon a large value. */
   let isLarge = false;
 
-  /** Returns the page of rows that SQLite has written, joined. */
-  function writtenPage(columns: readonly Column[], joined: string, rowCount: number, format: RowFormat): QueryPage {
-    return page(columns, format === 'ndjson' && rowCount > 0 ? `${joined}\n` : joined, rowCount);
-  }
-
   function page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
     if (rows.length > mostUncounted) addResultBytes(options.budget, 0, rows);
     return {
@@ -131,10 +126,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const statement = connected.get(sql, functions);
     const found = statement.all(...bindings.slice(0, statement.paramsCount));
     if (json !== undefined) {
-      const separator = query.format === 'ndjson' ? '\n' : ',';
       let rows = '';
-      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `${separator}${finishJsonRows(j)}`;
-      return writtenPage(prepared.columns, rows, found.length, query.format);
+      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `${json.separator}${finishJsonRows(j)}`;
+      return page(prepared.columns, json.enclose(rows), found.length);
     }
     const writer = rowWriter(query.format, 'array', prepared.columns, query.notation);
     const rows = found.map((row) =>
@@ -143,8 +137,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
       }),
     );
-    const end = rows.length > 0 ? writer.terminator : '';
-    return page(prepared.columns, writer.header + rows.join(writer.separator) + end, rows.length);
+    const text = writer.header + rows.join(writer.separator) + writer.end(rows.length);
+    return page(prepared.columns, text, rows.length);
   }
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
@@ -169,7 +163,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const count = Number(row?.n ?? 0);
       // Further pages need a cursor.
       if (count > maxRows) throw new TooLong('it has too many rows');
-      return writtenPage(prepared.columns, count === 0 ? '' : finishJsonRows(row?.j), count, query.format);
+      return page(prepared.columns, finishJsonRows(row?.j ?? ''), count);
     });
   }
 
@@ -208,7 +202,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     else await Promise.race([killed, sleep(options.clock, 0)]);
     const writer = rowWriter(query.format, 'array', columns, query.notation);
     const row = writer.write(() => ({ type: 'long', data: 0n }));
-    return page(columns, writer.header + row + writer.terminator, 1);
+    return page(columns, writer.header + row + writer.end(1), 1);
   }
 
   /** Counts an execution of a statement that began at `startMs` of the monotonic clock. */

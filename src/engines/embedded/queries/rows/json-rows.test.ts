@@ -62,19 +62,21 @@ function bothWays(
   const [[joined, count] = []] = run(json.joinedSql);
   const all = rows.length === 0 ? joined : finishJsonRows(joined);
   expect([all, count]).toEqual([rows.length === 0 ? null : rows.join(','), BigInt(rows.length)]);
-  const lines = jsonQuery(query, false, 'ndjson');
-  // The names of some expressions have line breaks.
-  expect(lines === undefined).toBe(query.columns.some(({ fieldName }) => fieldName.includes('\n')));
-  if (lines !== undefined) {
-    register.ensure(lines.functions);
-    const [[joinedLines] = []] = run(lines.joinedSql);
-    const lineWriter = rowWriter('ndjson', 'array', query.columns);
-    const writtenLines = run(query.sql).map((storageValues) => {
+  for (const format of ['objects', 'ndjson'] as const) {
+    const objects = jsonQuery(query, false, format);
+    // The names of some expressions have line breaks.
+    expect(objects === undefined).toBe(query.columns.some(({ fieldName }) => fieldName.includes('\n')));
+    if (objects === undefined) continue;
+    register.ensure(objects.functions);
+    const [[page] = []] = run(objects.joinedSql);
+    const { header, separator, end, write } = rowWriter(format, 'array', query.columns);
+    const writtenObjects = run(query.sql).map((storageValues) => {
       const row = rowValues(query, storageValues);
-      return lineWriter.write((index) => row[index] ?? { type: 'null' });
+      return write((index) => row[index] ?? { type: 'null' });
     });
-    const found = writtenLines.length === 0 ? '' : finishJsonRows(joinedLines);
-    expect(found.split('\n')).toEqual(writtenLines.length === 0 ? [''] : writtenLines);
+    const expected = header + writtenObjects.join(separator) + end(writtenObjects.length);
+    expect(finishJsonRows(page ?? '')).toBe(expected);
+    expect(objects.enclose(writtenObjects.join(objects.separator))).toBe(expected);
   }
   return rows.map((row, at) => ({ json: row, written: written[at] ?? '', query }));
 }

@@ -2,7 +2,7 @@
  * Lets SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
-import type { Column } from '../../../../grid/queries.ts';
+import type { Column, RowFormat } from '../../../../grid/queries.ts';
 import { uniqueNames, type ValueReader } from '../../../../grid/row-writers.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
@@ -15,17 +15,21 @@ import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
 import type { StorageValue } from '../../storage/value-storage.ts';
 
-/** A query whose rows have the single column `j`: a JSON array, or in ndjson an object. */
+/** A query whose rows have the single column `j`: a JSON array, or in objects and ndjson an object. */
 export interface JsonQuery {
   readonly sql: string;
   /**
-   * The same query with all rows in one: `j` joins them with commas or line breaks (NULL without rows), `n` is their
-   * number. It returns at most {@link MAX_JOINED} + 1 of them.
+   * The same query with all rows in one: `j` is the page, or NULL for an empty one, `n` is their number. It returns at
+   * most {@link MAX_JOINED} + 1 of them.
    */
   readonly joinedSql: string;
   /** The same query, whose rows the extension collects in texts (page-rows.c). */
   readonly collectedSql: string;
   readonly functions: readonly NativeFunction[];
+  /** What is between two rows of a page. */
+  readonly separator: string;
+  /** Returns the page of rows with separators between them. */
+  enclose(rows: string): string;
 }
 
 /** Joining more rows saves no further time. */
@@ -34,8 +38,28 @@ export const MAX_JOINED = 1_000;
 /** Maximum number of arguments of an SQLite function in every build. */
 const MAX_ARGUMENTS = 100;
 
-/** The formats that SQLite writes: arrays, or objects in lines. */
-export type WrittenFormat = 'json' | 'ndjson';
+/** The formats that SQLite writes. */
+export type WrittenFormat = Exclude<RowFormat, 'csv'>;
+
+/** A page of rows in a format. */
+interface PageForm extends Pick<JsonQuery, 'separator' | 'enclose'> {
+  /** The expression for it; the runtime would copy a page to which it adds anything. */
+  readonly sql: string;
+}
+
+const PAGES: Readonly<Record<WrittenFormat, PageForm>> = {
+  json: { separator: ',', enclose: (rows) => rows, sql: "group_concat(j, ',')" },
+  objects: {
+    separator: ',\n',
+    enclose: (rows) => `[${rows}]`,
+    sql: "'[' || ifnull(group_concat(j, ',' || char(10)), '') || ']'",
+  },
+  ndjson: {
+    separator: '\n',
+    enclose: (rows) => (rows === '' ? '' : `${rows}\n`),
+    sql: 'group_concat(j, char(10)) || char(10)',
+  },
+};
 
 /** The forms of rows; `ignite` are arrays of values that Ignite writes differently. */
 type RowForm = WrittenFormat | 'ignite';
@@ -44,12 +68,13 @@ type RowForm = WrittenFormat | 'ignite';
 const JSON_QUERIES: Readonly<Record<RowForm, WeakMap<PreparedQuery, JsonQuery | null>>> = {
   json: new WeakMap(),
   ignite: new WeakMap(),
+  objects: new WeakMap(),
   ndjson: new WeakMap(),
 };
 
 /**
  * Returns the query that writes its rows as JSON; undefined if SQLite cannot write them. `igniteValues` is the property
- * `asIgnite` of {@link FieldsQuery}, which lines do not have.
+ * `asIgnite` of {@link FieldsQuery}, which objects do not have.
  */
 export function jsonQuery(
   prepared: PreparedQuery,
@@ -69,7 +94,7 @@ export function jsonQuery(
 
 function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | undefined {
   const { types, columns, sql } = prepared;
-  const labels = form === 'ndjson' ? objectLabels(columns) : undefined;
+  const labels = form === 'objects' || form === 'ndjson' ? objectLabels(columns) : undefined;
   const most = labels === undefined ? MAX_ARGUMENTS : MAX_ARGUMENTS / 2;
   if (types.length > most || labels === null) return undefined;
   const functions: NativeFunction[] = [...prepared.functions];
@@ -88,14 +113,16 @@ function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | un
     return `SELECT ${row} AS j FROM (${sql})`;
   };
   const rows = rowsBy('function');
-  const separator = form === 'ndjson' ? 'char(10)' : "','";
+  const { separator, enclose, sql: page } = PAGES[form === 'ignite' ? 'json' : form];
   return {
     sql: rows,
-    joinedSql: `SELECT group_concat(j, ${separator}) AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
+    joinedSql: `SELECT ${page} AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
     collectedSql:
       `SELECT statement_guard_rows() AS j FROM (${rowsBy('extension')} LIMIT -1) WHERE statement_guard_row(j) ` +
       'UNION ALL SELECT statement_guard_rows()',
-    functions: functions,
+    functions,
+    separator,
+    enclose,
   };
 }
 
