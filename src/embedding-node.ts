@@ -22,15 +22,21 @@ const PROGRAM = join(PACKAGE, 'dist', 'service', 'embedding-process.js');
 export const start: typeof startOnBun = async (options: StartOptions = {}): Promise<StartedService> =>
   (await startProcess({ options, isForTests: false })).service;
 
-/** Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. */
+/**
+ * Starts a service that tests control; `@svc-grid/svc/testing` adds fixtures. It keeps no program running: nobody
+ * stops it if the hook that starts it takes too long.
+ */
 export const startForTests: typeof startForTestsOnBun = async (options) => {
   const { service, child, ended } = await startProcess({ options, isForTests: true });
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   let last = 0;
+  child.unref();
+  child.channel?.unref();
   child.on('message', ({ id, error }: TestAnswer) => {
     if (error === undefined) waiting.get(id)?.resolve();
     else waiting.get(id)?.reject(new Error(error));
     waiting.delete(id);
+    if (waiting.size === 0) child.channel?.unref();
   });
   void ended.then((reason) => {
     for (const { reject } of waiting.values())
@@ -40,6 +46,7 @@ export const startForTests: typeof startForTestsOnBun = async (options) => {
     const answer = withResolvers();
     const message: TestCall = { id: ++last, name, byMs };
     waiting.set(message.id, answer);
+    child.channel?.ref();
     child.send(message, (error) => error && answer.reject(error));
     return answer.promise;
   };
@@ -109,6 +116,7 @@ async function reportOf(
 
 /** Has the service stop, and waits for it. */
 async function disconnect(child: ChildProcess, ended: Promise<string | undefined>): Promise<void> {
+  child.ref();
   if (child.connected) child.disconnect();
   const reason = await ended;
   if (reason !== undefined) throw new Error(`The service did not stop as it should: ${reason}`);

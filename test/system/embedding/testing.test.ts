@@ -155,6 +155,19 @@ test('the tests of examples/bookings pass in Bun and in Node', () => {
   expect(run('node', '--test', '--test-reporter=tap', built)).toContain('# pass 4\n# fail 0');
 });
 
+test('in Node, a test whose hook takes too long ends although nobody stops the service', async () => {
+  writeFileSync(
+    join(project, 'late.test.mjs'),
+    `import { before, test } from 'node:test';
+    import { startTestService } from '@svc-grid/svc/testing';
+    before(() => startTestService(), { timeout: 1 });
+    test('never runs', () => {});`,
+  );
+  const child = Bun.spawn(['node', '--test', './late.test.mjs'], { cwd: project, stdout: 'pipe', timeout: 60_000 });
+  expect(await child.stdout.text()).toContain('hookFailed');
+  expect([await child.exited, child.signalCode]).toEqual([1, null]);
+});
+
 const MISTAKES = `
 import { startTestService } from '@svc-grid/svc/testing';
 const service = await startTestService();
