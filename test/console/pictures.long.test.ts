@@ -12,7 +12,7 @@ setDefaultTimeout(180_000);
 const DOCS = join(import.meta.dir, '../../docs');
 const FOLDER = join(DOCS, 'images');
 const WIDTH = 960;
-const HEIGHT = 640;
+const HEIGHT = 720;
 const ADMIN = { name: 'svc', password: 'console-password' };
 /** Readers on slow connections load them all. */
 const MAX_BYTES = 100_000;
@@ -106,6 +106,8 @@ describe(`the pictures of the documentation${NOTE}`, () => {
       await console.show(name);
       await show(console.page);
       await console.page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      // Nothing is under the pointer.
+      await console.page.mouse.move(0, 0);
       const picture = await console.page.screenshot({ animations: 'disabled', caret: 'hide' });
       const file = join(FOLDER, `console-${name}.png`);
       if (Bun.env.WRITE_PICTURES === 'true') {

@@ -165,7 +165,11 @@ function optionsOf(
         ...(paths && { paths }),
         spanGaps: true,
         // A line needs two values; one alone would not be seen.
-        points: { show: (plot, at) => kind === 'scatter' || hasOneValue(plot.data[at]), size: 5 },
+        points: {
+          show: (plot, at) => kind === 'scatter' || hasOneValue(plot.data[at]),
+          size: 5,
+          fill: strokes[index] ?? text,
+        },
       })),
     ],
   };

@@ -16,7 +16,7 @@ const OVERSCAN_ROWS = 12;
 const ROW_PIXELS = 28;
 const LEAST_PIXELS = 64;
 /** A filter of a few characters has room. */
-const LEAST_WITH_HEAD_PIXELS = 120;
+const LEAST_WITH_HEAD_PIXELS = 112;
 /** The first rows say how wide a column is; more would take noticeable time. */
 const MEASURED_ROWS = 50;
 /** A cell shows no more of a text. */
