@@ -39,7 +39,15 @@ function callsWith(value: Value): { readonly [K in ChangeKind]: Call<K> } {
   const write = { cache: 'c', key: KEY, value, ttlMs: 5n };
   return {
     put: { kind: 'put', ...write },
-    putAll: { kind: 'putAll', cache: 'c', entries: [{ key: value, value }], ttlMs: null },
+    putAll: {
+      kind: 'putAll',
+      cache: 'c',
+      entries: [
+        { key: KEY, value: KEY },
+        { key: value, value },
+      ],
+      ttlMs: null,
+    },
     putIfAbsent: { kind: 'putIfAbsent', ...write },
     getAndPut: { kind: 'getAndPut', ...write },
     getAndPutIfAbsent: { kind: 'getAndPutIfAbsent', ...write },
@@ -84,6 +92,9 @@ describe('a change arrives unchanged', () => {
 test('simple values are sent flat', () => {
   const put = { kind: 'put', cache: 'c', key: KEY, value: { type: 'integer', data: 1 }, ttlMs: 5n };
   expect(encodeRequest(put)).toEqual(['put', 'c', 'string', 'k', 'integer', 1, 5n]);
+  const value: Value = { type: 'long', data: 2n };
+  const putAll = { kind: 'putAll', cache: 'c', entries: [{ key: KEY, value }], ttlMs: undefined };
+  expect(encodeRequest(putAll)).toEqual(['putAll', 'c', ['string', 'k', 'long', 2n], undefined]);
 });
 
 test('a list that is not a call is rejected', () => {

@@ -1,7 +1,8 @@
 /**
  * Encodes changes as messages between threads. A call of the port is sent as a flat list, which is copied in a third
  * of the time of an object (`src/base/rpc-channel.ts`): its kind, its cache or counter, then its other fields, with a
- * value of a simple type as two members, its type and its data. All other changes are sent unchanged.
+ * value of a simple type as two members, its type and its data. Entries of such values are a list of them. All other
+ * changes are sent unchanged.
  */
 import type { Call, ChangeKind, Entry } from '../../../grid/calls.ts';
 import type { Value } from '../../../values/value.ts';
@@ -11,7 +12,7 @@ type SimpleData = string | number | bigint | boolean;
 type SimpleValue = Extract<Value, { readonly data: SimpleData }>;
 
 /** A field of a call, besides its kind and the name of its cache or counter. */
-type Field = Value | readonly Value[] | readonly Entry[] | bigint | null | undefined;
+type Field = Value | readonly Value[] | readonly Entry[] | readonly SimpleData[] | bigint | null | undefined;
 type FlatCall = ReadonlyArray<Field | SimpleData>;
 
 /** The encoded request of a change. */
@@ -47,6 +48,9 @@ const FIELDS: { readonly [K in ChangeKind]: readonly string[] } = {
   persistCounter: [],
 };
 
+/** The members of a flat entry. */
+const ENTRY_MEMBERS = 4;
+
 /** Encodes a request for sending. */
 export function encodeRequest<Req extends object>(request: Req): Sent<Req> {
   return isCall(request) ? flatten(request) : request;
@@ -73,7 +77,7 @@ function flatten(call: Call<ChangeKind>): FlatCall {
   for (const name of FIELDS[call.kind]) {
     const field = fields[name];
     if (isSimple(field)) flat.push(field.type, field.data);
-    else flat.push(field);
+    else flat.push(isList(field) ? flattenEntries(field) : field);
   }
   return flat;
 }
@@ -88,9 +92,36 @@ function unflatten([kind, target, ...flat]: FlatCall): Readonly<Record<string, F
     const member = flat[at++];
     if (typeof member === 'string') call[name] = simpleValue(member, flat[at++]);
     else if (typeof member === 'number' || typeof member === 'boolean') throw unexpectedMember(member);
-    else call[name] = member;
+    else call[name] = isList(member) ? unflattenEntries(member) : member;
   }
   return call;
+}
+
+type List = readonly Value[] | readonly Entry[] | readonly SimpleData[];
+
+function isList(field: Field | string): field is List {
+  return Array.isArray(field);
+}
+
+/** Returns entries as the types and data of their keys and values if all are simple, and any other list unchanged. */
+function flattenEntries(list: List): List {
+  const flat: SimpleData[] = [];
+  for (const item of list) {
+    if (typeof item !== 'object' || !('key' in item) || !isSimple(item.key) || !isSimple(item.value)) return list;
+    flat.push(item.key.type, item.key.data, item.value.type, item.value.data);
+  }
+  return flat;
+}
+
+/** Reverses {@link flattenEntries}. */
+function unflattenEntries(list: List): List {
+  const entries: Entry[] = [];
+  for (let at = 0; at < list.length; at += ENTRY_MEMBERS) {
+    const [keyType, key, valueType, value] = [list[at], list[at + 1], list[at + 2], list[at + 3]];
+    if (typeof keyType !== 'string' || typeof valueType !== 'string') return list;
+    entries.push({ key: simpleValue(keyType, key), value: simpleValue(valueType, value) });
+  }
+  return entries;
 }
 
 function isKind(kind: unknown): kind is ChangeKind {
@@ -106,7 +137,7 @@ function isSimple(field: Field | string): field is SimpleValue {
 }
 
 /** Returns the value of a simple type. Throws a TypeError when the data is of another type. */
-function simpleValue(type: string, data: FlatCall[number]): Value {
+function simpleValue(type: string, data: FlatCall[number] | Entry): Value {
   if (typeof data === 'string') {
     if (type === 'string' || type === 'char' || type === 'uuid' || type === 'gridUuid') return { type, data };
   } else if (typeof data === 'bigint') {
