@@ -49,6 +49,11 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
   'WRITE_LOCK_TIME',
 ]);
 
+/** What the command line has in place of the remedy of a code, which speaks of requests. */
+const OWN_REMEDIES: ReadonlyMap<string, string> = new Map<ErrorCode, string>([
+  ['TOKEN_MISSING', 'Log in with svc login, name a user with --user, or set SVC_API_KEY.'],
+]);
+
 /** Returns the parser of a subcommand, without arguments and options. */
 export function newParser({ name, summary }: Subcommand, terminal: Terminal): Command {
   const parser = new Command(`svc ${name}`);
@@ -77,7 +82,8 @@ export function reportExpected(error: unknown, terminal: Terminal): number {
   // The entry of the program reports errors of the configuration as those of the service.
   if (!(error instanceof CommandLineError)) throw error;
   const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
-  const advice = code !== undefined && WITH_REMEDY.has(code) ? remedy : error.advice;
+  const own = code === undefined ? undefined : (OWN_REMEDIES.get(code) ?? (WITH_REMEDY.has(code) ? remedy : undefined));
+  const advice = own ?? error.advice;
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);
   return error.exitCode;
 }

@@ -8,7 +8,7 @@ export const SECURITY_ERRORS = defineErrors({
     wrap: 'never',
     text: () => 'Failed to handle request - session token not found or invalid',
     cause: 'Authentication is on, and the request has neither a session token nor credentials.',
-    remedy: 'Send sessionToken, or credentials.',
+    remedy: 'Send sessionToken, or credentials, such as the header Authorization (curl -u NAME:PASSWORD).',
   },
   TOKEN_UNKNOWN: {
     status: 1,

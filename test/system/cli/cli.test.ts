@@ -132,7 +132,7 @@ describe('credentials', () => {
 
   test('are required', async () => {
     const { exitCode, errors } = await run(['get', 'key=a']);
-    expect([exitCode, errors]).toEqual([4, expect.stringContaining('session token')]);
+    expect([exitCode, errors]).toEqual([4, expect.stringMatching(/session token.*\nLog in with svc login, .*\n$/)]);
   });
 
   test('come from standard input, a file or the environment', async () => {
