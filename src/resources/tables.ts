@@ -159,6 +159,11 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
     ...(isValue ? [columnOfType('_VAL', scalarTypeNamed(valueType), true)] : []),
   ];
   const byName = new Map(columns.map((column) => [column.name, column]));
+  // Most requests write names in lower case.
+  for (const column of columns) {
+    const lower = column.name.toLowerCase();
+    if (lower.toUpperCase() === column.name && !byName.has(lower)) byName.set(lower, column);
+  }
   const from = `${quoted(schema)}.${quoted(name)}`;
   const shown = columns.map((column) => ({ column, name: column.name }));
   const all = selectionOf(shown, from);
