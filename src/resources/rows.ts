@@ -176,9 +176,12 @@ function cursorAfter(
 }
 
 function linkTo({ path, pairs }: ResourceCall, cursor: string): string {
-  const others = pairs.filter(([name]) => name !== 'cursor');
-  const query = [...others, ['cursor', cursor] as const].map((pair) => pair.map(encodeURIComponent).join('='));
-  return `<${path}?${query.join('&')}>; rel="next"`;
+  let query = '';
+  for (const [name, value] of pairs) {
+    if (name !== 'cursor') query += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
+  }
+  // The characters of a cursor need no percent codes.
+  return `<${path}?${query}cursor=${cursor}>; rel="next"`;
 }
 
 export function insertSql(table: Table, rows: readonly SentRow[]): Sql {
