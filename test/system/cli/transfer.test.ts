@@ -1,11 +1,14 @@
 /** `svc import` and `svc export`: real processes against a real service. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { MAIN } from '../program.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { type CliProcessOptions, runSvcProcess } from './cli-process.ts';
+
+// Each case starts a process or several, which a busy machine delays.
+setDefaultTimeout(60_000);
 
 const folder = newFolder();
 const path = (name: string): string => join(folder, name);
