@@ -12,7 +12,7 @@ setDefaultTimeout(180_000);
 const DOCS = join(import.meta.dir, '../../docs');
 const FOLDER = join(DOCS, 'images');
 const WIDTH = 960;
-const HEIGHT = 720;
+const HEIGHT = 780;
 const ADMIN = { name: 'svc', password: 'console-password' };
 /** Readers on slow connections load them all. */
 const MAX_BYTES = 100_000;
