@@ -287,15 +287,33 @@ test('svc is behind in what a peer does better', () => {
 });
 
 test('the report has a row for each peer, with the reason where svc is behind, and what is missing', () => {
-  const reasons = { 'synced ycsb-a etcd': 'a reason', 'unsynced ycsb-a ignite': 'of another row' };
+  const reasons = {
+    CPU: 'of any peer',
+    'etcd CPU': 'a reason',
+    throughput: 'its storage',
+    'unsynced ycsb-a ignite throughput': 'of another row',
+  };
   const text = writePeersReport([RESULT], reasons, new Map([['synced-1000-zipf-10', ['results-peers/plot.svg']]]));
-  expect(text).toContain('| ycsb-a | etcd | 2.00 | 2.00 | 0.50 | 1.00 | CPU | a reason |');
-  expect(text).toContain('| ycsb-a | ignite | 0.50 | 0.50 | 2.00 | 1.00 | throughput, p99 |  |');
+  expect(text).toContain('| ycsb-a | etcd | 2.00 | 2.00 | 0.50 | 1.00 | CPU | CPU: a reason |');
+  expect(text).toContain(
+    '| ycsb-a | ignite | 0.50 | 0.50 | 2.00 | 1.00 | throughput, p99 | throughput: its storage; p99: not known yet |',
+  );
   expect(text).toContain('Not measured: rqlite: download it.');
   expect(text).toContain('](results-peers/plot.svg)');
   expect(text).toContain('ext4');
   expect(text).not.toContain('of another row');
   expect(text).toContain('| svc | 1000 | 20.0 | 100 | 2.00 | 2.00 | 2.00 |');
+});
+
+test('a latency that is longer at a higher rate is compared at the rate of the peer', () => {
+  const own = systemResult('svc', 1_000, 20, 4);
+  const levels = own.levels.map((each) => (each.level === 30 ? { ...each, histogram: histogramOf([1]) } : each));
+  const result = resultOfWorkload('ycsb-a', [{ ...own, levels }, systemResult('etcd', 500, 30, 2)]);
+  expect(compare(result)[0]?.atPeersRate).toEqual({ perSecond: 300, p99Ms: expect.closeTo(1, 1) });
+  const text = writePeersReport([result], {}, new Map());
+  expect(text).toContain(
+    "p99: at 2.00 times the peer's rate, on cores that the generator shares; at 300/s, no less than the peer's, 1.00 ms (2.00) |",
+  );
 });
 
 test('results are grouped by durability and working set, in the order of the workloads', () => {

@@ -1,2 +1,43 @@
-/** Why svc is behind a peer, by row of the report: `DURABILITY WORKLOAD PEER`. Empty where it is not known yet. */
-export const REASONS: Readonly<Record<string, string>> = {};
+/** Why svc is behind a peer in what the report compares. */
+import type { WorkloadName } from './operations.ts';
+import type { Durability, SystemName } from './system.ts';
+
+export type Metric = 'throughput' | 'CPU' | 'p99' | 'memory';
+
+/** Reasons by metric, by peer and metric, by workload, peer and metric, or by durability and these. */
+export type Reasons = Readonly<Record<string, string>>;
+
+const PAGES_OF_CHANGES =
+  'Redis changes a hash table in memory; SQLite writes the page of 4 KiB that has the entry to its log, and later to ' +
+  'its file';
+const PAGES_OF_BULK =
+  'a hundred keys are on about as many pages of 4 KiB, which SQLite writes to its log, and later to its file';
+
+export const REASONS: Reasons = {
+  memory: 'each HTTP thread has a JavaScript heap and connections of SQLite with their caches',
+  'webdis memory': 'Redis and Webdis have the entries and little else; each HTTP thread of svc has a JavaScript heap',
+  'ycsb-a webdis throughput': PAGES_OF_CHANGES,
+  'ycsb-a webdis CPU': PAGES_OF_CHANGES,
+  'ycsb-b webdis throughput': PAGES_OF_CHANGES,
+  'ycsb-f webdis CPU': PAGES_OF_CHANGES,
+  'counters webdis throughput': PAGES_OF_CHANGES,
+  'counters webdis CPU': PAGES_OF_CHANGES,
+  'bulk-read webdis throughput': 'a look-up in a B-tree of 100,000 rows costs more than one in a hash table',
+  'bulk-read webdis CPU': 'a look-up in a B-tree of 100,000 rows costs more than one in a hash table',
+  'bulk-write webdis throughput': PAGES_OF_BULK,
+  'bulk-write webdis CPU': PAGES_OF_BULK,
+  'bulk-write ignite throughput': PAGES_OF_BULK,
+  'bulk-write ignite CPU': PAGES_OF_BULK,
+};
+
+/** Returns the most specific reason; undefined: it is not known. */
+export function reasonOf(
+  reasons: Reasons,
+  durability: Durability,
+  workload: WorkloadName,
+  peer: SystemName,
+  metric: Metric,
+): string | undefined {
+  const words = [durability, workload, peer, metric];
+  return words.map((_, at) => reasons[words.slice(at).join(' ')]).find((reason) => reason !== undefined);
+}

@@ -3,6 +3,7 @@ import { merge, percentileMs } from '../histogram.ts';
 import { shownWorkload } from '../workload.ts';
 import { LEVELS, type Level, type SystemResult, type WorkloadResult } from './measure.ts';
 import { DESCRIPTIONS, WORKLOADS } from './operations.ts';
+import { type Metric, type Reasons, reasonOf } from './reasons.ts';
 import { DURABILITIES, type Durability, SYSTEMS } from './system.ts';
 
 const TITLES: Readonly<Record<Durability, string>> = {
@@ -11,6 +12,7 @@ const TITLES: Readonly<Record<Durability, string>> = {
 };
 /** Of a core: above it, the generator may limit the maximum. */
 const BUSY_GENERATOR = 0.9;
+const METRICS = ['throughput', 'CPU', 'p99', 'memory'] as const satisfies readonly Metric[];
 /** The level whose CPU time, memory and latency are compared. */
 export const COMPARED: Level = 60;
 
@@ -42,7 +44,9 @@ export interface Comparison {
   readonly p99: number;
   readonly memory: number;
   /** In what svc is behind, empty if in nothing. */
-  readonly behind: readonly string[];
+  readonly behind: readonly Metric[];
+  /** The lowest measured rate of svc that is no lower than the peer's, and svc's p99 there; undefined: none is. */
+  readonly atPeersRate: { readonly perSecond: number; readonly p99Ms: number } | undefined;
 }
 
 /** Compares svc with each peer. */
@@ -57,14 +61,21 @@ export function compare({ systems }: WorkloadResult): Comparison[] {
       const cpu = ratio((each) => levelOf(each, COMPARED)?.cpuMicros ?? Number.NaN);
       const p99 = ratio((each) => latencyMs(each, COMPARED, 99));
       const memory = ratio((each) => levelOf(each, COMPARED)?.megabytes ?? Number.NaN);
-      const behind = [
-        ...(throughput < 1 ? ['throughput'] : []),
-        ...(cpu > 1 ? ['CPU'] : []),
-        ...(p99 > 1 ? ['p99'] : []),
-        ...(memory > 1 ? ['memory'] : []),
-      ];
-      return { peer, throughput, cpu, p99, memory, behind };
+      const isBehind: Readonly<Record<Metric, boolean>> = {
+        throughput: throughput < 1,
+        CPU: cpu > 1,
+        p99: p99 > 1,
+        memory: memory > 1,
+      };
+      const behind = METRICS.filter((metric) => isBehind[metric]);
+      return { peer, throughput, cpu, p99, memory, behind, atPeersRate: atRateOf(own, peer) };
     });
+}
+
+function atRateOf(own: SystemResult, peer: SystemResult): Comparison['atPeersRate'] {
+  const rate = levelOf(peer, COMPARED)?.perSecond ?? Number.POSITIVE_INFINITY;
+  const level = own.levels.find(({ perSecond }) => perSecond >= rate);
+  return level && { perSecond: level.perSecond, p99Ms: latencyMs(own, level.level, 99) };
 }
 
 export function levelOf({ levels }: SystemResult, level: Level): SystemResult['levels'][number] | undefined {
@@ -80,7 +91,7 @@ export function latencyMs(result: SystemResult, level: Level, percent: number): 
 /** Returns the text of bench/RESULTS-PEERS.md; `plots` are the paths of the plots by name of the set. */
 export function writePeersReport(
   all: readonly WorkloadResult[],
-  reasons: Readonly<Record<string, string>>,
+  reasons: Reasons,
   plots: ReadonlyMap<string, readonly string[]>,
 ): string {
   const groups = groupsOf(all);
@@ -104,7 +115,7 @@ export function writePeersReport(
 
 function section(
   group: readonly WorkloadResult[],
-  reasons: Readonly<Record<string, string>>,
+  reasons: Reasons,
   plots: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const [first] = group;
@@ -147,14 +158,30 @@ function settings(group: readonly WorkloadResult[]): string[] {
   ];
 }
 
-function comparisonRow(
-  { durability, name }: WorkloadResult,
-  { peer, throughput, cpu, p99, memory, behind }: Comparison,
-  reasons: Readonly<Record<string, string>>,
-): string {
-  const reason = behind.length === 0 ? '' : (reasons[`${durability} ${name} ${peer.system}`] ?? '');
+function comparisonRow(result: WorkloadResult, comparison: Comparison, reasons: Reasons): string {
+  const { name } = result;
+  const { peer, throughput, cpu, p99, memory, behind } = comparison;
+  const reason = behind.map((metric) => shownReason(metric, result, comparison, reasons)).join('; ');
   const ratios = [throughput, cpu, p99, memory].map((each) => each.toFixed(2));
   return `| ${[name, peer.title, ...ratios, behind.join(', ') || 'nothing', reason].join(' | ')} |`;
+}
+
+/** Returns why svc is behind in a metric. Latencies grow with the rate, so a higher one is the first reason. */
+function shownReason(
+  metric: Metric,
+  { durability, name }: WorkloadResult,
+  { peer, throughput, atPeersRate }: Comparison,
+  reasons: Reasons,
+): string {
+  if (metric !== 'p99' || throughput <= 1 || atPeersRate === undefined) {
+    return `${metric}: ${reasonOf(reasons, durability, name, peer.system, metric) ?? 'not known yet'}`;
+  }
+  const [ownMs, peerMs] = [atPeersRate.p99Ms, latencyMs(peer, COMPARED, 99)];
+  const atSameRate =
+    ownMs <= peerMs
+      ? `; at ${atPeersRate.perSecond.toFixed(0)}/s, no less than the peer's, ${shownMs(ownMs)} ms (${shownMs(peerMs)})`
+      : '';
+  return `p99: at ${throughput.toFixed(2)} times the peer's rate, on cores that the generator shares${atSameRate}`;
 }
 
 function latencyTable(result: WorkloadResult): string[] {

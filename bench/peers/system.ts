@@ -104,12 +104,12 @@ export class Processes implements AsyncDisposable {
   }
 }
 
-/** Runs a program to its end and returns its output. */
+/** Runs a program to its end and returns what it wrote, to standard output first. */
 export async function outputOf(command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${errors}${output}`);
-  return output;
+  return output + errors;
 }
 
 /** Sends a request of the preparation and returns the body; throws unless it succeeds. */
