@@ -166,7 +166,7 @@ function optionsOf(
         spanGaps: true,
         // A line needs two values; one alone would not be seen.
         points: {
-          show: (plot, at) => kind === 'scatter' || hasOneValue(plot.data[at]),
+          show: ({ data }: Pick<uPlot, 'data'>, at: number) => kind === 'scatter' || hasOneValue(data[at]),
           size: 5,
           fill: strokes[index] ?? text,
         },

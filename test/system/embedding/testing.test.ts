@@ -16,6 +16,7 @@ beforeAll(() => {
   const installed = join(project, 'node_modules/@svc-grid/svc');
   mkdirSync(installed, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(installed, 'package.json'));
+  cpSync(join(root, 'scripts/runtime.cjs'), join(installed, 'scripts/runtime.cjs'));
   symlinkSync(join(root, 'node_modules/bun'), join(project, 'node_modules/bun'));
   for (const part of ['service', 'client']) {
     const script = join(root, `scripts/build-${part}.ts`);
