@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
     'caches',
     async (page) => {
       await openEntry(page);
-      await page.getByLabel('Value type').selectOption('integer');
+      await page.getByRole('dialog').getByLabel('Value type').selectOption('integer');
       await page.getByLabel('Value', { exact: true }).fill('twelve');
       expect(await page.getByRole('dialog').getByRole('button', { name: 'Add entry' }).isDisabled()).toBe(true);
     },
@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
     'caches',
     async (page) => {
       await openEntry(page);
-      await page.getByLabel('Value type').selectOption('java.lang.Object');
+      await page.getByRole('dialog').getByLabel('Value type').selectOption('java.lang.Object');
       await page.getByLabel('Value', { exact: true }).fill('{"a":');
     },
     'Value needs JSON',
@@ -187,8 +187,10 @@ const CASES: readonly Case[] = [
     'an answer of something between the browser and the service',
     'caches',
     async (page) => {
+      const readAgain = page.getByRole('button', { name: 'Read again' });
+      await readAgain.waitFor();
       await page.route('**/cachelist', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
-      await page.getByRole('button', { name: 'Read again' }).click();
+      await readAgain.click();
     },
     'The service answered with 502: <h1>Bad Gateway</h1>',
   ],

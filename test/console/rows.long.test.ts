@@ -294,7 +294,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.getByText('1 row,').waitFor();
     await page.getByText('Statement', { exact: true }).click();
     await page.getByText(`WHERE "OK" = TRUE AND "DAY" < '2026-12-31'`).waitFor();
-    await page.getByText('Open as a query').click();
+    await page.getByText('Open in Query').click();
     await page.locator('.cm-content', { hasText: '"OK" = TRUE' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('1 row,').waitFor();
