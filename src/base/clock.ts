@@ -50,7 +50,8 @@ export const systemClock: Clock = {
   endOfTick(action) {
     if (actions.push(action) === 1) setImmediate(runActions);
   },
-  nextTick: (action) => void setImmediate(action),
+  // The runtime runs what is due at the end of a tick once more before it reads sockets.
+  nextTick: (action) => void setImmediate(() => setImmediate(action)),
   pollDelay: () => new Promise((resolve) => setTimeout(resolve, 1)),
 };
 
