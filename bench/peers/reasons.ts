@@ -2,7 +2,9 @@
 import type { WorkloadName } from './operations.ts';
 import type { Durability, SystemName } from './system.ts';
 
-export type Metric = 'throughput' | 'CPU' | 'p99' | 'memory';
+/** What is compared, in the order of the report. */
+export const METRICS = ['throughput', 'CPU', 'p99', 'memory'] as const;
+export type Metric = (typeof METRICS)[number];
 
 /** Reasons by metric, by peer and metric, by workload, peer and metric, or by durability and these. */
 export type Reasons = Readonly<Record<string, string>>;

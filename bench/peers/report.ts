@@ -3,7 +3,7 @@ import { merge, percentileMs } from '../histogram.ts';
 import { shownWorkload } from '../workload.ts';
 import { LEVELS, type Level, type SystemResult, type WorkloadResult } from './measure.ts';
 import { DESCRIPTIONS, WORKLOADS } from './operations.ts';
-import { type Metric, type Reasons, reasonOf } from './reasons.ts';
+import { METRICS, type Metric, type Reasons, reasonOf } from './reasons.ts';
 import { DURABILITIES, type Durability, SYSTEMS } from './system.ts';
 
 const TITLES: Readonly<Record<Durability, string>> = {
@@ -12,7 +12,6 @@ const TITLES: Readonly<Record<Durability, string>> = {
 };
 /** Of a core: above it, the generator may limit the maximum. */
 const BUSY_GENERATOR = 0.9;
-const METRICS = ['throughput', 'CPU', 'p99', 'memory'] as const satisfies readonly Metric[];
 /** The level whose CPU time, memory and latency are compared. */
 export const COMPARED: Level = 60;
 
