@@ -6,7 +6,10 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds of a monotonic clock with an arbitrary start. */
   monotonicMs(): number;
-  /** Milliseconds for which this thread has used a processor. Costs a system call. */
+  /**
+   * Milliseconds for which this thread has used a processor. Costs a system call; on Linux it may lack what the thread
+   * used since the kernel's last tick, which is up to 4 ms.
+   */
   threadCpuMs(): number;
   /** Runs `action` once after `delayMs`; the timer does not keep the process alive. */
   after(delayMs: number, action: () => void): Timer;

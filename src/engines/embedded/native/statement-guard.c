@@ -123,6 +123,9 @@ typedef struct {
   int32_t rows_dropped;   /* 1: the rows that have been collected are dropped */
   int32_t rows_count;     /* written here: number of rows of the last text */
   int32_t rows_follow;    /* written here: 1 when there is a row after it */
+  double cpu_ms;          /* of the thread's processor time; 0: no limit */
+  double cpu_used_ms;     /* written here: from the first check of the statement to the last one */
+  double cpu_begun_ms;    /* 0 until the first check */
 } Guard;
 
 /* Size of a control block; GUARD_BLOCK_BYTES in statement-guard.ts must be equal. */
@@ -133,7 +136,7 @@ static void **api;
 
 /* System calls. */
 typedef struct { int64_t seconds; int64_t nanoseconds; } TimeSpec;
-enum { CLOCK_MONOTONIC = 1, AT_FDCWD = -100 };
+enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3, AT_FDCWD = -100 };
 
 #if defined(__x86_64__)
 enum { SYS_READ = 0, SYS_CLOSE = 3, SYS_GETTID = 186, SYS_CLOCK_GETTIME = 228, SYS_OPENAT = 257, CYCLES = CYCLES_X64 };
@@ -177,9 +180,9 @@ static uint64_t cycles(void) {
 }
 #endif
 
-static double clock_ms(void) {
+static double clock_ms(long clock) {
   TimeSpec now = {0, 0};
-  call3(SYS_CLOCK_GETTIME, CLOCK_MONOTONIC, (long)&now, 0);
+  call3(SYS_CLOCK_GETTIME, clock, (long)&now, 0);
   return (double)now.seconds * 1000.0 + (double)now.nanoseconds / 1e6;
 }
 
@@ -232,11 +235,19 @@ static int exceeds_memory(Guard *guard) {
   return grown > guard->memory_bytes;
 }
 
+static int exceeds_cpu(Guard *guard) {
+  double now = clock_ms(CLOCK_THREAD_CPUTIME_ID);
+  if (guard->cpu_begun_ms == 0) guard->cpu_begun_ms = now;
+  guard->cpu_used_ms = now - guard->cpu_begun_ms;
+  return guard->cpu_used_ms > guard->cpu_ms;
+}
+
 static int reason_to_end(Guard *guard) {
   if (__atomic_load_n((int32_t *)guard->stop_address, __ATOMIC_RELAXED) != 0) return CANCELLED;
   if (__atomic_load_n((int32_t *)guard->cancel_address, __ATOMIC_RELAXED) == guard->cancel_value) return CANCELLED;
-  double now = clock_ms();
+  double now = clock_ms(CLOCK_MONOTONIC);
   if (now > guard->deadline_ms) return TIME_OVER;
+  if (guard->cpu_ms > 0 && exceeds_cpu(guard)) return TIME_OVER;
   if (guard->memory_bytes > 0 && now >= guard->next_memory_ms) {
     guard->next_memory_ms = now + MEMORY_CHECK_MS;
     if (exceeds_memory(guard)) return MEMORY_OVER;
@@ -265,7 +276,7 @@ static Guard *block_of(Value **values) {
 }
 
 static void result_ms(Context *context) {
-  ((void (*)(Context *, double))api[API_RESULT_DOUBLE])(context, clock_ms());
+  ((void (*)(Context *, double))api[API_RESULT_DOUBLE])(context, clock_ms(CLOCK_MONOTONIC));
 }
 
 static Db *db_of(Context *context) { return ((Db * (*)(Context *)) api[API_CONTEXT_DB_HANDLE])(context); }

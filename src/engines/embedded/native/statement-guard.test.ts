@@ -91,6 +91,20 @@ for (const [title, sql, timeMs = 30] of TIMED) {
   });
 }
 
+test.if(LINUX)('a statement is interrupted after its processor time, which does not pass in steps', () => {
+  const limited = (cpuMs: number) => {
+    const { reason, durationMs } = run(ENDLESS, { cpuMs });
+    const { usedCpuMs } = connection.guard;
+    // The kernel counts up to now when it is asked, not up to its last tick.
+    expect(usedCpuMs).toBeWithin(cpuMs, cpuMs + 2);
+    expect(durationMs).toBeGreaterThan(cpuMs * 0.9);
+    return reason;
+  };
+  for (const cpuMs of [0.5, 1, 3, 5, 30]) expect(limited(cpuMs)).toBe('time');
+  run('SELECT 1', { cpuMs: 1 });
+  expect(connection.guard.usedCpuMs).toBeLessThan(0.5);
+});
+
 test.if(LINUX)('a statement is interrupted when another thread cancels it or all statements', async () => {
   for (const offset of [CANCEL_OFFSET, STOP_OFFSET]) {
     const flag = new Int32Array(memory, offset, 1);

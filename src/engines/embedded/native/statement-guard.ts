@@ -33,6 +33,9 @@ const ROWS_BYTES = 29;
 const ROWS_DROPPED = 30;
 const ROWS_COUNT = 31;
 const ROWS_FOLLOW = 32;
+const CPU_MS = 17;
+const CPU_USED_MS = 18;
+const CPU_BEGUN_MS = 19;
 const MOST_ROWS = 0x7fffffff;
 
 /** The reasons for which the extension interrupts a statement, by number. */
@@ -67,6 +70,8 @@ export function maxRowBytes({ valueCharacters, keyCharacters }: Limits): number 
 export interface RunBounds {
   /** Milliseconds from now; Infinity: no limit. */
   readonly timeMs: number;
+  /** Processor time of the thread in milliseconds; absent: no limit. */
+  readonly cpuMs?: number;
   /** Bytes; 0: no limit. */
   readonly memoryBytes: number;
   readonly diskBytes: number;
@@ -131,8 +136,11 @@ export class StatementGuard {
   }
 
   /** Enforces the bounds on guarded connections until {@link disarm}. */
-  arm({ timeMs, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
+  arm({ timeMs, cpuMs = 0, memoryBytes, diskBytes, cancelOffset, cancelValue }: RunBounds): void {
     this.#doubles[DEADLINE_MS] = this.#options.clock.monotonicMs() + this.#offsetMs + timeMs;
+    this.#doubles[CPU_MS] = cpuMs;
+    this.#doubles[CPU_USED_MS] = 0;
+    this.#doubles[CPU_BEGUN_MS] = 0;
     this.#doubles[MEMORY_BYTES] = memoryBytes;
     this.#doubles[DISK_BYTES] = diskBytes;
     this.#longs[CANCEL_ADDRESS] = this.#memoryAddress + BigInt(cancelOffset);
@@ -166,6 +174,11 @@ export class StatementGuard {
   /** The reason why the last run was interrupted; undefined if it was not. */
   get reason(): EndReason | undefined {
     return REASONS[this.#ints[REASON] ?? 0];
+  }
+
+  /** The processor time of the last run with a limit for it, in ms; it is a little more than this. */
+  get usedCpuMs(): number {
+    return this.#doubles[CPU_USED_MS] ?? 0;
   }
 
   /** Whether the reason `memory` concerns the budget of all statements together. */

@@ -11,12 +11,13 @@ import { GUARD_BLOCK_BYTES, maxRowBytes, StatementGuard } from '../native/statem
 import type { PreparedQuery } from '../sql/statement.ts';
 
 /**
- * Longest run in processor time; a longer one is aborted. A run that takes longer because the thread lost its
- * processor, or waited for the disk, begins again: it would lose it again on the way to a query thread and back.
+ * Longest run in processor time; a longer one is aborted. A thread that loses its processor would lose it again on the
+ * way to a query thread and back.
  */
-const MAX_RUN_MS = 2;
-const MAX_ATTEMPTS = 4;
-/** Longest run that counts as quick. */
+const MAX_CPU_MS = 2;
+/** Longest run that waits for the disk meanwhile, or for a processor. */
+const MAX_RUN_MS = 20;
+/** Longest run in processor time that counts as quick. */
 const QUICK_MS = 0.6;
 /**
  * Failures that an aborted run adds. A slow run adds one, and a quick run subtracts one, because another program may
@@ -83,14 +84,14 @@ export class RunLimit {
     this.#attached.add(database);
   }
 
-  begin(timeMs: number): void {
-    this.#guard.arm({ timeMs, memoryBytes: 0, diskBytes: 0, cancelOffset: CANCEL_OFFSET, cancelValue: 1 });
+  begin(cpuMs: number, timeMs: number): void {
+    this.#guard.arm({ timeMs, cpuMs, memoryBytes: 0, diskBytes: 0, cancelOffset: CANCEL_OFFSET, cancelValue: 1 });
   }
 
-  /** Ends a run. Returns whether it was interrupted. */
-  end(): boolean {
+  /** Ends a run. Returns whether it was interrupted, and its processor time. */
+  end(): { readonly isInterrupted: boolean; readonly cpuMs: number } {
     this.#guard.disarm();
-    return this.#guard.reason !== undefined;
+    return { isInterrupted: this.#guard.reason !== undefined, cpuMs: this.#guard.usedCpuMs };
   }
 }
 
@@ -148,33 +149,24 @@ export class QuickStatements {
   /** Runs the statement. Returns undefined when it was aborted: the statement must run in a query thread. */
   run<T>(prepared: PreparedQuery, action: () => T): T | undefined {
     const known = this.#known.get(prepared);
-    const startMs = this.#clock.monotonicMs();
-    const startCpuMs = this.#clock.threadCpuMs();
     let tooLong = false;
+    this.limit.begin(MAX_CPU_MS, MAX_RUN_MS);
     try {
-      for (let attempt = 1; ; attempt++) {
-        this.limit.begin(MAX_RUN_MS);
-        try {
-          return action();
-        } catch (error) {
-          if (error instanceof TooLong) return undefined;
-          if (!this.limit.end()) throw error;
-          tooLong = attempt === MAX_ATTEMPTS || this.#clock.threadCpuMs() - startCpuMs >= MAX_RUN_MS;
-          if (tooLong) return undefined;
-        } finally {
-          this.limit.end();
-        }
-      }
+      return action();
+    } catch (error) {
+      if (error instanceof TooLong) return undefined;
+      tooLong = this.limit.end().isInterrupted;
+      if (tooLong) return undefined;
+      throw error;
     } finally {
-      const elapsedMs = this.#clock.monotonicMs() - startMs;
-      const durationMs = elapsedMs <= QUICK_MS ? elapsedMs : this.#clock.threadCpuMs() - startCpuMs;
-      if (known) note(known, durationMs, tooLong);
+      const { cpuMs } = this.limit.end();
+      if (known) note(known, cpuMs, tooLong);
     }
   }
 }
 
-function note(known: RunHistory, durationMs: number, tooLong: boolean): void {
-  if (!tooLong && durationMs <= QUICK_MS) {
+function note(known: RunHistory, cpuMs: number, tooLong: boolean): void {
+  if (!tooLong && cpuMs <= QUICK_MS) {
     known.failures = Math.max(0, known.failures - 1);
     known.quickRuns++;
     if (known.quickRuns >= BACK_OFF_RUNS) known.backOffRuns = BACK_OFF_RUNS;
