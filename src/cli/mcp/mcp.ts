@@ -26,6 +26,7 @@ import { CommandLineError, ServiceFailure, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../subcommand.ts';
 import { instructionsFor } from './instructions.ts';
 import { type OfferedPrompt, PROMPTS } from './prompts.ts';
+import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { type Candidates, RESOURCE_TEMPLATES, readResource, tableResources } from './resources.ts';
 import { sqlTools } from './sql-tools.ts';
 import { commandTool, inexactNumber, type OfferedTool, offeredCommands } from './tools.ts';
@@ -113,11 +114,14 @@ function offerTools(server: Server, tools: readonly OfferedTool[], client: Servi
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ tool }) => ({ ...tool })) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = tools.find(({ tool }) => tool.name === params.name);
-    if (found === undefined) {
-      const near = toolsLike(params.name, tools);
-      const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : '';
-      return failure(`${params.name} is not among the tools that svc mcp offers${hint}`);
-    }
+    if (found === undefined)
+      return failure(
+        notOffered(
+          params.name,
+          tools.map(({ tool }) => tool),
+          'tools',
+        ),
+      );
     return call(found, params.arguments ?? {}, client, signal);
   });
 }
@@ -138,12 +142,23 @@ function offerPrompts(server: Server, prompts: readonly OfferedPrompt[], client:
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(({ prompt }) => prompt) }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }, { signal }) => {
     const found = prompts.find(({ prompt }) => prompt.name === params.name);
-    if (found === undefined) throw usageError(`${params.name} is not among the prompts that svc mcp offers`);
+    if (found === undefined) {
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        notOffered(
+          params.name,
+          prompts.map(({ prompt }) => prompt),
+          'prompts',
+        ),
+      );
+    }
     const given = params.arguments ?? {};
     const missing = found.prompt.arguments?.find(
       ({ name, required }) => required === true && (given[name] ?? '') === '',
     );
-    if (missing !== undefined) throw usageError(`the argument ${missing.name} is missing: ${missing.description}`);
+    if (missing !== undefined) {
+      throw new ProtocolError(INVALID_PARAMS, `the argument ${missing.name} is missing: ${missing.description}`);
+    }
     const messages = await found.messages(given, client, signal);
     return { description: found.prompt.description, messages: [...messages] };
   });
@@ -175,12 +190,17 @@ async function completion(
   return { values: found.slice(0, MAX_COMPLETIONS), total: found.length, hasMore: found.length > MAX_COMPLETIONS };
 }
 
-/** Returns the names of tools that a misspelt one may mean. */
-function toolsLike(name: string, tools: readonly OfferedTool[]): readonly string[] {
-  return nearestNames(
-    name,
-    tools.map(({ tool }) => tool.name),
-  );
+/** Returns the error of a tool or prompt that is not offered, with those that may be meant, or with all prompts. */
+function notOffered(
+  name: string,
+  offered: ReadonlyArray<{ readonly name: string }>,
+  kind: 'tools' | 'prompts',
+): string {
+  const names = offered.map((each) => each.name);
+  const near = nearestNames(name, names);
+  const hint =
+    near.length > 0 ? `, did you mean ${near.join(', ')}?` : kind === 'prompts' ? `: ${names.join(', ')}` : '';
+  return `${name} is not among the ${kind} that svc mcp offers${hint}`;
 }
 
 /** Returns the tools that `--tools` names. Throws CommandLineError for others. */
@@ -190,7 +210,10 @@ function chosen(tools: readonly OfferedTool[], names: string | undefined): reado
     const name = each.trim();
     const found = tools.find(({ tool }) => tool.name === name);
     if (found !== undefined) return found;
-    const near = toolsLike(name, tools);
+    const near = nearestNames(
+      name,
+      tools.map(({ tool }) => tool.name),
+    );
     const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'svc help lists the commands';
     throw usageError(`--tools: ${name} is not offered (without --allow-writes, only tools that read are), ${hint}`);
   });

@@ -1,7 +1,7 @@
 /** Prompts of `svc mcp`: what a user often asks an assistant to do with a service. */
 import type { Prompt, PromptMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ServiceClient } from '../client.ts';
-import { usageError } from '../exit-codes.ts';
+import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { type Candidates, tableContents, tableNames } from './resources.ts';
 
 /** A prompt that svc mcp offers. */
@@ -87,7 +87,8 @@ export const PROMPTS: readonly OfferedPrompt[] = [
     },
     tools: ['query', 'describe'],
     async messages({ file = '', table }, { url }) {
-      if (file.trim() === '') throw usageError('the argument file is missing: it must be the path of a file');
+      if (file.trim() === '')
+        throw new ProtocolError(INVALID_PARAMS, 'the argument file is missing: it must be the path of a file');
       const words = ['svc', 'import', shellWord(file), ...(table ? ['--table', shellWord(table)] : []), '--url', url];
       return text([
         `Import the file ${file} into a table. No tool reads files: execute the commands in a shell, or ask me to do it.`,

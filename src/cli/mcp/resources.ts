@@ -3,15 +3,11 @@ import type { Resource, ResourceTemplate, TextResourceContents } from '@modelcon
 import { describedErrors, explainedError } from '../../documentation/error-guide.ts';
 import type { ServiceClient } from '../client.ts';
 import { readTable, readTables, UnknownTableError, writtenName } from '../sql/tables.ts';
+import { ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 
 const TABLES = 'svc://tables/';
 const ERRORS = 'svc://errors/';
 const JSON_TYPE = 'application/json';
-
-/** There is no such resource. The SDK sends the code, for which it has no name, and the message. */
-class UnknownResourceError extends Error {
-  readonly code = -32_002;
-}
 
 /** Returns the values that complete a variable. */
 export type Candidates = (client: ServiceClient, signal: AbortSignal) => Promise<readonly string[]>;
@@ -67,21 +63,26 @@ export async function tableContents(
   signal: AbortSignal,
 ): Promise<{ readonly name: string; readonly resource: TextResourceContents }> {
   const table = await readTable(client, written, signal).catch((error: unknown) => {
-    throw error instanceof UnknownTableError ? new UnknownResourceError(error.message) : error;
+    throw error instanceof UnknownTableError ? new ProtocolError(RESOURCE_NOT_FOUND, error.message) : error;
   });
   const resource = { uri: addressOf(table), mimeType: JSON_TYPE, text: JSON.stringify(table) };
   return { name: writtenName(table), resource };
 }
 
-/** Reads a resource. Throws UnknownResourceError if there is none, and CommandLineError. */
+/** Reads a resource. Throws ProtocolError if there is none, and CommandLineError. */
 export async function readResource(
   uri: string,
   client: ServiceClient,
   signal: AbortSignal,
 ): Promise<TextResourceContents> {
   if (uri.startsWith(TABLES)) return (await tableContents(decoded(uri, TABLES), client, signal)).resource;
-  const error = uri.startsWith(ERRORS) ? explainedError(decoded(uri, ERRORS)) : undefined;
-  if (error === undefined) throw new UnknownResourceError(`there is no resource ${uri}`);
+  if (!uri.startsWith(ERRORS)) {
+    const known = RESOURCE_TEMPLATES.map(({ template }) => template.uriTemplate).join(' and ');
+    throw new ProtocolError(RESOURCE_NOT_FOUND, `there is no resource ${uri}; there are ${known}`);
+  }
+  const code = decoded(uri, ERRORS);
+  const error = explainedError(code);
+  if (error === undefined) throw new ProtocolError(RESOURCE_NOT_FOUND, `no error has the code ${code}`);
   return { uri, mimeType: JSON_TYPE, text: JSON.stringify(error) };
 }
 
@@ -89,6 +90,6 @@ function decoded(uri: string, prefix: string): string {
   try {
     return decodeURIComponent(uri.slice(prefix.length));
   } catch {
-    throw new UnknownResourceError(`the address ${uri} is not encoded correctly`);
+    throw new ProtocolError(RESOURCE_NOT_FOUND, `the address ${uri} is not encoded correctly`);
   }
 }

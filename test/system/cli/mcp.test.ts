@@ -200,6 +200,11 @@ test('without --allow-writes, tools read only, with all digits', async () => {
   await expect(tools.client.getPrompt({ name: 'explore-table', arguments: {} })).rejects.toThrow(
     'the argument table is missing: The table as a statement writes it.',
   );
+  expect(await tools.client.getPrompt({ name: 'explore' }).catch(({ code, message }) => [code, message])).toEqual([
+    -32_602,
+    expect.stringMatching(/explore is not among the prompts that svc mcp offers, did you mean explore-table\?$/),
+  ]);
+  await expect(tools.client.getPrompt({ name: 'backup' })).rejects.toThrow('offers: explore-table, explain-statement');
   const create = { qry: 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR)', pageSize: 1 };
   expect(await tools.call('qryfldexe', create)).toStartWith('error: only statements that read');
   expect(await tools.call('get', { key: 2 ** 53, keyType: 'long' })).toContain('as strings');
