@@ -6,8 +6,10 @@ import { groupsOf, type Listed } from '../../src/console/commands/groups.ts';
 import { type LastValues, withValues } from '../../src/console/commands/last-values.ts';
 import { paragraphsOf, spansOf } from '../../src/console/elements/markdown.ts';
 
+const DESCRIPTIONS: Readonly<Record<string, string>> = { cacheName: 'Name of the cache.', delta: 'What to add.' };
 const listed = (name: string, groupTitle: string, summary: string, ...names: string[]): Listed => {
-  return { name, group: groupTitle, groupTitle, summary, parameters: names.map((each) => ({ name: each })) };
+  const parameters = names.map((each) => ({ name: each, description: DESCRIPTIONS[each] ?? '' }));
+  return { name, group: groupTitle, groupTitle, summary, parameters };
 };
 const COMMANDS = [
   listed('get', 'Single entries', 'Returns the value of a key.', 'cacheName', 'key'),
@@ -23,6 +25,9 @@ test.each([
   ['delta', [], 'Counters: incr'],
   ['counters', ['incr'], 'Favourites: incr'],
   ['absent', ['incr'], ''],
+  ['the CACHE.', [], 'By the description of a parameter: get put'],
+  ['ADD', [], 'Counters: incr'],
+  ['what name', [], ''],
 ] as const)('the search %j with the favourites %j', (search, favourites, expected) => {
   const groups = groupsOf(COMMANDS, search, favourites);
   const text = groups.map(({ title, commands }) => `${title}: ${commands.map(({ name }) => name).join(' ')}`);

@@ -6,7 +6,7 @@ export interface Listed {
   readonly summary: string;
   readonly group: string;
   readonly groupTitle: string;
-  readonly parameters: ReadonlyArray<{ readonly name: string }>;
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly description: string }>;
 }
 
 export interface CommandGroup {
@@ -20,7 +20,18 @@ function matches({ name, summary, group, groupTitle, parameters }: Listed, words
   return words.every((word) => text.includes(word));
 }
 
-/** Returns the commands that match, by group in the order of the commands. A favourite is only among the favourites. */
+/** Returns whether each word is in the description of the same parameter. */
+function describes({ parameters }: Listed, words: readonly string[]): boolean {
+  return parameters.some(({ description }) => {
+    const text = description.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/**
+ * Returns the commands that match, by group in the order of the commands. A favourite is only among the favourites.
+ * Those of which only the description of a parameter matches come last: all commands share some parameters.
+ */
 export function groupsOf(
   commands: readonly Listed[],
   search: string,
@@ -28,10 +39,12 @@ export function groupsOf(
 ): readonly CommandGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = commands.filter((command) => matches(command, words));
+  const described = commands.filter((command) => !matching.includes(command) && describes(command, words));
   const groups = new Map<string, Listed[]>([['Favourites', []]]);
   for (const command of matching) {
     const title = favourites.includes(command.name) ? 'Favourites' : command.groupTitle;
     groups.set(title, [...(groups.get(title) ?? []), command]);
   }
+  groups.set('By the description of a parameter', described);
   return [...groups].filter(([, listed]) => listed.length > 0).map(([title, listed]) => ({ title, commands: listed }));
 }
