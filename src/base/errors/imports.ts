@@ -130,6 +130,11 @@ export const IMPORT_TEXTS = defineTexts({
     text: () =>
       'A table has a column besides its key: name fewer columns in key, or number the records with rowNumber=row_number',
   },
+  IMPORT_TYPE: {
+    code: 'PARAMETER_INVALID',
+    text: (column: string, problem: string) => `types must name types of SQL (column ${column}): ${problem}`,
+    parameter: () => 'types',
+  },
   IMPORT_WITHOUT_TABLE: {
     code: 'IMPORT_INVALID',
     text: (name: string) => `${name} needs the name of a table (table=people)`,

@@ -83,7 +83,7 @@ export function basisOf({ records, isComplete, parameters }: ImportPlan): string
 
 /** Returns an error with options in place of the parameters that the service names. */
 export function withOptions(error: CommandLineError): CommandLineError {
-  const options = error.message.replace(/^(types|key|columns|delimiter)(?= must be)/, '--$1');
+  const options = error.message.replace(/^(types|key|columns|delimiter)(?= must )/, '--$1');
   const named = options.replace(
     /(?<![\w-])(types|key|rowNumber|columns|delimiter|header|onDuplicate)=(?=\w)/g,
     (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,

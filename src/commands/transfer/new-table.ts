@@ -137,6 +137,7 @@ async function planned(
   const { inferTable } = await import('../../bulk/inference/inference.ts');
   const inference = inferTable(bytes, isWhole && isLast, options);
   const numbered = existing === undefined ? inference.rowNumber : (rowNumber ?? existingNumber(inference, existing));
+  if (given.types !== undefined && existing === undefined) await checkTypes(inference.columns);
   const { delimiter, header } = inference;
   const known = new Set(existing);
   const isUsable = existing === undefined || inference.renamed?.every((each) => known.has(each));
@@ -151,6 +152,15 @@ async function planned(
   const { records, isWhole: complete } = inference;
   const plan = { statement, parameters, columns: inference.columns, records, complete };
   return { delimiter, header, columns: renamed, rowNumber: numbered, plan };
+}
+
+/** Throws PARAMETER_INVALID for a type that no column can have. No client knows the statement that would fail. */
+async function checkTypes(columns: readonly InferredColumn[]): Promise<void> {
+  const { typeProblem } = await import('../../sql/analysis/column-type.ts');
+  for (const { name, type } of columns) {
+    const problem = typeProblem(type, name);
+    if (problem !== undefined) throw fail('IMPORT_TYPE', name, problem);
+  }
 }
 
 /** Returns the inferred column with the number of the record, if an earlier request has created it. */

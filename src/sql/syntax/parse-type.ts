@@ -1,5 +1,6 @@
 /** Parses data types with their precision and scale. */
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { nearestName } from '../../base/sql-failure.ts';
 import type { SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { CLASS_OF_BLOB, CLASS_OF_CLOB } from '../types/type-order.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -30,6 +31,17 @@ const NAMES: ReadonlyMap<string, SqlTypeName> = new Map(
     names.split(' ').map((name) => [name, type as SqlTypeName] as const),
   ),
 );
+
+/** Names of types in other databases and of keys and values in this service, with the type to use. */
+const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['STRING', 'VARCHAR'],
+  ['JSON', 'VARCHAR'],
+  ['JSONB', 'VARCHAR'],
+  ['BYTE', 'TINYINT'],
+  ['SHORT', 'SMALLINT'],
+  ['BYTES', 'BINARY'],
+  ['TIMESTAMPTZ', 'TIMESTAMP'],
+]);
 
 /** Types that the dialect's documentation names but that are not supported, with the error of such a column. */
 const UNSUPPORTED_TYPES: ReadonlyMap<string, 'AUTO_INCREMENT' | 'ENUM_TYPE' | 'GEOMETRY_TYPE'> = new Map([
@@ -71,7 +83,10 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
     throw sqlFailureAt({ at: start.start }, unsupported, column);
   }
   let name = castName ?? NAMES.get(word);
-  if (name === undefined) throw sqlFailureAt({ at: start.start }, 'TYPE_UNKNOWN', word);
+  if (name === undefined) {
+    const suggestion = FOREIGN_NAMES.get(word) ?? nearestName(word, NAMES.keys());
+    throw sqlFailureAt({ at: start.start, suggestion }, 'TYPE_UNKNOWN', word);
+  }
   if (word === 'DOUBLE' || word === 'FLOAT') reader.readIf('PRECISION');
   if (word === 'LONG' && reader.readIf('RAW')) name = 'BINARY';
   if (word === 'CHAR' || word === 'CHARACTER') {

@@ -181,6 +181,21 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
       [{ cacheName: 'default', rowNumber: 'n' }, 'key,value\n', 'rowNumber needs the name of a table'],
       [{ table: 'people', rowNumber: 'n' }, PEOPLE, 'no column "n"'],
       [{ table: 'none' }, 'id,x\n1,1\n', 'There is no table none'],
+      [
+        { table: 'none', create: 'true', types: 'x=dat' },
+        'id,x\n1,1\n',
+        'types must name types of SQL (column X): Unknown data type: "DAT", did you mean DATE?',
+      ],
+      [
+        { table: 'none', dryRun: 'true', types: 'x=string' },
+        'id,x\n1,1\n',
+        'types must name types of SQL (column X): Unknown data type: "STRING", did you mean VARCHAR?',
+      ],
+      [
+        { table: 'none', create: 'true', types: 'x=serial' },
+        'id,x\n1,1\n',
+        'types must name types of SQL (column X): AUTO_INCREMENT columns are not supported [colName=X]',
+      ],
       [{ table: 'none', create: 'true' }, '', 'the source is empty'],
       [{ table: 'none', create: 'true' }, 'i\0d\0', 'contains zero bytes'],
       [{ table: 'none', create: 'true', types: 'x=nonsense' }, 'id,x\n1,1\n', 'NONSENSE'],
