@@ -23,9 +23,13 @@ export const SECURITY_ERRORS = defineErrors({
     status: 2,
     http: 401,
     wrap: 'never',
-    text: (user: string | null, given?: string, meant = '') =>
-      `The user name or password is incorrect [userName=${user}]` +
-      (given === undefined ? '' : `: the parameter ${given} is unknown, did you mean ${meant}?`),
+    /** `given`: a parameter that is none of a login; `meant`: the one that is missing. */
+    text: (user: string | null, given?: string, meant?: string) => {
+      const wrong = `The user name or password is incorrect [userName=${user}]`;
+      if (meant === undefined) return wrong;
+      if (given === undefined) return `${wrong}: the parameter ${meant} is missing`;
+      return `${wrong}: the parameter ${given} is unknown, did you mean ${meant}?`;
+    },
     cause: 'There is no such user, or the password is another one, or the parameters with them have other names.',
     remedy: 'Send the right name and password.',
   },

@@ -21,6 +21,8 @@ const UNKNOWN = 'abababababababababababababababab';
 const REJECTED = 'Failed to handle request - session token not found or invalid';
 const UNKNOWN_TEXT = `Failed to handle request - unknown session token (maybe expired session) [sesTok=${UNKNOWN.toUpperCase()}]`;
 const wrong = (name: string | null) => `The user name or password is incorrect [userName=${name}]`;
+const missing = (name: string | null, part: 'login' | 'password') =>
+  `${wrong(name)}: the parameter svc.${part} is missing`;
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 let authentication: Authentication;
@@ -142,7 +144,7 @@ const cases: readonly Case[] = [
           ...common,
           title: `a login without password, ${beside}${mode}`,
           params: { sessionToken, 'svc.login': 'svc' },
-          expected: wrong('svc'),
+          expected: lenient ? wrong('svc') : missing('svc', 'password'),
         },
         {
           ...common,
@@ -192,10 +194,10 @@ const cases: readonly Case[] = [
   {
     title: 'one of the own names is enough to win',
     params: { 'svc.password': 'secret', user: 'svc', password: 'secret' },
-    expected: wrong(null),
+    expected: `${wrong(null)}: the parameter user is unknown, did you mean svc.login?`,
   },
   { title: 'a wrong password', params: { 'svc.login': 'svc', 'svc.password': 'x' }, expected: wrong('svc') },
-  { title: 'a login without password', params: { 'svc.login': 'svc' }, expected: wrong('svc') },
+  { title: 'a login without password', params: { 'svc.login': 'svc' }, expected: missing('svc', 'password') },
   {
     title: 'adduser without a token logs in as the user it names',
     cmd: 'adduser',
@@ -356,17 +358,18 @@ describe('Authorization header', () => {
   }
 });
 
-describe('a login whose parameters have other names', () => {
-  const command = findCommand('authenticate');
+const textOf = async (name: string, params: Record<string, string>, by = authentication): Promise<string> => {
+  const command = findCommand(name);
   if (command === undefined) throw new Error('no such command');
-  const textOf = async (params: Record<string, string>): Promise<string> => {
-    try {
-      await authentication.authenticate(request({ title: '', params, expected: '' }), command);
-      return 'logged in';
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  };
+  try {
+    await by.authenticate(request({ title: '', params, expected: '' }), command);
+    return 'logged in';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+describe('a login whose parameters have other names', () => {
   const WRONG = 'The user name or password is incorrect [userName=null]';
   test.each([
     ['none at all: the recorded text', {}, WRONG],
@@ -385,6 +388,29 @@ describe('a login whose parameters have other names', () => {
     ['a parameter of no login', { color: 'x' }, WRONG],
     ['the right ones', { 'svc.login': 'svc', 'svc.password': 'secret', login: 'x' }, 'logged in'],
   ] as ReadonlyArray<readonly [string, Record<string, string>, string]>)('%s', async (_, params, expected) => {
-    expect(await textOf(params)).toBe(expected);
+    expect(await textOf('authenticate', params)).toBe(expected);
+  });
+});
+
+describe('incomplete credentials of any command', () => {
+  const cases: ReadonlyArray<readonly [command: string, params: Record<string, string>, expected: string]> = [
+    ['get', { 'svc.password': 'x' }, missing(null, 'login')],
+    ['get', { password: 'x' }, missing(null, 'login')],
+    ['get', { user: 'svc' }, missing('svc', 'password')],
+    ['authenticate', { 'svc.login': 'svc' }, missing('svc', 'password')],
+    ['get', { login: 'svc', password: 'x' }, `${wrong(null)}: the parameter login is unknown, did you mean svc.login?`],
+    [
+      'get',
+      { 'svc.login': 'svc', password: 'secret' },
+      `${wrong('svc')}: the parameter password is unknown, did you mean svc.password?`,
+    ],
+    ['adduser', { 'svc.login': 'svc', user: 'ann', password: 'x' }, missing('svc', 'password')],
+    ['exe', { 'svc.password': 'x', name: 'task' }, missing(null, 'login')],
+  ];
+  test.each(cases)('%s %j', async (command, params, expected) => {
+    expect(await textOf(command, params)).toBe(expected);
+  });
+  test("with the flag for misspelt names, the text is Ignite's", async () => {
+    expect(await textOf('get', { login: 'svc', password: 'x' }, lenient)).toBe(wrong(null));
   });
 });

@@ -113,8 +113,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const header = headerOf(request);
       const logsIn = command.needs === 'login' && (credentials !== undefined || typeof header === 'object');
       if (!logsIn && token !== undefined && isToken(token)) return byToken(token);
-      if (command.needs === 'login' && header === undefined && credentials?.name === undefined)
-        checkNames(request, options);
+      if (header === undefined && (credentials === undefined ? command.needs === 'login' : isIncomplete(credentials)))
+        checkNames(request, command, credentials, options);
       if (credentials !== undefined) return byCredentials(credentials, request);
       if (typeof header === 'string') return byBearer(header, request);
       if (header !== undefined) return byHeader(header, request);
@@ -136,17 +136,31 @@ function byCertificate(records: AuthenticationOptions['records'], user: string):
   });
 }
 
-/** Rejects a login whose name is in a parameter of another name (docs/differences.md, row 37). */
+/** Rejects credentials of which a part is missing, or in a parameter of another name (docs/differences.md, row 37). */
 function checkNames(
   { params, certificateSubject }: RawRequest,
+  command: RequiredAccess,
+  credentials: Credentials | undefined,
   { serviceName, compatibilityFlags }: AuthenticationOptions,
 ): void {
   if (compatibilityFlags.misspeltNamesIgnored || certificateSubject !== undefined) return;
+  const name = credentials?.name;
+  const own = Object.values(command.params).map((parameter) => parameter.name);
+  const right = [`${serviceName}.login`, `${serviceName}.password`];
   for (const given of params.keys()) {
     const [, word] = MISNAMED.exec(given) ?? [];
-    if (word === undefined || given === 'user' || given === 'password' || given === `${serviceName}.password`) continue;
-    throw fail('CREDENTIALS_WRONG', null, given, `${serviceName}.${/^p/i.test(word) ? 'password' : 'login'}`);
+    if (word === undefined || right.includes(given) || own.includes(given)) continue;
+    const isPassword = /^p/i.test(word);
+    if ((isPassword ? credentials?.password : name) !== undefined) continue;
+    throw fail('CREDENTIALS_WRONG', name ?? null, given, `${serviceName}.${isPassword ? 'password' : 'login'}`);
   }
+  if (credentials === undefined) return;
+  const missing = name === undefined ? 'login' : 'password';
+  throw fail('CREDENTIALS_WRONG', name ?? null, undefined, `${serviceName}.${missing}`);
+}
+
+function isIncomplete({ name, password }: Credentials): boolean {
+  return name === undefined || password === undefined;
 }
 
 async function confirmPassword(
