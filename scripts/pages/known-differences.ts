@@ -250,9 +250,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'Parameters with unknown names are ignored.',
     service:
       'A name that differs from a declared one by letter case or by at most two letters, one that is its first or last ' +
-      'words (`cache` and `name` for `cacheName`), and a badly numbered one (`k01`, `K1`, `k0`), is rejected with the ' +
-      'declared one. Other names are ignored, counted and logged once; `parameters.strict` rejects them too. ' +
-      'A login with a name such as `login` or `username` is rejected with a hint at `<service>.login`.',
+      'words (`cache` and `name` for `cacheName`) or has it as its own (`tableName` for `table`), and a badly numbered ' +
+      'one (`k01`, `K1`, `k0`), is rejected with the declared one. Other names are ignored, counted and logged once; ' +
+      '`parameters.strict` rejects them too. Credentials with names such as `login` or `username`, or without a name or ' +
+      'a password, are rejected with a hint at `<service>.login` and `<service>.password`.',
     restoredBy: ['misspeltNamesIgnored'],
   },
   {

@@ -21,6 +21,8 @@ const MISSPELT: ReadonlyArray<readonly [request: string, given: string, meant: s
   ['destcache name=x', 'name', 'cacheName'],
   ['destcache Name=x', 'Name', 'cacheName'],
   ['clear cache=x', 'cache', 'cacheName'],
+  ['export tabel=x', 'tabel', 'table'],
+  ['export tableName=x', 'tableName', 'table'],
   ['getorcreate template=REPLICATED', 'template', 'templateName'],
   ['getorcreate cacheName=c region=r', 'region', 'dataRegion'],
   ['put key=a val=1 type=int', 'type', 'keyType'],

@@ -129,8 +129,12 @@ export class ParameterNames {
     const given = prepareName(name);
     const badNumber = this.#badlyNumbered(given.lower);
     if (badNumber !== undefined) return badNumber;
-    const misspelt = declaredByOthers(name) ? undefined : misspeltName(given, this.#candidates(given.lower), budget);
-    return misspelt ?? this.#declared.find((declared) => isPartOf(declared, given.lower));
+    const isOthers = declaredByOthers(name);
+    const misspelt = isOthers ? undefined : misspeltName(given, this.#candidates(given.lower), budget);
+    if (misspelt !== undefined) return misspelt;
+    const isMeant = (declared: string): boolean =>
+      isPartOf(declared, given.lower) || (!isOthers && isPartOf(name, declared.toLowerCase()));
+    return this.#declared.find(isMeant);
   }
 
   /** Returns `k1` for `K1`, `k01` and `k0`. */
@@ -159,12 +163,12 @@ export class ParameterNames {
 /** Shorter parts of names, such as `key`, are too common to be mistakes. */
 const SHORTEST_PART = 4;
 
-/** Reports whether the text is the first or the last words of a declared name: `cache` and `name` of cacheName. */
-function isPartOf(declared: string, lower: string): boolean {
-  const rest = declared.length - lower.length;
+/** Reports whether a text in lower case is the first or the last words of a name: `cache` and `name` of cacheName. */
+function isPartOf(name: string, lower: string): boolean {
+  const rest = name.length - lower.length;
   if (rest <= 0 || lower.length < SHORTEST_PART) return false;
-  const isUpper = (at: number): boolean => declared[at] !== declared[at]?.toLowerCase();
-  const whole = declared.toLowerCase();
+  const isUpper = (at: number): boolean => name[at] !== name[at]?.toLowerCase();
+  const whole = name.toLowerCase();
   return (whole.startsWith(lower) && isUpper(lower.length)) || (whole.endsWith(lower) && isUpper(rest));
 }
 

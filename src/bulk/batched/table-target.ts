@@ -1,5 +1,6 @@
 /** Rows of a table as the target of an import in batches: statements with several rows. */
 import { fail, GridError } from '../../base/errors.ts';
+import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
 import { namedTables } from '../../grid/table-names.ts';
@@ -123,7 +124,16 @@ export function findTable(definitions: readonly CacheDefinition[], target: Extra
       return { schema, name, cache: definition.name, columns: columnsOf(entity) };
     }
   }
-  throw fail('TABLE_NOT_FOUND', target.name, undefined);
+  throw fail('TABLE_NOT_FOUND', target.name, nearestTable(definitions, target.name));
+}
+
+/** Returns the table whose name is most similar to a written one. */
+export function nearestTable(definitions: readonly CacheDefinition[], written: string): string | undefined {
+  const [{ name } = { name: written }] = namedTables(written);
+  return nearestNames(
+    name,
+    definitions.flatMap(({ entities }) => entities.map(tableNameOf)),
+  )[0];
 }
 
 function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): string {

@@ -116,7 +116,7 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
   const candidates = namedTables(written);
   const known = candidates.find((each) => grid.caches.cacheOfTable(each, common.cache) !== undefined);
   // An engine of one node knows all tables. System views are none.
-  if (known === undefined && !grid.capabilities.manyNodes) throw fail('TABLE_NOT_FOUND', written, undefined);
+  if (known === undefined && !grid.capabilities.manyNodes) throw await unknownTable(grid, written);
   let failure: unknown;
   for (const each of known === undefined ? candidates : [known]) {
     try {
@@ -127,7 +127,13 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
       failure ??= error;
     }
   }
-  throw failure ?? fail('TABLE_NOT_FOUND', written, undefined);
+  throw failure ?? (await unknownTable(grid, written));
+}
+
+/** Only those who may read all caches get this far with a table that does not exist, and may know all names. */
+async function unknownTable(grid: EngineServices, written: string): Promise<GridError> {
+  const { nearestTable } = await import('../../bulk/batched/table-target.ts');
+  return fail('TABLE_NOT_FOUND', written, nearestTable(await grid.caches.list(), written));
 }
 
 function quoted({ schema, name }: NamedTable): string {

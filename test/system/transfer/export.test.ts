@@ -144,6 +144,8 @@ describe('round trips', () => {
   const REJECTED: ReadonlyArray<readonly [parameters: Record<string, string>, error: string]> = [
     [{}, 'Send either table or cacheName'],
     [{ table: 'nothing' }, 'There is no table nothing'],
+    [{ table: 'bigg' }, 'There is no table bigg. Did you mean BIG?'],
+    [{ tableName: 'big' }, 'Unknown parameter "tableName". Did you mean "table"?'],
     [{ table: 'SYS.TABLES' }, 'There is no table SYS.TABLES'],
     [{ cacheName: 'none' }, 'Failed to find cache with name: none'],
     [{ table: 'big', format: 'xml' }, 'format must be csv or ndjson'],
