@@ -378,7 +378,7 @@ export const OPTIONS = {
     beyond: ['QUERIES_MEMORY'],
   }),
   'query.maxProcessMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of one query process in bytes, beside the 30 MB that each takes at its start. The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
+    help: 'Maximum memory of one query process in bytes, beside what it takes at its start (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
     default: undefined,
     defaultText: '512 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
     beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
