@@ -5,10 +5,28 @@ import { ServiceFailure } from '../exit-codes.ts';
 const SHOWN_CHARACTERS = 100;
 const BEFORE_MARK = 60;
 
-/** Returns the text of an error, and below it the line of the statement with a mark where it is wrong. */
+/** Statements of other databases, and what takes their place here. */
+const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
+  [
+    /^\s*(?:show|desc|describe)\b/i,
+    'svc tables lists tables and views, svc describe NAME shows one; at the prompt, \\d and \\d NAME do',
+  ],
+  [
+    /^\s*(?:begin|start\s+transaction|commit|rollback|savepoint)\b/i,
+    'each statement is a transaction; svc batch commands@FILE atomic=true executes several commands as one',
+  ],
+];
+
+/**
+ * Returns the text of an error, below it the line of the statement with a mark where it is wrong, and what takes the
+ * place of a statement of another database.
+ */
 export function failureText(error: Error, statement: string): string {
-  const position = error instanceof ServiceFailure ? error.details.position : undefined;
-  return position === undefined ? error.message : `${error.message}\n${markedLine(statement, position - 1)}`;
+  if (!(error instanceof ServiceFailure)) return error.message;
+  const { position } = error.details;
+  const place = position === undefined ? [] : [markedLine(statement, position - 1)];
+  const here = ELSEWHERE.find(([begin]) => begin.test(statement))?.[1];
+  return [error.message, ...place, ...(here === undefined ? [] : [here])].join('\n');
 }
 
 function markedLine(statement: string, at: number): string {

@@ -123,8 +123,9 @@ class SqlPrompt {
 
   async #read(line: string): Promise<void> {
     if (this.#splitter.isEmpty && /^\s*(?:quit|exit)\s*;?\s*$/i.test(line)) return this.#lines.close();
-    if (this.#splitter.isEmpty && line.trimStart().startsWith('\\')) {
-      await this.#report(() => runMetaCommand(line.trim(), this.#state));
+    const isHelp = /^\s*help\s*;?\s*$/i.test(line);
+    if (this.#splitter.isEmpty && (isHelp || line.trimStart().startsWith('\\'))) {
+      await this.#report(() => runMetaCommand(isHelp ? '\\?' : line.trim(), this.#state));
     } else {
       for (const { text } of this.#splitter.add(`${line}\n`)) await this.#report(() => this.#execute(text), text);
     }

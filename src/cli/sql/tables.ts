@@ -83,6 +83,10 @@ export class UnknownTableError extends CommandLineError {}
 
 const DEFAULT_SCHEMA = 'PUBLIC';
 
+const NO_TABLES =
+  'There are no tables. CREATE TABLE creates one, and so does svc import FILE. Entries that put stores are in caches, which ' +
+  'svc cachelist lists.\n';
+
 const TABLES = `SELECT SCHEMA_NAME, TABLE_NAME, 'table', CACHE_NAME FROM SYS.TABLES
   UNION ALL SELECT SCHEMA, NAME, 'view', '' FROM SYS.VIEWS WHERE SCHEMA NOT IN ('SYS', 'INFORMATION_SCHEMA')
   ORDER BY 1, 2`;
@@ -134,6 +138,7 @@ export async function readTable(
 export async function listTables({ client, print, isJson }: TablePrinter): Promise<void> {
   const tables = await readTables(client);
   if (isJson === true) return print(`${JSON.stringify(tables)}\n`);
+  if (tables.length === 0) return print(NO_TABLES);
   const rows = tables.map(({ schema, name, kind, cacheName }) => [schema, name, kind, cacheName]);
   await print(tableText(['schema', 'name', 'kind', 'cache'], rows));
 }

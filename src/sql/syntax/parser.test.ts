@@ -2,14 +2,19 @@ import { describe, expect, test } from 'bun:test';
 import { describeFailure, SqlFailure } from '../../base/sql-failure.ts';
 import { parseStatement } from './parser.ts';
 
-function errorOf(sql: string): string {
+function failureOf(sql: string): SqlFailure | undefined {
   try {
     parseStatement(sql);
   } catch (failure) {
-    if (failure instanceof SqlFailure) return describeFailure(failure, sql);
+    if (failure instanceof SqlFailure) return failure;
     throw failure;
   }
-  return 'accepted';
+  return undefined;
+}
+
+function errorOf(sql: string): string {
+  const failure = failureOf(sql);
+  return failure === undefined ? 'accepted' : describeFailure(failure, sql);
 }
 
 describe('accepted statements', () => {
@@ -81,6 +86,25 @@ describe('accepted statements', () => {
     test(sql, () => {
       expect(errorOf(sql)).toBe('accepted');
     });
+  }
+});
+
+describe('statements of other databases have the query that does the same as a suggestion', () => {
+  const suggestions: ReadonlyArray<readonly [statement: string, suggestion: string | undefined]> = [
+    ['show tables', 'SELECT * FROM SYS.TABLES'],
+    ['SHOW COLUMNS FROM t', 'SELECT * FROM SYS.TABLE_COLUMNS'],
+    ['show databases;', 'SELECT * FROM SYS.SCHEMAS'],
+    ['show', undefined],
+    ['show grants', undefined],
+    ['describe city', "SELECT * FROM SYS.TABLE_COLUMNS WHERE TABLE_NAME = 'CITY'"],
+    ['desc "My \'town\'"', "SELECT * FROM SYS.TABLE_COLUMNS WHERE TABLE_NAME = 'My ''town'''"],
+    ['describe', 'SELECT * FROM SYS.TABLE_COLUMNS'],
+    ['create table t (a string)', 'VARCHAR'],
+    ['create table t (a dat)', 'DATE'],
+    ['create table t (a nosuch)', undefined],
+  ];
+  for (const [sql, suggestion] of suggestions) {
+    test(sql, () => expect(failureOf(sql)?.place.suggestion).toBe(suggestion));
   }
 });
 

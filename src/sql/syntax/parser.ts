@@ -7,6 +7,7 @@ import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-chang
 import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts';
 import { parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
+import type { Token } from './tokenizer.ts';
 
 /** Commands that Ignite rejects by their first word, with a text of its own. */
 const UNSUPPORTED_COMMANDS = new Set([
@@ -106,9 +107,29 @@ function readStatement(reader: TokenReader): Statement {
       return readKill(reader);
     case 'TRUNCATE':
       return readTruncate(reader);
+    case 'DESCRIBE':
+    case 'DESC':
+      throw reader.syntaxError(...FIRST_WORDS).within({ suggestion: selectOfColumns(reader.peek(1)) });
     default:
       throw reader.syntaxError(...FIRST_WORDS);
   }
+}
+
+/** What SHOW shows elsewhere, by its next word, and the system view with the same. */
+const SHOWN_VIEWS: ReadonlyMap<string, string> = new Map([
+  ['TABLES', 'TABLES'],
+  ['COLUMNS', 'TABLE_COLUMNS'],
+  ['INDEX', 'INDEXES'],
+  ['INDEXES', 'INDEXES'],
+  ['VIEWS', 'VIEWS'],
+  ['SCHEMAS', 'SCHEMAS'],
+  ['DATABASES', 'SCHEMAS'],
+]);
+
+/** Returns the query that tells what DESCRIBE tells elsewhere. */
+function selectOfColumns({ kind, text }: Token): string {
+  const of = kind === 'word' || kind === 'quoted' ? ` WHERE TABLE_NAME = '${text.replaceAll("'", "''")}'` : '';
+  return `SELECT * FROM SYS.TABLE_COLUMNS${of}`;
 }
 
 /** Ignite marks START after its second word. */
@@ -116,7 +137,14 @@ function unsupportedCommand(reader: TokenReader): SqlFailure {
   const word = reader.token.text;
   const { start } = word === 'START' ? reader.peek(1) : reader.token;
   const { sql } = reader;
-  return sqlFailureAt({ at: start }, 'COMMAND_UNSUPPORTED', `${sql.slice(0, start)}[*]${sql.slice(start)}`, word);
+  const view = word === 'SHOW' ? SHOWN_VIEWS.get(reader.peek(1).text) : undefined;
+  const suggestion = view === undefined ? undefined : `SELECT * FROM SYS.${view}`;
+  return sqlFailureAt(
+    { at: start, suggestion },
+    'COMMAND_UNSUPPORTED',
+    `${sql.slice(0, start)}[*]${sql.slice(start)}`,
+    word,
+  );
 }
 
 function readExplain(reader: TokenReader): Statement {

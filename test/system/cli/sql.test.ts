@@ -210,6 +210,11 @@ describe('the prompt', () => {
     await terminal.shows('cancelled');
     terminal.type('select oops;\r');
     await terminal.shows('Column "OOPS" not found\r\nselect oops\r\n       ^');
+    terminal.type('show tables;\r');
+    await terminal.shows('did you mean SELECT * FROM SYS.TABLES?');
+    await terminal.shows('at the prompt, \\d and \\d NAME do');
+    terminal.type('help\r');
+    await terminal.shows('\\di ');
     terminal.type('\\foo\r');
     await terminal.shows('\\foo: unknown');
     terminal.type("create user ann with password 'secret';\r");
