@@ -95,7 +95,8 @@ describe('a table has the index of its deadlines', () => {
       const handle = grid.thread.registry.require('plain');
       const database: Database = openForWriting(`${grid.thread.reads.files.dataDir}/svc.db`, false);
       const clock = new ManualClock();
-      const writer = new EntryWriter({ database, prefix: '' }, handle, clock, grid.thread.shared, undefined);
+      const { names } = grid.thread;
+      const writer = new EntryWriter({ database, prefix: '' }, handle, names, clock, grid.thread.shared, undefined);
       const put = (end: 'COMMIT' | 'ROLLBACK'): void => {
         database.run('BEGIN IMMEDIATE');
         writer.put(text('a'), text('b'), 60_000n);

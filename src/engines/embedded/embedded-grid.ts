@@ -15,7 +15,6 @@ import { consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
 import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
-import { CacheRegistry } from './ddl/cache-registry.ts';
 import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
@@ -46,6 +45,7 @@ import { checkRestored } from './storage/restored-regions.ts';
 import { migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
+import { WriteTypeNames } from './storage/type-names.ts';
 import { type PrepareWriting, WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
 import type { EmbeddedSettings } from './thread/embedded-settings.ts';
@@ -59,7 +59,7 @@ import { IdempotentWriter } from './writer/idempotent-writer.ts';
 import { LogSync } from './writer/log-sync.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
 import { Sweeper } from './writer/sweeper.ts';
-import { SystemWriter, WriteTypeNames } from './writer/system-writer.ts';
+import { SystemWriter } from './writer/system-writer.ts';
 import { Writer } from './writer/writer.ts';
 
 export interface EmbeddedOptions extends EmbeddedSettings {
@@ -229,15 +229,14 @@ function openOwner(
     const identity = readIdentity(database, settings);
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);
-    const { shared, metrics, reads } = thread;
+    const { shared, metrics, reads, registry } = thread;
     shared.clusterState = readState(database);
     reads.readLatestOn(database);
 
     const connections = new WriteConnections(files, database, shared, prepareWriting);
     const names = new WriteTypeNames(() => database, shared);
-    const registry = new CacheRegistry(reads, shared, names);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
-    const entries = new EntryWriters(connections, registry, rules, shared, metrics, clock, expect);
+    const entries = new EntryWriters({ connections, registry, names, rules, shared, metrics, clock, onExpiry: expect });
     const system = new SystemWriter(connections, shared, clock, {
       countersDatabase: databaseOf(files, DEFAULT_REGION),
       maxCounters: limits.counters,

@@ -13,14 +13,7 @@ import { decodeDefinition, type StoredCache, tableName } from '../storage/defini
 import { RowCodec } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import {
-  type Binding,
-  decodeText,
-  encodeText,
-  FIRST_OBJECT_TYPE,
-  type StorageValue,
-  type TypeNames,
-} from '../storage/value-storage.ts';
+import type { TypeNames } from '../storage/value-storage.ts';
 import { PUBLIC_SCHEMA, schemaOf } from './sql-names.ts';
 import { type IndexedTable, TableIndex } from './table-index.ts';
 
@@ -249,44 +242,4 @@ function typesOf(caches: readonly CacheHandle[]): ReadonlyMap<string, QueryEntit
     add(entity.keyType.toLowerCase(), entity);
   }
   return types;
-}
-
-/** The dictionary of type names for threads that only read. An unknown name has an id that no row has. */
-export class ReadTypeNames implements TypeNames {
-  readonly #reads: ReadConnections;
-  readonly #ids = new Map<string, number>();
-  readonly #names = new Map<number, string>();
-
-  constructor(reads: ReadConnections) {
-    this.#reads = reads;
-  }
-
-  idOf(typeName: string): number {
-    const known = this.#ids.get(typeName);
-    if (known !== undefined) return known;
-    const row = this.#query<{ id: bigint }>('SELECT id FROM type_names WHERE name = ?', encodeText(typeName));
-    if (!row) return FIRST_OBJECT_TYPE - 1;
-    return this.#remember(Number(row.id), typeName);
-  }
-
-  nameOf(id: number): string {
-    const known = this.#names.get(id);
-    if (known !== undefined) return known;
-    const row = this.#query<{ name: StorageValue }>('SELECT name FROM type_names WHERE id = ?', id);
-    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
-    const name = decodeText(row.name);
-    this.#remember(id, name);
-    return name;
-  }
-
-  #remember(id: number, name: string): number {
-    this.#ids.set(name, id);
-    this.#names.set(id, name);
-    return id;
-  }
-
-  #query<R>(sql: string, parameter: Binding): R | null {
-    using statement = prepare<R>(this.#reads.latest(), sql);
-    return statement.get(parameter);
-  }
 }

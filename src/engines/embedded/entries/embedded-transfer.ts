@@ -13,7 +13,7 @@ import type {
   ScannedEntry,
   Transfer,
 } from '../../../grid/grid.ts';
-import type { CacheHandle, CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
+import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import {
   DATA_DATABASE,
   databaseOf,
@@ -26,7 +26,7 @@ import { remainingMs } from '../storage/deadlines.ts';
 import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import { type Binding, decodeText, decodeValue, type StorageValue } from '../storage/value-storage.ts';
+import { type Binding, decodeText, decodeValue, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
 /** A batch ends at this number of rows, or of characters and bytes. */
@@ -40,7 +40,7 @@ interface KeyedRow extends Row {
 
 export interface TransferParts {
   readonly registry: CacheRegistry;
-  readonly names: ReadTypeNames;
+  readonly names: TypeNames;
   readonly reads: ReadConnections;
   readonly shared: SharedState;
   readonly changes: ChangeChannel;

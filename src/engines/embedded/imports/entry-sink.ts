@@ -11,13 +11,13 @@ import type { SourceField } from '../../../bulk/records.ts';
 import type { ImportRequest, ImportTarget } from '../../../grid/bulk.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { type CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { checkRegionSize } from '../storage/region-space.ts';
+import { WriteTypeNames } from '../storage/type-names.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { EntryWriter } from '../writer/entry-writer.ts';
-import { WriteTypeNames } from '../writer/system-writer.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { ImportSink, Stored } from './import-sink.ts';
 import type { Staging } from './staging.ts';
@@ -45,7 +45,6 @@ export class EntrySink implements ImportSink<ImportedEntry> {
   readonly #target: CacheTarget;
   readonly #connection: ImportConnection;
   readonly #names: WriteTypeNames;
-  readonly #registry: CacheRegistry;
   readonly #decoder: EntryDecoderOptions;
   #writer: EntryWriter | undefined;
   /** The cache for which the writer was opened. */
@@ -61,7 +60,6 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     this.#connection = connect(database);
     // Objects may have types that no entry has had before.
     this.#names = new WriteTypeNames(() => connect(DATA_DATABASE).database, thread.shared);
-    this.#registry = new CacheRegistry(thread.reads, thread.shared, this.#names);
     this.#decoder = {
       ...target,
       types: { find: (typeName) => thread.findType(typeName, target.cache) },
@@ -85,7 +83,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     const { cache } = this.#target;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
-    const handle = this.#registry.require(cache);
+    const handle = thread.registry.require(cache);
     if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
     checkRegionSize(this.#connection.database, thread.regions.get(handle.definition.region));
@@ -145,6 +143,6 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     const { staging } = this.#parts;
     this.#opened = handle;
     const own = staging === undefined ? handle : { ...handle, id: staging.id, table: staging.table };
-    this.#writer = new EntryWriter(target, own, thread.clock, thread.shared, undefined);
+    this.#writer = new EntryWriter(target, own, this.#names, thread.clock, thread.shared, undefined);
   }
 }

@@ -4,9 +4,9 @@ import { type Call, type CallResult, type EntryKind, isOnEntries, isReadOfEntrie
 import { DEFAULT_REGION } from '../../../grid/declarations.ts';
 import type { KeyedCall } from '../../../grid/transactions.ts';
 import type { Value } from '../../../values/value.ts';
-import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { SlidingExpiry } from '../entries/sliding-expiry.ts';
 import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { WriteTypeNames } from '../storage/type-names.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -14,7 +14,7 @@ import { ENTRY_CHANGES } from '../writer/entry-changes.ts';
 import { ENTRY_READS } from '../writer/entry-reads.ts';
 import type { EntryWriter } from '../writer/entry-writer.ts';
 import { EntryWriters } from '../writer/entry-writers.ts';
-import { SystemWriter, WriteTypeNames } from '../writer/system-writer.ts';
+import { SystemWriter } from '../writer/system-writer.ts';
 import type { PlainResult } from './query-protocol.ts';
 import type { SqlConnection } from './sql-connection.ts';
 
@@ -45,14 +45,14 @@ export class TransactionEntries {
     changes: ChangeChannel,
     onExpiry: (cache: string, atMs: number) => void,
   ) {
-    const { shared, rules, metrics, clock, reads } = thread;
+    const { shared, rules, metrics, clock, reads, registry } = thread;
     this.#connection = connection;
     this.#sliding = new SlidingExpiry(changes, clock);
     this.#names = new WriteTypeNames(() => connection().database, shared);
-    const databases: WritableDatabases = { get: (number) => this.target(number) };
-    const registry = new CacheRegistry(reads, shared, this.#names);
-    this.#writers = new EntryWriters(databases, registry, rules, shared, metrics, clock, onExpiry);
-    this.#system = new SystemWriter(databases, shared, clock, {
+    const connections: WritableDatabases = { get: (number) => this.target(number) };
+    const names = this.#names;
+    this.#writers = new EntryWriters({ connections, registry, names, rules, shared, metrics, clock, onExpiry });
+    this.#system = new SystemWriter(connections, shared, clock, {
       countersDatabase: databaseOf(reads.files, DEFAULT_REGION),
       maxCounters: thread.limits.counters,
     });

@@ -44,17 +44,26 @@ interface EntityColumns {
 export type Key = { readonly type: number; readonly storageValue: Binding };
 
 export class RowCodec {
+  readonly #definition: CacheDefinition;
+  readonly #fields: readonly PlacedField[];
   readonly #names: TypeNames;
   readonly #entities: readonly EntityColumns[];
   /** The numbers of the cache's columns, in the order of their bindings. */
   readonly columns: readonly number[];
 
   constructor(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames) {
+    this.#definition = definition;
+    this.#fields = fields;
     this.#names = names;
     this.#entities = definition.entities.map((entity) => entityColumns(entity, fields));
     this.columns = this.#entities
       .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
       .sort((left, right) => left - right);
+  }
+
+  /** Returns the codec with another dictionary: that of a writer stores new names. */
+  withNames(names: TypeNames): RowCodec {
+    return new RowCodec(this.#definition, this.#fields, names);
   }
 
   key(key: Value): Key {

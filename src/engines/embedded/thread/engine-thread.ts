@@ -15,7 +15,7 @@ import {
   type Transactions,
 } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
-import { CacheRegistry, ReadTypeNames } from '../ddl/cache-registry.ts';
+import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
 import { CounterReads } from '../entries/counter-reads.ts';
 import { embeddedPort } from '../entries/embedded-port.ts';
@@ -24,6 +24,7 @@ import { EmbeddedTransfer } from '../entries/embedded-transfer.ts';
 import { EmbeddedFeed } from '../feed/embedded-feed.ts';
 import { type DatabaseFiles, ReadConnections } from '../storage/databases.ts';
 import { Metrics, type SharedMemory, SharedState } from '../storage/shared-state.ts';
+import { ReadTypeNames } from '../storage/type-names.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
@@ -81,7 +82,7 @@ export class EngineThread {
     this.shared = new SharedState(memory, thread, clock);
     this.metrics = new Metrics(memory, thread);
     this.reads = new ReadConnections(files, this.shared, clock);
-    this.names = new ReadTypeNames(this.reads);
+    this.names = new ReadTypeNames(() => this.reads.latest());
     this.registry = new CacheRegistry(this.reads, this.shared, this.names);
     this.readers = new CacheReaders(this.registry, this.reads, this.shared, clock);
   }

@@ -10,9 +10,9 @@ import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/de
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { clearRecorded, recordExpiry } from '../storage/feed-tables.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
-import type { Key, Row } from '../storage/row-codec.ts';
+import type { Key, Row, RowCodec } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
-import type { Binding } from '../storage/value-storage.ts';
+import type { Binding, TypeNames } from '../storage/value-storage.ts';
 import type { WritableDatabase } from '../storage/write-connections.ts';
 import { forEachInSteps, type Steps } from './steps.ts';
 
@@ -60,6 +60,7 @@ export class EntryWriter {
   /** Characters that a value can have after an append. */
   readonly maxValueCharacters: number;
   readonly #target: WritableDatabase;
+  readonly #codec: RowCodec;
   readonly #clock: Clock;
   readonly #shared: SharedState;
   readonly #space: RegionSpace | undefined;
@@ -75,9 +76,11 @@ export class EntryWriter {
   /** Whether the table is known to have the index of deadlines. */
   #isIndexed = false;
 
+  /** `names` stores those of new types. */
   constructor(
     target: WritableDatabase,
     handle: CacheHandle,
+    names: TypeNames,
     clock: Clock,
     shared: SharedState,
     space: RegionSpace | undefined,
@@ -90,7 +93,9 @@ export class EntryWriter {
     this.#target = target;
     const { database } = target;
     this.#clock = clock;
-    const { table, codec } = handle;
+    const { table } = handle;
+    const codec = handle.codec.withNames(names);
+    this.#codec = codec;
     const columns = codec.columns.map((column) => `, f${column}`).join('');
     const sets = codec.columns.map((column, at) => `, f${column} = ?${at + 7}`).join('');
     const lastingSets = codec.columns.map((column, at) => `, f${column} = ?${at + 5}`).join('');
@@ -118,7 +123,7 @@ export class EntryWriter {
   }
 
   key(key: Value): Key {
-    return this.handle.codec.key(key);
+    return this.#codec.key(key);
   }
 
   find(key: Key): FoundEntry {
@@ -136,13 +141,13 @@ export class EntryWriter {
   /** Returns the value of the entry and counts a read. */
   read(found: FoundEntry): Value | undefined {
     this.countRead(found);
-    return found.live ? this.handle.codec.value(found.row) : undefined;
+    return found.live ? this.#codec.value(found.row) : undefined;
   }
 
   /** Stores the entry, replacing an existing one. */
   put(key: Value, value: Value, ttlMs?: TimeToLive): void {
     const storageValue = this.key(key);
-    this.#store(storageValue, this.handle.codec.bind(key, value), this.#deadline(ttlMs), ttlMs === null);
+    this.#store(storageValue, this.#codec.bind(key, value), this.#deadline(ttlMs), ttlMs === null);
     this.pending.writes++;
   }
 
@@ -150,7 +155,7 @@ export class EntryWriter {
   putUntil(key: Value, value: Value, deadlineMs: number): void {
     const deadline = BigInt(Math.floor(Math.min(deadlineMs, Number(LAST_MS))));
     this.#expect(deadline);
-    this.#store(this.key(key), this.handle.codec.bind(key, value), deadline, false);
+    this.#store(this.key(key), this.#codec.bind(key, value), deadline, false);
     this.pending.writes++;
   }
 
@@ -158,7 +163,7 @@ export class EntryWriter {
   *putAll(entries: readonly Entry[], ttlMs?: TimeToLive): Steps<void> {
     const rows = entries.map(({ key, value }) => ({
       key: this.key(key),
-      storageValues: this.handle.codec.bind(key, value),
+      storageValues: this.#codec.bind(key, value),
     }));
     const before = this.pending.entries;
     const deadline = this.#deadline(ttlMs);

@@ -7,42 +7,40 @@ import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { addEntries } from '../storage/deadline-index.ts';
 import { RegionSpace } from '../storage/region-space.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
+import type { TypeNames } from '../storage/value-storage.ts';
 import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** Writers kept, least recently used evicted first. Each holds prepared statements. */
 const MAX_WRITERS = 16_384;
 
+export interface EntryWritersParts {
+  readonly connections: WritableDatabases;
+  readonly registry: CacheRegistry;
+  /** Stores the names of new types. */
+  readonly names: TypeNames;
+  readonly rules: CacheRules;
+  readonly shared: SharedState;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Called for a cache whose entries expire, with the earliest time. */
+  readonly onExpiry: (cache: string, atMs: number) => void;
+}
+
 export class EntryWriters {
-  readonly #connections: WritableDatabases;
+  readonly #parts: EntryWritersParts;
   readonly #registry: CacheRegistry;
-  readonly #rules: CacheRules;
   readonly #shared: SharedState;
-  readonly #metrics: Metrics;
-  readonly #clock: Clock;
-  readonly #onExpiry: (cache: string, atMs: number) => void;
   /** Created with the first writer: its arrays have their final size, and a start needs none. */
   #writers: LRUCache<CacheHandle, EntryWriter> | undefined;
   readonly #touched = new Set<EntryWriter>();
   /** The most recently used writer: changes of a transaction are often of one cache. */
   #last: EntryWriter | undefined;
 
-  constructor(
-    connections: WritableDatabases,
-    registry: CacheRegistry,
-    rules: CacheRules,
-    shared: SharedState,
-    metrics: Metrics,
-    clock: Clock,
-    onExpiry: (cache: string, atMs: number) => void,
-  ) {
-    this.#connections = connections;
-    this.#registry = registry;
-    this.#rules = rules;
-    this.#shared = shared;
-    this.#metrics = metrics;
-    this.#clock = clock;
-    this.#onExpiry = onExpiry;
+  constructor(parts: EntryWritersParts) {
+    this.#parts = parts;
+    this.#registry = parts.registry;
+    this.#shared = parts.shared;
   }
 
   /** Returns the cache for a change of its entries. Throws INACTIVE or READ_ONLY, then CACHE_NOT_FOUND. */
@@ -73,9 +71,10 @@ export class EntryWriters {
     this.#writers ??= new LRUCache({ max: MAX_WRITERS, dispose: (writer) => writer.finalize() });
     let writer = this.#writers.get(handle);
     if (!writer) {
-      const target = this.#connections.get(handle.database);
-      const space = RegionSpace.of(target.database, this.#rules.regions.get(handle.definition.region));
-      writer = new EntryWriter(target, handle, this.#clock, this.#shared, space, this.#rules.maxValueCharacters);
+      const { connections, names, rules, clock } = this.#parts;
+      const target = connections.get(handle.database);
+      const space = RegionSpace.of(target.database, rules.regions.get(handle.definition.region));
+      writer = new EntryWriter(target, handle, names, clock, this.#shared, space, rules.maxValueCharacters);
       this.#writers.set(handle, writer);
     }
     this.#touched.add(writer);
@@ -90,12 +89,13 @@ export class EntryWriters {
 
   /** Adds the reads and writes of the committed transaction to the statistics. */
   countCommitted(): void {
-    const nowMs = this.#clock.nowMs();
+    const { metrics, clock, onExpiry } = this.#parts;
+    const nowMs = clock.nowMs();
     for (const writer of this.#touched) {
       const { pending, handle, earliestExpiry } = writer;
-      if (pending.hits + pending.misses > 0) this.#metrics.countReads(handle.slot, pending.hits, pending.misses, nowMs);
-      if (pending.writes > 0) this.#metrics.countWrites(handle.slot, pending.writes, nowMs);
-      if (earliestExpiry !== undefined) this.#onExpiry(handle.definition.name, earliestExpiry);
+      if (pending.hits + pending.misses > 0) metrics.countReads(handle.slot, pending.hits, pending.misses, nowMs);
+      if (pending.writes > 0) metrics.countWrites(handle.slot, pending.writes, nowMs);
+      if (earliestExpiry !== undefined) onExpiry(handle.definition.name, earliestExpiry);
       writer.resetPendingStatistics();
     }
     this.#forgetWriters();

@@ -1,13 +1,13 @@
-/** Changes counters, records and type names, inside the writer's transaction. */
+/** Changes counters and records, inside the writer's transaction. */
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Call } from '../../../grid/calls.ts';
-import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { deadlineAfter } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
-import { decodeText, encodeText, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import { encodeText, type StorageValue } from '../storage/value-storage.ts';
 import type { WritableDatabases } from '../storage/write-connections.ts';
 import type { FurtherChanges, RecordChanges } from './changes.ts';
 
@@ -174,64 +174,4 @@ export class SystemWriter {
 /** Returns the deadline of a counter that begins now. */
 function newDeadline(ttlMs: bigint | undefined, nowMs: number): bigint | null {
   return ttlMs === undefined || ttlMs <= 0n ? null : deadlineAfter(nowMs, ttlMs);
-}
-
-/** The dictionary of type names for the writer. A new name is stored in the transaction that uses it. */
-export class WriteTypeNames implements TypeNames {
-  readonly #open: () => Database;
-  readonly #shared: SharedState;
-  readonly #ids = new Map<string, number>();
-  readonly #names = new Map<number, string>();
-  #uncommitted: string[] = [];
-
-  /** `open` returns a connection to the data file. */
-  constructor(open: () => Database, shared: SharedState) {
-    this.#open = open;
-    this.#shared = shared;
-  }
-
-  /** Returns the id of a name. Stores a new name; commits it at once if the transaction is in another file. */
-  idOf(typeName: string): number {
-    const known = this.#ids.get(typeName);
-    if (known !== undefined) return known;
-    const database = this.#open();
-    const storageValue = encodeText(typeName);
-    using find = prepare<{ id: bigint }>(database, 'SELECT id FROM type_names WHERE name = ?');
-    let row = find.get(storageValue);
-    if (!row) {
-      database.query('INSERT INTO type_names (name) VALUES (?)').run(storageValue);
-      row = find.get(storageValue);
-      if (database.inTransaction) this.#uncommitted.push(typeName);
-      else this.#shared.committed(DATA_DATABASE);
-    }
-    const id = Number(row?.id);
-    this.#ids.set(typeName, id);
-    this.#names.set(id, typeName);
-    return id;
-  }
-
-  nameOf(id: number): string {
-    const known = this.#names.get(id);
-    if (known !== undefined) return known;
-    using find = prepare<{ name: StorageValue }>(this.#open(), 'SELECT name FROM type_names WHERE id = ?');
-    const row = find.get(id);
-    if (!row) throw fail('STORAGE_CORRUPT', `type ${id} has no name`);
-    const name = decodeText(row.name);
-    this.#ids.set(name, id);
-    this.#names.set(id, name);
-    return name;
-  }
-
-  committed(): void {
-    this.#uncommitted = [];
-  }
-
-  rolledBack(): void {
-    for (const name of this.#uncommitted) {
-      const id = this.#ids.get(name);
-      this.#ids.delete(name);
-      if (id !== undefined) this.#names.delete(id);
-    }
-    this.#uncommitted = [];
-  }
 }

@@ -17,11 +17,11 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import { fileFailure } from '../storage/file-watch.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
+import type { WriteTypeNames } from '../storage/type-names.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './idempotent-writer.ts';
 import type { Steps } from './steps.ts';
-import type { WriteTypeNames } from './system-writer.ts';
 
 /**
  * Time after which a long change pauses, and the queued changes that have not begun wait for the next tick, in ms:
