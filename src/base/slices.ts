@@ -55,8 +55,8 @@ export const SLICE_MS = 1;
 export const STEP_CHARACTERS = 16 * 1_024;
 
 /**
- * Characters, or bytes, from which on a text, a body or what a statement collects is large: others do not wait behind
- * it, and its memory is returned when it is no longer needed.
+ * Characters, or bytes, from which on a text or a body is large: others do not wait behind it, and its memory is
+ * returned when it is no longer needed.
  */
 export const LARGE_CHARACTERS = 1_024 * 1_024;
 

@@ -218,13 +218,6 @@ describe('writing JSON', () => {
   );
 });
 
-test('the length of a written string is known for every character', () => {
-  for (let code = 0; code < 0x10000; code++) {
-    const source = `a${String.fromCharCode(code)}b`;
-    expect(escapedCharacters(source)).toBe(writeText(source).length - '""'.length);
-  }
-});
-
 describe('random documents', () => {
   test('JSON.parse reads written strings back', () => {
     const random = seededRandom(1);
@@ -232,7 +225,6 @@ describe('random documents', () => {
       const source = randomText(random, 12);
       const json = writeText(source);
       expect(JSON.parse(json)).toBe(source);
-      expect(escapedCharacters(source)).toBe(json.length - '""'.length);
       expect(plain(readJson(json))).toBe(source);
       expect(/[\ud800-\udfff]/.test(json)).toBe(false);
     }
@@ -313,6 +305,13 @@ function asRuntime(node: JsonNode): unknown {
   if (node.kind !== 'object') return plain(node);
   return Object.fromEntries([...node.members].map(([name, member]) => [name, asRuntime(member)]));
 }
+
+test('the length of a written string is known for every character', () => {
+  for (let code = 0; code < 0x10000; code++) {
+    const source = `a${String.fromCharCode(code)}b`;
+    expect(escapedCharacters(source)).toBe(writeText(source).length - '""'.length);
+  }
+});
 
 test('more values than the maximum are rejected', () => {
   expect(readJson('[1,[2,3],{"a":4}]', 7).kind).toBe('array');

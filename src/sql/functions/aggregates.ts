@@ -284,9 +284,6 @@ function concatenate(types: readonly SqlType[]): AggregateState {
   const joined = new TextBuilder();
   let isFirst = true;
   return {
-    get heldBytes() {
-      return joined.length;
-    },
     step: (args) => {
       if (!isFirst) {
         const given = args.length > 1 ? (args[1] ?? null) : ',';

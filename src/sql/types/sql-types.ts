@@ -133,8 +133,6 @@ export interface SqlAggregate {
 }
 
 export interface AggregateState {
-  /** Bytes from which the result is computed; absent: few. */
-  readonly heldBytes?: number;
   step(args: readonly SqlData[]): void;
   finish(): SqlData;
 }

@@ -11,7 +11,6 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import {
   addResultBytes,
-  checkMemoryBytes,
   type StatementBudget,
   uncountedCharacters,
 } from '../../../grid/statement-budget.ts';
@@ -45,7 +44,7 @@ export interface LocalQueriesOptions {
   readonly changes: ChangeChannel;
   readonly virtualTables: VirtualTables;
   readonly onSend: ((value: Value) => Value) | undefined;
-  readonly budget: Pick<StatementBudget, 'resultBytes' | 'memoryBytes'>;
+  readonly budget: Pick<StatementBudget, 'resultBytes'>;
   /** Runs KILL QUERY with the id in its text. */
   readonly kill: StatementKills['killBySql'];
   /** Returns a version that grows when tables are analysed. */
@@ -98,7 +97,6 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     if (known !== undefined) return known;
     const created = new StatementCache(database);
     const { context } = created.register;
-    context.checkMemory = (bytes) => checkMemoryBytes(options.budget, bytes);
     context.beginLarge = () => {
       isLarge = true;
       throw new TooLong('it reads a large value');

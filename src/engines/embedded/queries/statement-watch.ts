@@ -184,7 +184,7 @@ export class StatementWatch {
 
   /**
    * Does not measure the memory of the statement. For a query by key, before it runs: it reads one row, whose size
-   * SQLite bounds, and one thread at a time holds a large one.
+   * SQLite bounds.
    */
   allowRow(): void {
     this.#isRow = true;

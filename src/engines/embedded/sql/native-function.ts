@@ -17,7 +17,7 @@ export interface ExecutionContext {
   environment: FunctionEnvironment;
   /** Called repeatedly by statements that read many rows. Throws to end the statement. */
   poll: () => void;
-  /** Called before a large value is read or made; absent: nobody needs to know. May throw to leave it to others. */
+  /** Called before a large text is read; absent: nobody needs to know. May throw to leave it to others. */
   beginLarge?: () => void;
   /** Throws QUERY_MEMORY if the statement may not use so many bytes; absent: it may. */
   checkMemory?: (bytes: number) => void;
@@ -35,8 +35,6 @@ export interface NativeScalar {
   readonly deterministic: boolean;
   readonly create: (context: ExecutionContext) => (...storageValues: StorageValue[]) => Binding;
   readonly numbered?: Numbered | undefined;
-  /** Whether it decodes arrays, which take several times the memory of their text. */
-  readonly readsArrays?: boolean;
 }
 
 /**
@@ -48,8 +46,6 @@ export type Numbered = 'statement' | 'result';
 
 /** The state of an aggregate over a group or a window. */
 export interface NativeFold {
-  /** Bytes from which the result is computed; absent: few. */
-  readonly heldBytes?: number;
   step(storageValues: readonly StorageValue[]): void;
   finish(): Binding;
 }
@@ -141,10 +137,6 @@ class WindowFold {
     this.#rows = new RowBuffer(width);
   }
 
-  get heldBytes(): number {
-    return this.#fold?.heldBytes ?? 0;
-  }
-
   enter(storageValues: readonly StorageValue[]): void {
     this.#rows.add(storageValues);
     this.#fold?.step(storageValues);
@@ -163,17 +155,6 @@ class WindowFold {
     }
     return this.#fold.finish();
   }
-}
-
-function isLarge(storageValue: StorageValue | undefined): boolean {
-  return typeof storageValue === 'string' && storageValue.length > LARGE_CHARACTERS;
-}
-
-/** Characters of a text from which on it is large: it is copied several times. */
-const HUGE = 4 * LARGE_CHARACTERS;
-
-function isHuge(storageValue: Binding): boolean {
-  return typeof storageValue === 'string' && storageValue.length > HUGE;
 }
 
 /** Registers functions with one connection. */
@@ -211,17 +192,10 @@ export class FunctionRegister {
     this.#ready.set(functions, this.replaced);
   }
 
-  #registerScalar(name: string, { arity, deterministic, create, readsArrays }: NativeScalar): void {
-    const called = create(this.context);
-    const isNoted = readsArrays === true ? isLarge : isHuge;
-    /** Notes a large value: SQLite copies it, and further functions copy it again. */
+  #registerScalar(name: string, { arity, deterministic, create }: NativeScalar): void {
+    const run = create(this.context);
     const note = (storageValue: Binding): void => {
-      if (isNoted(storageValue)) this.context.beginLarge?.();
-    };
-    const run = (...storageValues: StorageValue[]): Binding => {
-      const result = called(...storageValues);
-      if (isHuge(result)) this.context.beginLarge?.();
-      return result;
+      if (typeof storageValue === 'string' && storageValue.length > LARGE_CHARACTERS) this.context.beginLarge?.();
     };
     const options = { deterministic };
     switch (arity) {
@@ -257,10 +231,9 @@ export class FunctionRegister {
     }
   }
 
-  #result(fold: Pick<NativeFold, 'finish' | 'heldBytes'>): Binding {
+  #result(fold: Pick<NativeFold, 'finish'>): Binding {
     // SQLite also asks for the results of an interrupted statement, and ignores them.
     this.context.poll();
-    if ((fold.heldBytes ?? 0) > LARGE_CHARACTERS) this.context.beginLarge?.();
     return fold.finish();
   }
 
@@ -268,10 +241,7 @@ export class FunctionRegister {
     this.#database.aggregate<NativeFold>(name, {
       varargs: true,
       start,
-      step: (fold, ...storageValues: StorageValue[]) => {
-        fold.step(storageValues);
-        if ((fold.heldBytes ?? 0) > LARGE_CHARACTERS) this.context.beginLarge?.();
-      },
+      step: (fold, ...storageValues: StorageValue[]) => fold.step(storageValues),
       result: (fold) => this.#result(fold),
     });
     this.#database.aggregate<WindowFold>(windowName(name), {

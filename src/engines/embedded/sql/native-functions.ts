@@ -103,7 +103,7 @@ export function convertFunction(from: SqlType, to: SqlType, { source, column }: 
   const read = source === undefined ? '' : ` of ${source}`;
   const written = column === undefined ? '' : ` for ${column}`;
   const name = `convert ${formatType(from)}${read} to ${formatType(to)}${written}`;
-  const converting = numbered(name, 1, (storageValue = null) => {
+  return numbered(name, 1, (storageValue = null) => {
     try {
       return encode(to, convert(decode(from, storageValue), from, to));
     } catch (error) {
@@ -111,7 +111,6 @@ export function convertFunction(from: SqlType, to: SqlType, { source, column }: 
       throw error.within({ ...(source !== undefined && { source }), ...(column !== undefined && { column }) });
     }
   });
-  return { ...converting, readsArrays: from.name === 'ARRAY' };
 }
 
 /**
@@ -150,7 +149,6 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
     numbered: 'statement',
     arity: types.length,
     deterministic: sqlFunction.deterministic,
-    readsArrays: types.some(({ name }) => name === 'ARRAY'),
     create: (context) => {
       const environment = environmentOf(context);
       return (...storageValues) => {
@@ -219,9 +217,6 @@ export function aggregateFunction(bound: BoundAggregate): {
         const fold = (): NativeFold => {
           const state = aggregate.start(types);
           return {
-            get heldBytes() {
-              return state.heldBytes ?? 0;
-            },
             step(storageValues) {
               if (aggregate.seesNulls !== true && storageValues[0] === null) return;
               state.step([
@@ -285,20 +280,16 @@ export function arrayFunction(types: readonly SqlType[]): NativeScalar {
   });
 }
 
-export const ARRAY_LENGTH: NativeScalar = {
-  ...pure('array length', 1, (storageValue = null) => {
-    const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
-    return Array.isArray(data) ? data.length : 0;
-  }),
-  readsArrays: true,
-};
+export const ARRAY_LENGTH: NativeScalar = pure('array length', 1, (storageValue = null) => {
+  const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
+  return Array.isArray(data) ? data.length : 0;
+});
 
 /** Creates the function that returns an element of an array by index, converted to the type; NULL beyond the end. */
 export function arrayElement(type: SqlType): NativeScalar {
-  const element = numbered(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
+  return numbered(`array element ${formatType(type)}`, 2, (storageValue = null, index = null) => {
     const data = storageValue === null ? null : dataOf(decodeStructure(storageValue));
     const item = Array.isArray(data) ? (data[Number(index)] ?? null) : null;
     return encode(type, convert(item, typeOfData(item), type));
   });
-  return { ...element, readsArrays: true };
 }

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { openSqlGrid } from '../../../../../test/fixtures/embedded/sql-grid.ts';
 import { rowValues, SqlStore } from '../../../../../test/fixtures/embedded/sql-store.ts';
 import { rowWriter } from '../../../../grid/row-writers.ts';
-import { UNLIMITED } from '../../../../grid/statement-budget.ts';
 import type { Value } from '../../../../values/value.ts';
 import { bindArguments } from '../../sql/arguments.ts';
-import { COPIES } from '../../sql/json-text.ts';
 import { FunctionRegister } from '../../sql/native-function.ts';
 import type { PreparedQuery } from '../../sql/statement.ts';
 import type { Binding, StorageValue } from '../../storage/value-storage.ts';
@@ -127,16 +124,15 @@ test.each([
   expect(bothWays(text, text.includes('?') ? ['1'] : [])).toEqual([]);
 });
 
-describe('a text that is long in JSON', () => {
+describe('a long text', () => {
   const long = new SqlStore();
   long.run('CREATE TABLE L(id INT PRIMARY KEY, v VARCHAR)');
   long.run("INSERT INTO L VALUES (1, REPEAT('a', 2000000)), (2, REPEAT(CHAR(1), 300000)), (3, REPEAT('a', 300000))");
-  const log: Array<number | 'begun'> = [];
+  const reported: string[] = [];
   const register = new FunctionRegister(long.database, {
     environment: { nowMs: long.nowMs, user: 'SVC', schema: 'PUBLIC', random: () => 0.5, seed: () => {} },
     poll: () => {},
-    checkMemory: (bytes) => void log.push(bytes),
-    beginLarge: () => void log.push('begun'),
+    beginLarge: () => void reported.push('large'),
     replacedRows: 0,
     duplicates: undefined,
   });
@@ -147,42 +143,21 @@ describe('a text that is long in JSON', () => {
     const json = query.kind === 'query' ? jsonQuery(query) : undefined;
     if (query.kind !== 'query' || json === undefined) throw new Error('the query is not written as JSON');
     register.ensure(json.functions);
-    log.length = 0;
+    reported.length = 0;
     using statement = long.database.prepare<{ j: string }, Binding[]>(json.sql);
     const bindings = bindArguments(query, [], long.nowMs, undefined);
     return statement.get(...bindings.slice(0, statement.paramsCount))?.j ?? '';
   }
 
-  test('is checked before it is written, and written while no other thread holds one', () => {
-    expect(written("SELECT REPEAT('a', 300000)")).toBe(`["${'a'.repeat(300_000)}"]`);
-    expect(log).toEqual([]);
-    expect(written('SELECT REPEAT(CHAR(1), 300000)')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
-    expect(log).toEqual([COPIES * 6 * 300_000, 'begun']);
-  });
-
-  test('is held before it is read, if it is stored', () => {
-    expect(written('SELECT v FROM L WHERE id = 1')).toBe(`["${'a'.repeat(2_000_000)}"]`);
-    expect(log).toEqual(['begun', COPIES * 2_000_000, 'begun']);
-    expect(written('SELECT v FROM L WHERE id = 2')).toBe(`["${'\\u0001'.repeat(300_000)}"]`);
-    expect(log).toEqual([COPIES * 6 * 300_000, 'begun']);
-    expect(written('SELECT v FROM L WHERE id = 3')).toBe(`["${'a'.repeat(300_000)}"]`);
-    expect(log).toEqual([]);
-  });
-
-  test('is rejected by key, too, if it does not fit in the memory of the statement', async () => {
-    const budget = { ...UNLIMITED, memoryBytes: COPIES * 6 * 300_000 };
-    const grid = await openSqlGrid({}, undefined, undefined, budget);
-    try {
-      await grid.run('CREATE TABLE L(id INT PRIMARY KEY, v VARCHAR)');
-      const select = async (count: number) => {
-        await grid.run('MERGE INTO L VALUES (1, ?)', ['\u0001'.repeat(count)]);
-        return (await grid.run('SELECT v FROM L WHERE id = 1')).json.length;
-      };
-      await expect(select(300_001)).rejects.toMatchObject({ code: 'QUERY_MEMORY' });
-      expect(await select(300_000)).toBe(6 * 300_000 + '[[""]]'.length);
-    } finally {
-      await grid.close();
-    }
+  test.each([
+    ["SELECT REPEAT('a', 300000)", 'a'.repeat(300_000), []],
+    ["SELECT REPEAT('a', 2000000)", 'a'.repeat(2_000_000), ['large']],
+    ['SELECT v FROM L WHERE id = 1', 'a'.repeat(2_000_000), ['large']],
+    ['SELECT v FROM L WHERE id = 2', '\\u0001'.repeat(300_000), []],
+    ['SELECT v FROM L WHERE id = 3', 'a'.repeat(300_000), []],
+  ] as const)('%s: whoever runs it knows before the text is written', (text, value, known) => {
+    expect(written(text)).toBe(`["${value}"]`);
+    expect(reported).toEqual([...known]);
   });
 });
 

@@ -2,6 +2,7 @@
  * Lets SQLite write the rows of a query as JSON: one string per row costs less than one value per column. A registered
  * function writes the types that SQLite would write differently from the contract.
  */
+import { LARGE_CHARACTERS } from '../../../../base/slices.ts';
 import type { Column, RowFormat } from '../../../../grid/queries.ts';
 import { uniqueNames, type ValueReader } from '../../../../grid/row-writers.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
@@ -9,7 +10,7 @@ import { type JsonNode, readJson, writeJson } from '../../../../values/json.ts';
 import { parseText } from '../../../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../../../values/value.ts';
 import { hasIgniteValue, igniteValue } from '../../sql/ignite-values.ts';
-import { CHECK, CHECK_BYTES, CHECKED_BYTES, HOLD, JSON_TEXT } from '../../sql/json-text.ts';
+import { JSON_TEXT, LARGE_TEXT } from '../../sql/json-text.ts';
 import { type NativeFunction, type NativeScalar, nativeName } from '../../sql/native-function.ts';
 import type { PreparedQuery } from '../../sql/statement.ts';
 import { decodeValueAs } from '../../sql/storage-values.ts';
@@ -98,27 +99,24 @@ function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | un
   const most = labels === undefined ? MAX_ARGUMENTS : MAX_ARGUMENTS / 2;
   if (types.length > most || labels === null) return undefined;
   const functions: NativeFunction[] = [...prepared.functions];
-  const rowsBy = (check: LongTextCheck): string => {
-    const items = types.map((type, index) => {
-      // A stored column may appear twice in the text; an expression would be computed twice.
-      const isStored = columns[index]?.typeName !== '';
-      const column = `c${index}`;
-      if (form === 'ignite' && hasIgniteValue(type)) return igniteColumn(type, column, functions);
-      return jsonColumn(type, column, isStored, functions, check);
-    });
-    const row =
-      labels === undefined
-        ? `json_array(${items.join(', ')})`
-        : `json_object(${items.map((item, index) => `${labels[index]}, ${item}`).join(', ')})`;
-    return `SELECT ${row} AS j FROM (${sql})`;
-  };
-  const rows = rowsBy('function');
+  const items = types.map((type, index) => {
+    // A stored column may appear twice in the text; an expression would be computed twice.
+    const isStored = columns[index]?.typeName !== '';
+    const column = `c${index}`;
+    if (form === 'ignite' && hasIgniteValue(type)) return igniteColumn(type, column, functions);
+    return jsonColumn(type, column, isStored, functions);
+  });
+  const row =
+    labels === undefined
+      ? `json_array(${items.join(', ')})`
+      : `json_object(${items.map((item, index) => `${labels[index]}, ${item}`).join(', ')})`;
+  const rows = `SELECT ${row} AS j FROM (${sql})`;
   const { separator, enclose, sql: page } = PAGES[form === 'ignite' ? 'json' : form];
   return {
     sql: rows,
     joinedSql: `SELECT ${page} AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
     collectedSql:
-      `SELECT statement_guard_rows() AS j FROM (${rowsBy('extension')} LIMIT -1) WHERE statement_guard_row(j) ` +
+      `SELECT statement_guard_rows() AS j FROM (${rows} LIMIT -1) WHERE statement_guard_row(j) ` +
       'UNION ALL SELECT statement_guard_rows()',
     functions,
     separator,
@@ -136,16 +134,7 @@ function objectLabels(columns: readonly Column[]): readonly string[] | null {
   return names.map((name) => `'${name.replaceAll("'", "''")}'`);
 }
 
-/** What checks stored texts that are long: a function, or the extension where it is loaded (json-text.c). */
-type LongTextCheck = 'function' | 'extension';
-
-function jsonColumn(
-  type: SqlType,
-  column: string,
-  isStored: boolean,
-  functions: NativeFunction[],
-  check: LongTextCheck,
-): string {
+function jsonColumn(type: SqlType, column: string, isStored: boolean, functions: NativeFunction[]): string {
   const written = (): string => {
     const native = jsonFunction('svc json', type, decodeValueAs);
     functions.push(native);
@@ -168,14 +157,8 @@ function jsonColumn(
     case 'VARCHAR_IGNORECASE':
       // A string that is not valid Unicode is stored as a blob, and only blobs compare as >= x''.
       if (!isStored) return passed();
-      functions.push(HOLD);
-      if (check === 'extension') {
-        functions.push(CHECK_BYTES);
-        const isLong = `${isHeldLong(column)} AND ${nativeName(CHECK_BYTES)}(statement_guard_json_bytes(${column}))`;
-        return `CASE WHEN ${isLong} THEN ${column} WHEN ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
-      }
-      functions.push(CHECK);
-      return `CASE WHEN ${rejectsLong(column)} OR ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
+      functions.push(LARGE_TEXT);
+      return `CASE WHEN ${isNotReported(column)} OR ${column} >= x'' THEN ${passed()} ELSE ${column} END`;
     case 'NULL':
     case 'UNKNOWN':
     case 'REAL':
@@ -193,18 +176,10 @@ function jsonColumn(
   }
 }
 
-/** Returns a condition that is never true, and has a stored text that is long held and checked. */
-function rejectsLong(column: string): string {
-  return `(${isHeldLong(column)} AND NOT ${nativeName(CHECK)}(${column}))`;
-}
-
-/**
- * Returns a condition that is true for a stored text that is long, and has it held. SQLite does not read the text for
- * its length, so that each thread reads a large one only when no other holds one.
- */
-function isHeldLong(column: string): string {
+/** Returns a condition that is never true, and reports a large text. SQLite does not read the text for its length. */
+function isNotReported(column: string): string {
   const length = `octet_length(${column})`;
-  return `${length} >= ${CHECKED_BYTES} AND ${nativeName(HOLD)}(${length}) AND ${column} < x''`;
+  return `(${length} >= ${LARGE_CHARACTERS} AND NOT ${nativeName(LARGE_TEXT)}(${length}))`;
 }
 
 /**
@@ -234,7 +209,6 @@ function jsonFunction(
     numbered: 'result',
     arity: 1,
     deterministic: true,
-    readsArrays: type.name === 'ARRAY',
     create:
       () =>
       (storageValue: StorageValue = null) =>
