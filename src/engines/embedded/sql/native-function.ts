@@ -10,7 +10,6 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import type { FunctionEnvironment, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
-import { RowBuffer } from './row-buffer.ts';
 
 /** The state that registered functions can access while a statement of their connection runs. */
 export interface ExecutionContext {
@@ -126,32 +125,38 @@ export function nativeName(native: NativeFunction): string {
   return `"${registeredName(native)}"`;
 }
 
+/** Rows that have left a window before they are removed together. */
+const KEPT_ROWS = 64;
+
 /** Aggregates the rows of a window. It recomputes the result only after a row has left. */
 class WindowFold {
   readonly #start: () => NativeFold;
-  readonly #rows: RowBuffer;
+  #rows: Array<readonly StorageValue[]> = [];
+  /** The number of rows that have left, from the first on. */
+  #left = 0;
   #fold: NativeFold | undefined;
 
-  constructor(start: () => NativeFold, width: number) {
+  constructor(start: () => NativeFold) {
     this.#start = start;
-    this.#rows = new RowBuffer(width);
   }
 
   enter(storageValues: readonly StorageValue[]): void {
-    this.#rows.add(storageValues);
+    this.#rows.push(storageValues);
     this.#fold?.step(storageValues);
   }
 
   /** Removes the oldest row. */
   leave(): void {
-    this.#rows.removeFirst();
     this.#fold = undefined;
+    if (++this.#left < KEPT_ROWS || this.#left * 2 < this.#rows.length) return;
+    this.#rows = this.#rows.slice(this.#left);
+    this.#left = 0;
   }
 
   finish(): Binding {
     if (this.#fold === undefined) {
       this.#fold = this.#start();
-      for (const row of this.#rows) this.#fold.step(row);
+      for (let at = this.#left; at < this.#rows.length; at++) this.#fold.step(this.#rows[at] ?? []);
     }
     return this.#fold.finish();
   }
@@ -237,7 +242,7 @@ export class FunctionRegister {
     return fold.finish();
   }
 
-  #registerAggregate(name: string, { arity, start }: NativeAggregate): void {
+  #registerAggregate(name: string, { start }: NativeAggregate): void {
     this.#database.aggregate<NativeFold>(name, {
       varargs: true,
       start,
@@ -246,7 +251,7 @@ export class FunctionRegister {
     });
     this.#database.aggregate<WindowFold>(windowName(name), {
       varargs: true,
-      start: () => new WindowFold(start, arity),
+      start: () => new WindowFold(start),
       step: (fold, ...storageValues: StorageValue[]) => {
         fold.enter(storageValues);
       },

@@ -38,7 +38,6 @@ import {
   numbered,
   pure,
 } from './native-function.ts';
-import { RowBuffer } from './row-buffer.ts';
 import { dataOf, decode, encode, valueOfData } from './storage-values.ts';
 
 /** Returns 1. Throws when the statement must end. */
@@ -162,29 +161,27 @@ export function callFunction(call: Extract<Bound, { kind: 'call' }>): NativeScal
 
 /** Memory of a collected value beside its bytes, in its array and in the text that is made of it. */
 const VALUE_BYTES = 100;
+const NUMBER_BYTES = 8;
 
-/** Holds the values as bytes, and passes them on at the end. */
+/** Holds the values, and passes them on at the end. */
 class HoldingFold implements NativeFold {
   readonly #start: () => NativeFold;
-  readonly #rows: RowBuffer;
+  readonly #rows: Array<readonly StorageValue[]> = [];
+  #bytes = 0;
 
-  constructor(start: () => NativeFold, width: number) {
+  constructor(start: () => NativeFold) {
     this.#start = start;
-    this.#rows = new RowBuffer(width);
-  }
-
-  get heldBytes(): number {
-    return this.#rows.addedBytes + this.#rows.count * VALUE_BYTES;
   }
 
   step(storageValues: readonly StorageValue[]): void {
     if (storageValues[0] === null) return;
-    this.#rows.add(storageValues);
+    this.#rows.push(storageValues);
+    for (const value of storageValues) this.#bytes += bytesOf(value);
+    this.#bytes += VALUE_BYTES;
     const limit = SQL_FUNCTION_BOUNDS.arrayBytes;
-    if (this.heldBytes <= limit) return;
-    const { heldBytes } = this;
-    this.#rows.release();
-    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, heldBytes);
+    if (this.#bytes <= limit) return;
+    this.#rows.length = 0;
+    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.#bytes);
   }
 
   finish(): Binding {
@@ -192,6 +189,11 @@ class HoldingFold implements NativeFold {
     for (const row of this.#rows) fold.step(row);
     return fold.finish();
   }
+}
+
+function bytesOf(value: StorageValue): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return value instanceof Uint8Array ? value.length : NUMBER_BYTES;
 }
 
 /** Creates an aggregate that contains the constant arguments after the first, because DISTINCT permits only one. */
@@ -227,7 +229,7 @@ export function aggregateFunction(bound: BoundAggregate): {
             finish: () => encode(type, state.finish()),
           };
         };
-        return aggregate.holdsValues?.(types) === true ? new HoldingFold(fold, args.length) : fold();
+        return aggregate.holdsValues?.(types) === true ? new HoldingFold(fold) : fold();
       },
     },
   };
