@@ -229,6 +229,8 @@ export const SQL_BOUNDS = {
    * and what a view reads counts, too.
    */
   preparedColumns: 300,
+  /** Characters from which on a statement is long: its tokens and trees may take much memory. */
+  longCharacters: 64 * 1_024,
   /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
   keptAnalyses: 1_000,
   keptCharacters: 4_096,

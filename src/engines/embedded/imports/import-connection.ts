@@ -1,7 +1,6 @@
 /** A connection of the thread that imports to one database file. */
-import type { Database, Statement } from 'bun:sqlite';
-import { LRUCache } from 'lru-cache';
-import { FunctionRegister } from '../sql/native-function.ts';
+import type { Database } from 'bun:sqlite';
+import { StatementCache } from '../sql/statement-cache.ts';
 import type { WriteLogBack } from '../storage/checkpoints.ts';
 import {
   DATA_DATABASE,
@@ -9,16 +8,12 @@ import {
   databasePath,
   openWithoutCheckpoints,
   PAGE_BYTES,
-  prepare,
 } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
 import type { SharedState } from '../storage/shared-state.ts';
-import type { Binding } from '../storage/value-storage.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
 
 const ANY_CACHE = 'WHERE cache = (SELECT min(cache) FROM entry_counts)';
-
-type StatementOf<R = unknown> = Statement<R, Binding[]>;
 
 /** Frames that a write-ahead log should have when it is checkpointed. At 1,000, any commit would do so. */
 const CHECKPOINT_FRAMES = 400;
@@ -26,41 +21,11 @@ const CHECKPOINT_FRAMES = 400;
 const FIRST_RECORDS = 2_000;
 const LARGEST_GROWTH = 4;
 
-/** Statements that a connection keeps, least recently used finalized first. */
-const MAX_STATEMENTS = 200;
-
-/** The statements of a connection by their texts. */
-class Statements {
-  readonly #database: Database;
-  readonly #statements = new LRUCache<string, StatementOf>({
-    max: MAX_STATEMENTS,
-    dispose: (statement) => statement.finalize(),
-  });
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get(sql: string): StatementOf {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = prepare(this.#database, sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  finalize(): void {
-    this.#statements.clear();
-  }
-}
-
 export class ImportConnection {
   readonly database: Database;
   readonly number: number;
   readonly epoch: number;
-  readonly register: FunctionRegister;
-  readonly statements: Statements;
+  readonly statements: StatementCache;
   readonly #transactions: WriteTransactions;
   readonly #writeLogBack: WriteLogBack;
   /** Records since the last checkpoint, and after how many the next one is due. */
@@ -76,13 +41,7 @@ export class ImportConnection {
     if (number !== DATA_DATABASE && maxSizeBytes !== undefined) {
       this.database.run(`PRAGMA max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
     }
-    this.register = new FunctionRegister(this.database, {
-      environment: { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} },
-      poll: () => {},
-      replacedRows: 0,
-      duplicates: undefined,
-    });
-    this.statements = new Statements(this.database);
+    this.statements = new StatementCache(this.database);
     this.#transactions = new WriteTransactions(this.database, number, shared);
   }
 

@@ -3,6 +3,7 @@
 import { IMPORT_BOUNDS } from '../../../base/limits.ts';
 import type { ImportParameters, StoredImport } from '../../../bulk/progress.ts';
 import type { RejectedRecord } from '../../../grid/bulk.ts';
+import { prepare } from '../storage/databases.ts';
 import type { ImportConnection } from './import-connection.ts';
 
 interface Row {
@@ -19,8 +20,9 @@ interface Row {
 
 /** Returns the stored import of an owner; undefined if there is none. */
 export function readImport(connection: ImportConnection, owner: string, id: string): StoredImport | undefined {
-  const [row] = connection.statements.get('SELECT * FROM imports WHERE owner = ? AND id = ?').all(owner, id) as Row[];
-  if (row === undefined) return undefined;
+  using statement = prepare<Row>(connection.database, 'SELECT * FROM imports WHERE owner = ? AND id = ?');
+  const row = statement.get(owner, id);
+  if (row === null) return undefined;
   return {
     parameters: JSON.parse(row.parameters) as ImportParameters,
     header: row.header === null ? undefined : (JSON.parse(row.header) as string[]),

@@ -85,17 +85,17 @@ export class TableSink implements ImportSink<Binding[]> {
     if (this.database === DATA_DATABASE) checkDiskSpace(shared);
     checkRegionSize(this.#connection.database, thread.regions.get(this.#table.region));
     if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
-    // Another import may have used the connection meanwhile.
-    this.#connection.register.ensure(this.#prepared.functions);
   }
 
   store(bindings: Binding[]): Stored {
-    const { context } = this.#connection.register;
-    const [step] = this.#prepared.steps;
+    const { statements } = this.#connection;
+    const { context } = statements.register;
+    const { functions, steps } = this.#prepared;
+    const [step] = steps;
     if (step === undefined) throw new TypeError('the statement of an import has no step');
     context.replacedRows = 0;
     try {
-      this.#connection.statements.get(step.sql).run(...bindings);
+      statements.get(step.sql, functions).run(...bindings);
     } catch (error) {
       // The only conflict of a row is that its key exists.
       if (this.#request.onDuplicate === 'skip' && error instanceof SqlFailure && error.kind === 'conflict') {
@@ -137,7 +137,6 @@ export class TableSink implements ImportSink<Binding[]> {
     const text = `${VERBS[onDuplicate]} INTO ${quoted(schema)}.${quoted(name)}(${names}) VALUES(${places})`;
     const prepared = prepareStatement(text, schema, this.#catalog());
     if (prepared.kind !== 'change') throw new TypeError('the statement of an import changes nothing');
-    this.#connection.register.ensure(prepared.functions);
     return prepared;
   }
 

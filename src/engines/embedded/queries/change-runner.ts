@@ -13,7 +13,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { SentQuery } from './query-protocol.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
-import { environmentOf, type SqlConnection } from './sql-connection.ts';
+import type { SqlConnection } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
@@ -80,7 +80,7 @@ export class ChangeRunner {
     const { register, statements, transactions } = connection;
     const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
     connection.attach(databases);
-    register.context.environment = environmentOf(clock, query.owner, prepared.schema);
+    statements.setEnvironment(clock, query.owner, prepared.schema);
     register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
     const change = (): ChangeResult => {

@@ -9,17 +9,14 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
-import {
-  addResultBytes,
-  type StatementBudget,
-  uncountedCharacters,
-} from '../../../grid/statement-budget.ts';
+import { addResultBytes, type StatementBudget, uncountedCharacters } from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { bindArguments } from '../sql/arguments.ts';
 import type { Prepared, PreparedChange, PreparedQuery } from '../sql/statement.ts';
+import { StatementCache } from '../sql/statement-cache.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -32,7 +29,6 @@ import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, RunLimit, TooLong } from './quick-statements.ts';
 import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './rows/json-rows.ts';
 import { columnValue } from './rows/row-sources.ts';
-import { environmentOf, StatementCache } from './sql-connection.ts';
 import { asStorageFailure, isTableLost, statementFailure } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
 import { isNarrow, isShort } from './statement-size.ts';
@@ -118,7 +114,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     connection.refresh();
     const connected = statementsOf(connection.database);
     const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-    connected.register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
+    connected.setEnvironment(options.clock, query.owner, prepared.schema);
     const json = jsonOf(prepared, query);
     const { sql, functions } = json ?? prepared;
     const statement = connected.get(sql, functions);
@@ -155,7 +151,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       connection.refresh();
       const connected = statementsOf(connection.database);
       const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-      connected.register.context.environment = environmentOf(options.clock, query.owner, prepared.schema);
+      connected.setEnvironment(options.clock, query.owner, prepared.schema);
       const statement = connected.get(json.joinedSql, json.functions);
       const row = statement.get(...bindings.slice(0, statement.paramsCount));
       const count = Number(row?.n ?? 0);

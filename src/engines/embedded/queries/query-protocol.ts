@@ -1,5 +1,6 @@
 /** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import type {
@@ -187,10 +188,7 @@ export function threadOfQuery(queryId: number): number {
   return queryId % THREADS_PER_ID;
 }
 
-/** Texts of statements from this length on are long. */
-export const LONG_TEXT_CHARACTERS = 64 * 1_024;
-
 /** Reports whether the text of a statement is so long that its tokens and trees may take much memory. */
 export function isLongText(query: SentQuery): boolean {
-  return query.kind !== 'scan' && query.sql.length > LONG_TEXT_CHARACTERS;
+  return query.kind !== 'scan' && query.sql.length > SQL_BOUNDS.longCharacters;
 }

@@ -29,7 +29,7 @@ import {
   StatementRows,
   type StatementSource,
 } from './rows/row-sources.ts';
-import { environmentOf, type SqlConnection, type StorageRow } from './sql-connection.ts';
+import type { SqlConnection } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
@@ -72,7 +72,7 @@ export interface BegunStatement {
 
 /** The rows of a statement that has been started. */
 interface StartedRows {
-  readonly rows: Iterator<StorageRow>;
+  readonly rows: StatementSource['rows'];
   readonly onClose: () => void;
 }
 
@@ -251,7 +251,7 @@ export class StatementSources {
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     const { clock, thread } = this.#parts;
     connection.attach(databasesOf(thread, prepared.tables));
-    connection.register.context.environment = environmentOf(clock, owner, prepared.schema);
+    connection.statements.setEnvironment(clock, owner, prepared.schema);
   }
 
   #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
@@ -267,7 +267,7 @@ export class StatementSources {
   #sent(read: ColumnReader): ColumnReader {
     const { onSend } = this.#parts;
     if (onSend === undefined) return read;
-    return (row: StorageRow) => {
+    return (row) => {
       const value = read(row);
       return value === NULL ? value : onSend(value);
     };

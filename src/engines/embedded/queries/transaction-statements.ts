@@ -1,33 +1,28 @@
 /** Prepares and runs the statements of a transaction on its connection. */
 import { fail } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { StatementQuery } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
-import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { bindArguments } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { databaseOf } from '../storage/databases.ts';
-import type { EngineThread } from '../thread/engine-thread.ts';
-import { checkChange } from './change-runner.ts';
+import { type ChangeRunnerOptions, checkChange } from './change-runner.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
-import { LONG_TEXT_CHARACTERS, type StepRows } from './query-protocol.ts';
+import type { StepRows } from './query-protocol.ts';
 import { finishJsonRows, jsonQuery } from './rows/json-rows.ts';
 import { columnValue } from './rows/row-sources.ts';
-import { environmentOf, type SqlConnection } from './sql-connection.ts';
+import type { SqlConnection } from './sql-connection.ts';
 import { statementFailure, withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
-import type { Statistics } from './statistics.ts';
 import type { DataPlace } from './transaction-entries.ts';
 
 /** A statement of a transaction: it reads rows, or changes those of one table. */
 export type StepStatement = PreparedQuery | PreparedChange;
 
-export interface TransactionStatementParts {
-  readonly thread: EngineThread;
-  readonly catalog: EngineCatalog;
+export interface TransactionStatementParts extends Pick<ChangeRunnerOptions, 'thread' | 'catalog' | 'statistics'> {
   readonly prepared: PreparedStatements;
-  readonly statistics: Statistics;
   /** Whether the configured message interceptor converts what is sent, which the request's thread does. */
   readonly convertsRows: boolean;
 }
@@ -42,9 +37,9 @@ export class TransactionStatements {
   /** Prepares a statement. Throws its errors, and SQL for a kind that cannot be part of a transaction. */
   prepare(query: StatementQuery): StepStatement {
     const { catalog, prepared, statistics } = this.#parts;
-    if (query.sql.length > LONG_TEXT_CHARACTERS) {
+    if (query.sql.length > SQL_BOUNDS.longCharacters) {
       const what = 'characters of a statement in an atomic batch';
-      throw fail('LIMIT_EXCEEDED', what, LONG_TEXT_CHARACTERS, query.sql.length);
+      throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length);
     }
     const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache));
     if (found.kind !== 'query' && found.kind !== 'change') {
@@ -130,13 +125,13 @@ export class TransactionStatements {
   }
 
   #begin(
-    { register }: SqlConnection,
+    { statements }: SqlConnection,
     { schema }: StepStatement,
     { owner }: StatementQuery,
     watch: StatementWatch,
   ): void {
-    register.context.environment = environmentOf(this.#parts.thread.clock, owner, schema);
-    register.context.poll = watch.poll;
+    statements.setEnvironment(this.#parts.thread.clock, owner, schema);
+    statements.register.context.poll = watch.poll;
   }
 
   #failure(error: unknown, statement: StepStatement, query: StatementQuery): unknown {

@@ -5,12 +5,12 @@ import { sqlFailure } from '../../../base/sql-errors.ts';
 import { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
+import { StatementCache } from '../sql/statement-cache.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
 import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 import { checkChange } from './change-runner.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { environmentOf, StatementCache } from './sql-connection.ts';
 import { statementFailure } from './sql-failures.ts';
 
 export class WriterStatements implements StatementExecutor {
@@ -42,7 +42,7 @@ export class WriterStatements implements StatementExecutor {
    */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult {
     const statements = this.#statements(database);
-    statements.register.context.environment = environmentOf(this.#clock, statement.user, statement.schema);
+    statements.setEnvironment(this.#clock, statement.user, statement.schema);
     const several = prepared.steps.length > 1;
     if (several) database.run('SAVEPOINT statement');
     try {

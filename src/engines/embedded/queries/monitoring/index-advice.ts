@@ -7,10 +7,10 @@ import { deparseName } from '../../../../sql/binding/deparser.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import type { EntryColumn, EntryTable } from '../../sql/entry-table.ts';
 import type { NativeFunction } from '../../sql/native-function.ts';
+import { functionRegister } from '../../sql/statement-cache.ts';
 import { attachedName, DATA_DATABASE, databaseOf, prepare } from '../../storage/databases.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
 import { type PlanRow, type PlanTable, planTables } from '../plans.ts';
-import { functionRegister } from '../sql-connection.ts';
 
 /** The parts of a statement that the advice needs. */
 export interface AdvisedStatement {

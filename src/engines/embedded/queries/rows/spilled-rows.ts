@@ -6,9 +6,10 @@
 import { deserialize, serialize } from 'bun:jsc';
 import type { Statement } from 'bun:sqlite';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import type { StorageRow } from '../../sql/statement-cache.ts';
 import { PAGE_BYTES, prepare } from '../../storage/databases.ts';
 import type { Binding } from '../../storage/value-storage.ts';
-import type { SqlConnection, StorageRow } from '../sql-connection.ts';
+import type { SqlConnection } from '../sql-connection.ts';
 
 /** A batch of rows is stored when it reaches this number of rows or characters. */
 const BATCH_ROWS = 256;

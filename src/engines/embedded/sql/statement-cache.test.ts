@@ -1,8 +1,8 @@
 /** A connection keeps few and short statements. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { LONG_TEXT_CHARACTERS } from './query-protocol.ts';
-import { StatementCache, type StorageStatement } from './sql-connection.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { StatementCache, type StorageStatement } from './statement-cache.ts';
 
 const longText = (number: number, characters: number) => `SELECT ${number} AS n /*${'x'.repeat(characters)}*/`;
 
@@ -17,7 +17,7 @@ function isFinalized(statement: StorageStatement): boolean {
 
 test('long statements are finalized when they have run, and short ones are kept', () => {
   const cache = new StatementCache(new Database(':memory:'));
-  const [short, long] = [cache.get('SELECT 1 AS n', []), cache.get(longText(1, LONG_TEXT_CHARACTERS), [])];
+  const [short, long] = [cache.get('SELECT 1 AS n', []), cache.get(longText(1, SQL_BOUNDS.longCharacters), [])];
   expect(long.get()).toEqual({ n: 1 });
   cache.finalizeLong();
   expect([isFinalized(short), isFinalized(long)]).toEqual([false, true]);

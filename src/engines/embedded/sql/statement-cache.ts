@@ -1,0 +1,99 @@
+/** The SQLite statements of a connection, and the functions that they call. */
+import type { Database, Statement } from 'bun:sqlite';
+import { LRUCache } from 'lru-cache';
+import { type Clock, randomBytes } from '../../../base/clock.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { RandomSource } from '../../../sql/types/random-source.ts';
+import { prepare } from '../storage/databases.ts';
+import type { Binding, StorageValue } from '../storage/value-storage.ts';
+import { type ExecutionContext, FunctionRegister, type NativeFunction } from './native-function.ts';
+
+/** A row of a statement; its columns are named c0, c1 ... */
+export type StorageRow = Readonly<Record<string, StorageValue>>;
+export type StorageStatement = Statement<StorageRow, Binding[]>;
+
+/** SQLite statements in the cache of one connection, least recently used finalized first. */
+const MAX_STATEMENTS = 200;
+/** Characters of their texts. A statement takes up to twenty bytes for each. */
+const MAX_CHARACTERS = 1024 * 1024;
+
+interface CachedStatement {
+  readonly statement: StorageStatement;
+  /** The number of replaced functions when those that the text calls were registered. */
+  replaced: number;
+}
+
+/** The SQLite statements of one connection by their text. The least recently used ones are finalized. */
+export class StatementCache {
+  readonly register: FunctionRegister;
+  readonly #database: Database;
+  readonly #statements = new LRUCache<string, CachedStatement>({
+    max: MAX_STATEMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, sql) => Math.min(sql.length + 1, MAX_CHARACTERS),
+    dispose: ({ statement }) => statement.finalize(),
+  });
+  readonly #long = new Set<string>();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.register = functionRegister(database);
+  }
+
+  /**
+   * Returns the statement of a text after registering the functions that it calls, unless they are still registered
+   * since its last use. The caller sets the environment of the register before each run.
+   */
+  get(sql: string, functions: readonly NativeFunction[] = []): StorageStatement {
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined && cached.replaced === this.register.replaced) return cached.statement;
+    this.register.ensure(functions);
+    const { replaced } = this.register;
+    if (cached !== undefined) {
+      cached.replaced = replaced;
+      return cached.statement;
+    }
+    const statement = prepare<StorageRow>(this.#database, sql);
+    this.#statements.set(sql, { statement, replaced });
+    if (sql.length >= SQL_BOUNDS.longCharacters) this.#long.add(sql);
+    return statement;
+  }
+
+  /** Sets what the functions of the next statement see. */
+  setEnvironment(clock: Clock, user: string, schema: string): void {
+    let source: RandomSource | undefined;
+    const numbers = (): RandomSource => (source ??= new RandomSource(randomFraction));
+    this.register.context.environment = {
+      ...{ nowMs: clock.nowMs(), user, schema },
+      random: () => numbers().next(),
+      seed: (value) => numbers().seed(value),
+    };
+  }
+
+  /** Finalizes long statements, which are rarely sent twice. None of them may be running. */
+  finalizeLong(): void {
+    for (const sql of this.#long) this.#statements.delete(sql);
+    this.#long.clear();
+  }
+
+  finalize(): void {
+    this.#long.clear();
+    this.#statements.clear();
+  }
+}
+
+/** Creates the function register of a connection. The caller sets its environment before each run. */
+export function functionRegister(database: Database): FunctionRegister {
+  const context: ExecutionContext = {
+    environment: { nowMs: 0, user: '', schema: '', random: randomFraction, seed: () => {} },
+    poll: () => {},
+    replacedRows: 0,
+    duplicates: undefined,
+  };
+  return new FunctionRegister(database, context);
+}
+
+/** Returns a random number in [0, 1) from the system's generator. */
+export function randomFraction(): number {
+  return new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32;
+}
