@@ -1,122 +1,23 @@
-/**
- * Provides HTTP threads with the services that exist once per process. Calls use an RPC channel to the main thread.
- */
+/** Provides the other threads with the services that exist once per process, over an RPC channel to the main thread. */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
   AccessService,
-  ApiKeyDescription,
   ApiKeyService,
   BackupService,
-  BackupStatus,
-  Caller,
   CreatedBackup,
-  IssuedApiKey,
   MetricsHistoryService,
-  MetricsSamples,
-  NewApiKey,
-  NodeDescription,
   NodeService,
-  RoleChange,
-  RoleDescription,
-  SessionDescription,
-  TaskDescription,
   TaskOutcome,
   TaskOwner,
-  TaskReader,
   TaskService,
-  UserChange,
-  UserDescription,
   UserService,
   VerifiedBackup,
 } from '../commands/context.ts';
 import type { AuditPart, AuditSinks } from '../service/monitoring/audit.ts';
 import type { LineSink } from '../service/monitoring/log.ts';
-import type { Account } from '../service/security/accounts.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
 import type { Guesses } from '../service/security/guesses.ts';
-import type { JwtKeySet, JwtKeys } from '../service/security/jwt/jwt-keys.ts';
-
-type Service<Req, Res> = { readonly request: Req; readonly response: Res };
-type NodeParts = Parameters<NodeService['describe']>[0];
-
-/** Methods of the main thread other than data changes. */
-export type ServiceMethods = {
-  readonly logIn: Service<
-    { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
-    Account
-  >;
-  readonly recognise: Service<
-    { readonly name: string | undefined; readonly password: string | undefined; readonly address: string },
-    boolean
-  >;
-  readonly checkUser: Service<{ readonly caller: Caller; readonly change: UserChange }, void>;
-  readonly addUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
-  readonly updateUser: Service<{ readonly caller: Caller; readonly name: string; readonly password: string }, void>;
-  readonly removeUser: Service<{ readonly caller: Caller; readonly name: string }, void>;
-  readonly addApiKey: Service<{ readonly caller: Caller; readonly key: NewApiKey }, IssuedApiKey>;
-  readonly listApiKeys: Service<
-    { readonly caller: Caller; readonly user: string | undefined },
-    readonly ApiKeyDescription[]
-  >;
-  readonly rotateApiKey: Service<
-    {
-      readonly caller: Caller;
-      readonly id: string;
-      readonly overlapMs: number;
-      readonly ttlMs: number | undefined;
-    },
-    IssuedApiKey
-  >;
-  readonly removeApiKey: Service<{ readonly caller: Caller; readonly id: string }, void>;
-  readonly listUsers: Service<Caller, readonly UserDescription[]>;
-  readonly listRoles: Service<Caller, readonly RoleDescription[]>;
-  readonly listSessions: Service<
-    { readonly caller: Caller; readonly user: string | undefined; readonly limit: number },
-    readonly SessionDescription[]
-  >;
-  readonly checkRoles: Service<{ readonly caller: Caller; readonly change: RoleChange }, void>;
-  readonly changeRoles: Service<{ readonly caller: Caller; readonly change: RoleChange }, void>;
-  readonly endSession: Service<{ readonly caller: Caller; readonly id: string }, number>;
-  readonly endSessions: Service<{ readonly caller: Caller; readonly user: string }, number>;
-  /** Returns the keys of JSON Web Tokens, newer than a version. */
-  readonly jwtKeys: Service<number, JwtKeySet>;
-  /** Counts a wrong API key or token. */
-  readonly guessFailed: Service<{ readonly id: string; readonly address: string }, void>;
-  readonly runTask: Service<
-    {
-      readonly id: number;
-      readonly name: string;
-      readonly args: readonly string[];
-      readonly timeoutMs: number;
-      readonly owner: TaskOwner;
-    },
-    TaskOutcome
-  >;
-  readonly cancelTask: Service<number, void>;
-  readonly startTask: Service<
-    { readonly name: string; readonly args: readonly string[]; readonly timeoutMs: number; readonly owner: TaskOwner },
-    TaskOutcome
-  >;
-  readonly listTasks: Service<TaskReader, readonly TaskDescription[]>;
-  readonly killTask: Service<{ readonly id: string; readonly reader: TaskReader }, void>;
-  readonly taskResult: Service<{ readonly id: string; readonly user: string }, TaskOutcome>;
-  readonly nodes: Service<NodeParts, readonly NodeDescription[]>;
-  readonly createBackup: Service<
-    { readonly id: number; readonly name: string | undefined; readonly wait: boolean },
-    CreatedBackup
-  >;
-  readonly cancelBackup: Service<number, void>;
-  readonly backupStatus: Service<boolean, BackupStatus>;
-  readonly verifyBackup: Service<{ readonly id: number; readonly name: string }, VerifiedBackup>;
-  /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
-  readonly readBackup: Service<number, Uint8Array | undefined>;
-  /** Ends a streamed backup. */
-  readonly closeBackup: Service<number, void>;
-  readonly logLine: Service<string, void>;
-  readonly auditLine: Service<{ readonly part: AuditPart; readonly line: string }, void>;
-  readonly metrics: Service<null, string>;
-  readonly metricsSince: Service<number, MetricsSamples>;
-};
+import type { JwtKeys } from '../service/security/jwt/jwt-keys.ts';
 
 /** The services of the main thread. */
 export interface MainServices {
@@ -136,6 +37,48 @@ export interface MainServices {
   metrics(): MaybePromise<string>;
 }
 
+/** Methods of a service, as methods of the channel: their requests are the lists of arguments. */
+type Methods<S extends keyof MainServices & string, M extends keyof MainServices[S] & string> = {
+  readonly [N in M as `${S}.${N}`]: MainServices[S][N] extends (...args: infer A) => infer R
+    ? { readonly request: A; readonly response: Awaited<R> }
+    : never;
+};
+
+type Method<Request, Response> = { readonly request: Request; readonly response: Response };
+
+/** A call that the caller may cancel by its id. */
+type Cancellable<Args extends readonly unknown[], Response> = Method<
+  { readonly id: number; readonly args: Args },
+  Response
+>;
+
+/** Methods of the main thread other than data changes. */
+export type ServiceMethods = Methods<'logins', 'check'> &
+  Methods<'users', keyof UserService> &
+  Methods<'apiKeys', keyof ApiKeyService> &
+  Methods<'access', keyof AccessService> &
+  Methods<'guesses', 'failed'> &
+  Methods<'jwtKeys', 'get'> &
+  Methods<'tasks', 'start' | 'list' | 'cancel' | 'result'> &
+  Methods<'nodes', 'describe'> &
+  Methods<'backups', 'status'> &
+  Methods<'metricsHistory', 'since'> &
+  Methods<'log', 'append'> & {
+    readonly metrics: Method<null, string>;
+    readonly audit: Method<readonly [part: AuditPart, line: string], void>;
+    readonly runTask: Cancellable<
+      readonly [name: string, args: readonly string[], timeoutMs: number, owner: TaskOwner],
+      TaskOutcome
+    >;
+    readonly createBackup: Cancellable<readonly [name: string | undefined, wait: boolean], CreatedBackup>;
+    readonly verifyBackup: Cancellable<readonly [name: string], VerifiedBackup>;
+    readonly cancel: Method<number, void>;
+    /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
+    readonly readBackup: Method<number, Uint8Array | undefined>;
+    /** Ends a streamed backup. */
+    readonly closeBackup: Method<number, void>;
+  };
+
 /** The server end of a channel. */
 interface RpcServer {
   serve<N extends keyof ServiceMethods & string>(
@@ -154,58 +97,36 @@ interface RpcClient {
 
 /** Serves the calls of a thread with the services. */
 export function registerServices(channel: RpcServer, services: MainServices): void {
-  const running = new Map<number, AbortController>();
-  channel.serve('logIn', ({ name, password, address }) => services.logins.check(name, password, address));
-  channel.serve('checkUser', ({ caller, change }) => services.users.check(caller, change));
-  channel.serve('addUser', ({ caller, name, password }) => services.users.add(caller, name, password));
-  channel.serve('updateUser', ({ caller, name, password }) => services.users.update(caller, name, password));
-  channel.serve('removeUser', ({ caller, name }) => services.users.remove(caller, name));
-  serveApiKeys(channel, services);
-  serveAccess(channel, services.access);
-  channel.serve('runTask', async ({ id, name, args, timeoutMs, owner }) => {
-    const controller = new AbortController();
-    running.set(id, controller);
-    try {
-      return await services.tasks.run(name, args, timeoutMs, controller.signal, owner);
-    } finally {
-      running.delete(id);
-    }
-  });
-  channel.serve('cancelTask', (id) => running.get(id)?.abort());
-  channel.serve('startTask', ({ name, args, timeoutMs, owner }) => services.tasks.start(name, args, timeoutMs, owner));
-  channel.serve('listTasks', (reader) => services.tasks.list(reader));
-  channel.serve('killTask', ({ id, reader }) => services.tasks.cancel(id, reader));
-  channel.serve('taskResult', ({ id, user }) => services.tasks.result(id, user));
-  channel.serve('nodes', (include) => services.nodes.describe(include));
-  serveBackups(channel, services.backups);
-  channel.serve('logLine', (line) => services.log.append(line));
-  channel.serve('auditLine', ({ part, line }) => services.audit[part].append(line));
+  const { logins, users, apiKeys, access, guesses, jwtKeys, tasks, nodes, backups, metricsHistory } = services;
+  channel.serve('logins.check', (args) => logins.check(...args));
+  channel.serve('users.check', (args) => users.check(...args));
+  channel.serve('users.add', (args) => users.add(...args));
+  channel.serve('users.update', (args) => users.update(...args));
+  channel.serve('users.remove', (args) => users.remove(...args));
+  channel.serve('apiKeys.add', (args) => apiKeys.add(...args));
+  channel.serve('apiKeys.list', (args) => apiKeys.list(...args));
+  channel.serve('apiKeys.rotate', (args) => apiKeys.rotate(...args));
+  channel.serve('apiKeys.remove', (args) => apiKeys.remove(...args));
+  channel.serve('access.users', (args) => access.users(...args));
+  channel.serve('access.roles', (args) => access.roles(...args));
+  channel.serve('access.checkRoles', (args) => access.checkRoles(...args));
+  channel.serve('access.changeRoles', (args) => access.changeRoles(...args));
+  channel.serve('access.sessions', (args) => access.sessions(...args));
+  channel.serve('access.endSession', (args) => access.endSession(...args));
+  channel.serve('access.endSessions', (args) => access.endSessions(...args));
+  channel.serve('guesses.failed', (args) => guesses.failed(...args));
+  channel.serve('jwtKeys.get', (args) => jwtKeys.get(...args));
+  channel.serve('tasks.start', (args) => tasks.start(...args));
+  channel.serve('tasks.list', (args) => tasks.list(...args));
+  channel.serve('tasks.cancel', (args) => tasks.cancel(...args));
+  channel.serve('tasks.result', (args) => tasks.result(...args));
+  channel.serve('nodes.describe', (args) => nodes.describe(...args));
+  channel.serve('backups.status', (args) => backups.status(...args));
+  channel.serve('metricsHistory.since', (args) => metricsHistory.since(...args));
+  channel.serve('log.append', (args) => services.log.append(...args));
+  channel.serve('audit', ([part, line]) => services.audit[part].append(line));
   channel.serve('metrics', () => services.metrics());
-  channel.serve('metricsSince', (afterMs) => services.metricsHistory.since(afterMs));
-}
-
-function serveApiKeys(channel: RpcServer, { apiKeys, guesses, jwtKeys }: MainServices): void {
-  channel.serve('jwtKeys', (after) => jwtKeys.get(after));
-  channel.serve('addApiKey', ({ caller, key }) => apiKeys.add(caller, key));
-  channel.serve('listApiKeys', ({ caller, user }) => apiKeys.list(caller, user));
-  channel.serve('rotateApiKey', ({ caller, id, overlapMs, ttlMs }) => apiKeys.rotate(caller, id, overlapMs, ttlMs));
-  channel.serve('removeApiKey', ({ caller, id }) => apiKeys.remove(caller, id));
-  channel.serve('guessFailed', ({ id, address }) => guesses.failed(id, address));
-}
-
-function serveAccess(channel: RpcServer, access: AccessService): void {
-  channel.serve('listUsers', (caller) => access.users(caller));
-  channel.serve('listRoles', (caller) => access.roles(caller));
-  channel.serve('checkRoles', ({ caller, change }) => access.checkRoles(caller, change));
-  channel.serve('changeRoles', ({ caller, change }) => access.changeRoles(caller, change));
-  channel.serve('listSessions', ({ caller, user, limit }) => access.sessions(caller, user, limit));
-  channel.serve('endSession', ({ caller, id }) => access.endSession(caller, id));
-  channel.serve('endSessions', ({ caller, user }) => access.endSessions(caller, user));
-}
-
-function serveBackups(channel: RpcServer, backups: BackupService): void {
   const running = new Map<number, AbortController>();
-  const streams = new Map<number, AsyncIterator<Uint8Array>>();
   const cancellable = async <T>(id: number, work: (signal: AbortSignal) => MaybePromise<T>): Promise<T> => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -215,12 +136,13 @@ function serveBackups(channel: RpcServer, backups: BackupService): void {
       running.delete(id);
     }
   };
-  channel.serve('createBackup', ({ id, name, wait }) =>
-    cancellable(id, (signal) => backups.create(name, wait, signal)),
+  channel.serve('runTask', ({ id, args: [name, args, timeoutMs, owner] }) =>
+    cancellable(id, (signal) => tasks.run(name, args, timeoutMs, signal, owner)),
   );
-  channel.serve('verifyBackup', ({ id, name }) => cancellable(id, (signal) => backups.verify(name, signal)));
-  channel.serve('cancelBackup', (id) => running.get(id)?.abort());
-  channel.serve('backupStatus', (readsRestorable) => backups.status(readsRestorable));
+  channel.serve('createBackup', ({ id, args }) => cancellable(id, (signal) => backups.create(...args, signal)));
+  channel.serve('verifyBackup', ({ id, args }) => cancellable(id, (signal) => backups.verify(...args, signal)));
+  channel.serve('cancel', (id) => running.get(id)?.abort());
+  const streams = new Map<number, AsyncIterator<Uint8Array>>();
   channel.serve('readBackup', async (id) => {
     const stream = streams.get(id) ?? backups.stream(new AbortController().signal)[Symbol.asyncIterator]();
     streams.set(id, stream);
@@ -233,35 +155,12 @@ function serveBackups(channel: RpcServer, backups: BackupService): void {
   });
 }
 
-/** Manages API keys in the main thread. */
-function remoteApiKeys(channel: RpcClient): ApiKeyService {
-  return {
-    add: (caller, key) => channel.call('addApiKey', { caller, key }),
-    list: (caller, user) => channel.call('listApiKeys', { caller, user }),
-    rotate: (caller, id, overlapMs, ttlMs) => channel.call('rotateApiKey', { caller, id, overlapMs, ttlMs }),
-    remove: (caller, id) => channel.call('removeApiKey', { caller, id }),
-  };
-}
-
-/** Lists users, roles and sessions in the main thread. */
-function remoteAccess(channel: RpcClient): AccessService {
-  return {
-    users: (caller) => channel.call('listUsers', caller),
-    roles: (caller) => channel.call('listRoles', caller),
-    checkRoles: (caller, change) => channel.call('checkRoles', { caller, change }),
-    changeRoles: (caller, change) => channel.call('changeRoles', { caller, change }),
-    sessions: (caller, user, limit) => channel.call('listSessions', { caller, user, limit }),
-    endSession: (caller, id) => channel.call('endSession', { caller, id }),
-    endSessions: (caller, user) => channel.call('endSessions', { caller, user }),
-  };
-}
-
-/** Makes backups in the main thread. */
-function remoteBackups(channel: RpcClient): BackupService {
+/** Creates the services of the main thread for another thread. */
+export function remoteServices(channel: RpcClient): MainServices {
   let lastId = 0;
   const cancellable = async <T>(signal: AbortSignal, work: (id: number) => Promise<T>): Promise<T> => {
     const id = ++lastId;
-    const cancel = (): void => void channel.call('cancelBackup', id).catch(() => {});
+    const cancel = (): void => void channel.call('cancel', id).catch(() => {});
     signal.addEventListener('abort', cancel);
     try {
       return await work(id);
@@ -269,67 +168,65 @@ function remoteBackups(channel: RpcClient): BackupService {
       signal.removeEventListener('abort', cancel);
     }
   };
-  return {
-    create: (name, wait, signal) => cancellable(signal, (id) => channel.call('createBackup', { id, name, wait })),
-    verify: (name, signal) => cancellable(signal, (id) => channel.call('verifyBackup', { id, name })),
-    async *stream(signal) {
-      const id = ++lastId;
-      try {
-        for (;;) {
-          const bytes = await channel.call('readBackup', id);
-          if (bytes === undefined || signal.aborted) return;
-          yield bytes;
-        }
-      } finally {
-        await channel.call('closeBackup', id);
-      }
-    },
-    status: (readsRestorable) => channel.call('backupStatus', readsRestorable),
-  };
-}
-
-/** Creates the services of the main thread for another thread. */
-export function remoteServices(channel: RpcClient): MainServices {
-  let lastTask = 0;
   // These calls fail only if the main thread has ended, which owns the files.
   const audit = (part: AuditPart): LineSink => ({
-    append: (line) => void channel.call('auditLine', { part, line }).catch(() => {}),
+    append: (line) => void channel.call('audit', [part, line]).catch(() => {}),
   });
   return {
-    logins: {
-      check: (name, password, address) => channel.call('logIn', { name, password, address }),
-    },
+    logins: { check: (...args) => channel.call('logins.check', args) },
     users: {
-      check: (caller, change) => channel.call('checkUser', { caller, change }),
-      add: (caller, name, password) => channel.call('addUser', { caller, name, password }),
-      update: (caller, name, password) => channel.call('updateUser', { caller, name, password }),
-      remove: (caller, name) => channel.call('removeUser', { caller, name }),
+      check: (...args) => channel.call('users.check', args),
+      add: (...args) => channel.call('users.add', args),
+      update: (...args) => channel.call('users.update', args),
+      remove: (...args) => channel.call('users.remove', args),
     },
-    apiKeys: remoteApiKeys(channel),
-    access: remoteAccess(channel),
-    jwtKeys: { get: (after) => channel.call('jwtKeys', after) },
-    guesses: { failed: (id, address) => channel.call('guessFailed', { id, address }) },
+    apiKeys: {
+      add: (...args) => channel.call('apiKeys.add', args),
+      list: (...args) => channel.call('apiKeys.list', args),
+      rotate: (...args) => channel.call('apiKeys.rotate', args),
+      remove: (...args) => channel.call('apiKeys.remove', args),
+    },
+    access: {
+      users: (...args) => channel.call('access.users', args),
+      roles: (...args) => channel.call('access.roles', args),
+      checkRoles: (...args) => channel.call('access.checkRoles', args),
+      changeRoles: (...args) => channel.call('access.changeRoles', args),
+      sessions: (...args) => channel.call('access.sessions', args),
+      endSession: (...args) => channel.call('access.endSession', args),
+      endSessions: (...args) => channel.call('access.endSessions', args),
+    },
+    guesses: { failed: (...args) => channel.call('guesses.failed', args) },
+    jwtKeys: { get: (...args) => channel.call('jwtKeys.get', args) },
     tasks: {
-      async run(name, args, timeoutMs, signal, owner) {
-        const id = ++lastTask;
-        const cancel = (): void => void channel.call('cancelTask', id).catch(() => {});
-        signal.addEventListener('abort', cancel);
+      run: (name, args, timeoutMs, signal, owner) =>
+        cancellable(signal, (id) => channel.call('runTask', { id, args: [name, args, timeoutMs, owner] })),
+      start: (...args) => channel.call('tasks.start', args),
+      list: (...args) => channel.call('tasks.list', args),
+      cancel: (...args) => channel.call('tasks.cancel', args),
+      result: (...args) => channel.call('tasks.result', args),
+    },
+    nodes: { describe: (...args) => channel.call('nodes.describe', args) },
+    backups: {
+      create: (name, wait, signal) =>
+        cancellable(signal, (id) => channel.call('createBackup', { id, args: [name, wait] })),
+      verify: (name, signal) => cancellable(signal, (id) => channel.call('verifyBackup', { id, args: [name] })),
+      async *stream(signal) {
+        const id = ++lastId;
         try {
-          return await channel.call('runTask', { id, name, args, timeoutMs, owner });
+          for (;;) {
+            const bytes = await channel.call('readBackup', id);
+            if (bytes === undefined || signal.aborted) return;
+            yield bytes;
+          }
         } finally {
-          signal.removeEventListener('abort', cancel);
+          await channel.call('closeBackup', id);
         }
       },
-      start: (name, args, timeoutMs, owner) => channel.call('startTask', { name, args, timeoutMs, owner }),
-      list: (reader) => channel.call('listTasks', reader),
-      cancel: (id, reader) => channel.call('killTask', { id, reader }),
-      result: (id, user) => channel.call('taskResult', { id, user }),
+      status: (...args) => channel.call('backups.status', args),
     },
-    nodes: { describe: (include) => channel.call('nodes', include) },
-    backups: remoteBackups(channel),
-    log: { append: (line) => void channel.call('logLine', line).catch(() => {}) },
+    metricsHistory: { since: (...args) => channel.call('metricsHistory.since', args) },
+    log: { append: (...args) => void channel.call('log.append', args).catch(() => {}) },
     audit: { done: audit('done'), failures: audit('failures') },
     metrics: () => channel.call('metrics', null),
-    metricsHistory: { since: (afterMs) => channel.call('metricsSince', afterMs) },
   };
 }
