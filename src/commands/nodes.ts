@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Context, NodeDescription } from './context.ts';
 import { flag, optionalString, type Parameter, sentName } from './params.ts';
-import type { JsonSchema, Reply } from './reply.ts';
+import { type JsonSchema, members, type Reply } from './reply.ts';
 
 const GROUPS = /^[^-]+(-[^-]+){4}$/;
 
@@ -35,20 +35,7 @@ export const nodeParameters = {
 const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 const NODE: JsonSchema = {
   type: 'object',
-  required: [
-    'nodeId',
-    'consistentId',
-    'tcpAddresses',
-    'tcpHostNames',
-    'tcpPort',
-    'order',
-    'replicaCount',
-    'defaultCacheMode',
-    'metrics',
-    'attributes',
-    'caches',
-  ],
-  properties: {
+  ...members({
     nodeId: { type: 'string', format: 'uuid' },
     consistentId: { type: 'string' },
     tcpAddresses: STRINGS,
@@ -63,11 +50,10 @@ const NODE: JsonSchema = {
       type: ['array', 'null'],
       items: {
         type: 'object',
-        required: ['name', 'mode', 'sqlSchema'],
-        properties: { name: { type: 'string' }, mode: { type: 'string' }, sqlSchema: { type: ['string', 'null'] } },
+        ...members({ name: { type: 'string' }, mode: { type: 'string' }, sqlSchema: { type: ['string', 'null'] } }),
       },
     },
-  },
+  }),
 };
 
 /**

@@ -10,6 +10,11 @@ import type { Context, TaskOutcome } from './context.ts';
 export type JsonSchema = { readonly [member: string]: JsonSchemaPart };
 type JsonSchemaPart = string | number | boolean | null | JsonSchema | readonly JsonSchemaPart[];
 
+/** Returns the part of an object's schema that declares its members. All but the optional ones are required. */
+export function members(properties: JsonSchema, optional: readonly string[] = []): JsonSchema {
+  return { required: Object.keys(properties).filter((name) => !optional.includes(name)), properties };
+}
+
 /** A response of bytes, which a client receives instead of the envelope. */
 export class ByteResponse {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -123,7 +128,7 @@ export function entriesReply(summary: string): Reply<string | readonly Entry[]> 
     schema: {
       type: ['object', 'array'],
       additionalProperties: true,
-      items: { type: 'object', required: ['key', 'value'], properties: { key: {}, value: {} } },
+      items: { type: 'object', ...members({ key: {}, value: {} }) },
     },
     write(result, context) {
       if (typeof result === 'string') return result;
@@ -152,11 +157,7 @@ export function metricsReply(summary: string): Reply<CacheMetrics> {
   return {
     kind: 'metrics',
     summary,
-    schema: {
-      type: 'object',
-      required: names,
-      properties: Object.fromEntries(names.map((name) => [name, INTEGER])),
-    },
+    schema: { type: 'object', ...members(Object.fromEntries(names.map((name) => [name, INTEGER]))) },
     write: (result) => `{${names.map((name) => `"${name}":${result[name]}`).join(',')}}`,
   };
 }
@@ -172,8 +173,7 @@ const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 export function metadataReply(summary: string): Reply<CacheMetadata | readonly CacheMetadata[]> {
   const one: JsonSchema = {
     type: 'object',
-    required: ['cacheName', 'types', 'keyClasses', 'valClasses', 'fields', 'indexes'],
-    properties: {
+    ...members({
       cacheName: { type: 'string' },
       types: STRINGS,
       keyClasses: { type: 'object', additionalProperties: { type: 'string' } },
@@ -188,17 +188,16 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
           type: 'array',
           items: {
             type: 'object',
-            required: ['name', 'fields', 'descendings', 'unique'],
-            properties: {
+            ...members({
               name: { type: 'string' },
               fields: STRINGS,
               descendings: STRINGS,
               unique: { type: 'boolean' },
-            },
+            }),
           },
         },
       },
-    },
+    }),
   };
   return jsonReply('metadata', { ...one, type: ['object', 'array'], items: one }, summary);
 }
@@ -206,16 +205,18 @@ export function metadataReply(summary: string): Reply<CacheMetadata | readonly C
 /** The envelope of one command of a batch (docs/spec/contract.md 2.1). */
 const BATCH_RESULT: JsonSchema = {
   type: 'object',
-  required: ['successStatus', 'sessionToken', 'securitySubjectId', 'error', 'response'],
-  properties: {
-    successStatus: INTEGER,
-    affinityNodeId: { type: ['string', 'null'] },
-    sessionToken: { type: 'null' },
-    securitySubjectId: { type: ['string', 'null'] },
-    error: { type: ['string', 'null'] },
-    errorCode: { type: 'string' },
-    response: {},
-  },
+  ...members(
+    {
+      successStatus: INTEGER,
+      affinityNodeId: { type: ['string', 'null'] },
+      sessionToken: { type: 'null' },
+      securitySubjectId: { type: ['string', 'null'] },
+      error: { type: ['string', 'null'] },
+      errorCode: { type: 'string' },
+      response: {},
+    },
+    ['affinityNodeId', 'errorCode'],
+  ),
 };
 
 /** The reply of batch: the JSON text of the results, each of which is an envelope. */
@@ -238,13 +239,12 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
     summary,
     schema: {
       type: 'object',
-      required: ['id', 'finished', 'error', 'result'],
-      properties: {
+      ...members({
         id: { type: 'string' },
         finished: { type: 'boolean' },
         error: { type: ['string', 'null'] },
         result: {},
-      },
+      }),
     },
     write(result, context) {
       const error = context.compatibilityFlags.nullTaskError ? 'null' : '""';
@@ -265,9 +265,10 @@ export interface TimedPage extends QueryPage {
 export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
   const column: JsonSchema = {
     type: 'object',
-    required: ['fieldName', 'fieldTypeName', 'schemaName', 'typeName'],
-    properties: Object.fromEntries(
-      ['fieldName', 'fieldTypeName', 'schemaName', 'typeName'].map((name) => [name, { type: ['string', 'null'] }]),
+    ...members(
+      Object.fromEntries(
+        ['fieldName', 'fieldTypeName', 'schemaName', 'typeName'].map((name) => [name, { type: ['string', 'null'] }]),
+      ),
     ),
   };
   return {

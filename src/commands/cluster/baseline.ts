@@ -1,16 +1,15 @@
 import type { Baseline } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['active', 'baseline', 'topologyVersion', 'servers'],
-  properties: {
+  ...members({
     active: { type: 'boolean' },
     baseline: { type: 'array', items: { type: 'string' } },
     topologyVersion: { type: 'integer' },
     servers: { type: 'array', items: { type: 'string' } },
-  },
+  }),
 };
 
 export const baseline = command({

@@ -1,6 +1,6 @@
 import type { RegionMetrics } from '../../grid/grid.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import { jsonReply } from '../reply.ts';
+import { jsonReply, members } from '../reply.ts';
 
 export const dataregion = command({
   ...ON_SERVICE,
@@ -17,8 +17,7 @@ export const dataregion = command({
       type: 'array',
       items: {
         type: 'object',
-        required: ['name'],
-        properties: { name: { type: 'string' } },
+        ...members({ name: { type: 'string' } }),
         additionalProperties: { type: 'number' },
       },
     },

@@ -3,7 +3,7 @@ import { BACKUP_ENDING, backupName } from '../backup-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { CreatedBackup } from '../context.ts';
 import { audited, flag, optionalString } from '../params.ts';
-import { ByteResponse, type JsonSchema, type Reply } from '../reply.ts';
+import { ByteResponse, type JsonSchema, members, type Reply } from '../reply.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
@@ -18,8 +18,7 @@ const SCHEMA: JsonSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['name', 'persistent'],
-        properties: { name: { type: 'string' }, persistent: { type: 'boolean' } },
+        ...members({ name: { type: 'string' }, persistent: { type: 'boolean' } }),
       },
     },
     bytes: { type: 'integer' },

@@ -1,37 +1,34 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { BackupStatus } from '../context.ts';
 import { flag } from '../params.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
 
 const RESTORE_CHECK: JsonSchema = {
   type: ['object', 'null'],
-  required: ['running', 'nextAt', 'verifiedAt', 'last'],
-  properties: {
+  ...members({
     running: { type: 'boolean' },
     nextAt: TIME,
     verifiedAt: OPTIONAL_TEXT,
     last: {
       type: ['object', 'null'],
-      required: ['outcome', 'reason', 'endedAt', 'instant', 'position'],
-      properties: {
+      ...members({
         outcome: { type: 'string', enum: ['verified', 'damaged', 'failed'] },
         reason: OPTIONAL_TEXT,
         endedAt: TIME,
         instant: OPTIONAL_TEXT,
         position: OPTIONAL_TEXT,
-      },
+      }),
     },
-  },
+  }),
 };
 
 const RESTORABLE: JsonSchema = {
   type: ['object', 'null'],
-  required: ['objects', 'bytes', 'encrypted', 'ranges'],
   description: 'What can be restored; null unless `restorable=true`.',
-  properties: {
+  ...members({
     objects: { type: 'integer' },
     bytes: { type: 'integer' },
     encrypted: { type: 'boolean', description: 'Whether the newest object is encrypted.' },
@@ -39,50 +36,35 @@ const RESTORABLE: JsonSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['from', 'to', 'firstPosition', 'lastPosition', 'points', 'longestStepMs'],
-        properties: {
+        ...members({
           from: TIME,
           to: TIME,
           firstPosition: { type: 'string' },
           lastPosition: { type: 'string' },
           points: { type: 'integer' },
           longestStepMs: { type: 'integer', description: 'The longest time between two points.' },
-        },
+        }),
       },
     },
-  },
+  }),
 };
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['folder', 'running', 'nextAt', 'lastFailure', 'continuous', 'backups'],
-  properties: {
+  ...members({
     folder: OPTIONAL_TEXT,
     running: {
       type: ['object', 'null'],
-      required: ['name', 'startedAt', 'bytes'],
-      properties: { name: OPTIONAL_TEXT, startedAt: TIME, bytes: { type: 'integer' } },
+      ...members({ name: OPTIONAL_TEXT, startedAt: TIME, bytes: { type: 'integer' } }),
     },
     nextAt: OPTIONAL_TEXT,
     lastFailure: {
       type: ['object', 'null'],
-      required: ['failedAt', 'error'],
-      properties: { failedAt: TIME, error: { type: 'string' } },
+      ...members({ failedAt: TIME, error: { type: 'string' } }),
     },
     continuous: {
       type: ['object', 'null'],
-      required: [
-        'url',
-        'state',
-        'reason',
-        'position',
-        'shippedAt',
-        'behindMs',
-        'behindBytes',
-        'restorable',
-        'restoreCheck',
-      ],
-      properties: {
+      ...members({
         url: { type: 'string' },
         state: { type: 'string', enum: ['starting', 'shipping', 'waiting', 'stopped'] },
         reason: OPTIONAL_TEXT,
@@ -92,17 +74,16 @@ const SCHEMA: JsonSchema = {
         behindBytes: { type: 'integer' },
         restorable: RESTORABLE,
         restoreCheck: RESTORE_CHECK,
-      },
+      }),
     },
     backups: {
       type: 'array',
       items: {
         type: 'object',
-        required: ['name', 'bytes', 'completedAt'],
-        properties: { name: { type: 'string' }, bytes: { type: 'integer' }, completedAt: TIME },
+        ...members({ name: { type: 'string' }, bytes: { type: 'integer' }, completedAt: TIME }),
       },
     },
-  },
+  }),
 };
 
 export const backups = command({

@@ -1,14 +1,13 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { VerifiedBackup } from '../context.ts';
 import { audited, requiredString } from '../params.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const OPTIONAL_TEXT: JsonSchema = { type: ['string', 'null'] };
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['name', 'outcome', 'reason', 'encrypted', 'createdAt', 'entries', 'restoredBytes'],
-  properties: {
+  ...members({
     name: { type: 'string' },
     outcome: {
       type: 'string',
@@ -25,7 +24,7 @@ const SCHEMA: JsonSchema = {
     createdAt: { ...OPTIONAL_TEXT, description: 'The time of its snapshot.' },
     entries: { type: 'integer' },
     restoredBytes: { type: 'integer' },
-  },
+  }),
 };
 
 export const backupverify = command({

@@ -1,13 +1,12 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { ConfiguredOption } from '../context.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 
 const OPTION: JsonSchema = {
   type: 'object',
-  required: ['path', 'value', 'source', 'help', 'default', 'environment', 'flag'],
-  properties: {
+  ...members({
     path: { ...TEXT, description: 'Path in the configuration file.' },
     value: { description: 'The value in force; `***` for a secret.' },
     source: { ...TEXT, description: 'Flag, variable, or file and member; `default` if nothing sets it.' },
@@ -15,7 +14,7 @@ const OPTION: JsonSchema = {
     default: { ...TEXT, description: 'The default in words.' },
     environment: { ...TEXT, description: 'The variable of the environment that sets it.' },
     flag: { type: ['string', 'null'], description: 'The flag that sets it; null for a secret.' },
-  },
+  }),
 };
 
 export const config = command({

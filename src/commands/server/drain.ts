@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { audited, checkedByHandler, choiceInAnyCase, flag } from '../params.ts';
-import { jsonReply } from '../reply.ts';
+import { jsonReply, members } from '../reply.ts';
 
 const ACTIONS = ['start', 'stop', 'status'] as const;
 
@@ -32,7 +32,7 @@ export const drain = command({
   },
   reply: jsonReply<DrainStatus>(
     'drain',
-    { type: 'object', required: ['draining'], properties: { draining: { type: 'boolean' } } },
+    { type: 'object', ...members({ draining: { type: 'boolean' } }) },
     'Whether the service drains now. It does until `stop` or a restart.',
   ),
   errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID', 'NOT_A_BOOLEAN'],

@@ -1,7 +1,7 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { DryRunResult, Effect } from '../context.ts';
 import { requiredString } from '../params.ts';
-import type { Reply } from '../reply.ts';
+import { members, type Reply } from '../reply.ts';
 
 const CHANGES: ReadonlyArray<Effect['change']> = [
   'created',
@@ -20,8 +20,7 @@ const reply: Reply<DryRunResult> = {
     'keys and values.',
   schema: {
     type: 'object',
-    required: ['of', 'response', 'effects', 'types'],
-    properties: {
+    ...members({
       of: { type: 'string' },
       response: {},
       effects: {
@@ -44,7 +43,7 @@ const reply: Reply<DryRunResult> = {
         },
       },
       types: { type: 'object' },
-    },
+    }),
   },
   write: ({ of, response, effects, types }) =>
     `{"of":${JSON.stringify(of)},"response":${response},"effects":${JSON.stringify(effects)},` +

@@ -2,7 +2,7 @@ import { command, ON_SERVICE } from '../command.ts';
 import type { MetricsSamples } from '../context.ts';
 import { METRIC_SERIES } from '../metric-series.ts';
 import { optionalLong } from '../params.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const RATES: JsonSchema = { type: 'array', items: { type: ['number', 'null'] } };
 
@@ -10,15 +10,13 @@ const LIMIT: JsonSchema = { type: ['integer', 'null'] };
 
 const SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['intervalMs', 'times', 'series', 'commands', 'limits'],
-  properties: {
+  ...members({
     intervalMs: { type: 'integer' },
     times: { type: 'array', items: { type: 'integer' }, description: 'Milliseconds since 1970.' },
     series: {
       type: 'object',
-      required: METRIC_SERIES.map(({ name }) => name),
-      properties: Object.fromEntries(
-        METRIC_SERIES.map(({ name, summary }) => [name, { ...RATES, description: summary }]),
+      ...members(
+        Object.fromEntries(METRIC_SERIES.map(({ name, summary }) => [name, { ...RATES, description: summary }])),
       ),
     },
     commands: {
@@ -29,15 +27,14 @@ const SCHEMA: JsonSchema = {
     limits: {
       type: 'object',
       description: 'What the values are compared with; null where nothing is known.',
-      required: ['slowMs', 'memoryBytes', 'diskBytes', 'diskReserveBytes'],
-      properties: {
+      ...members({
         slowMs: { ...LIMIT, description: 'Time after which requests and statements are logged as slow.' },
         memoryBytes: { ...LIMIT, description: 'Memory of the machine.' },
         diskBytes: { ...LIMIT, description: 'Size of the disk of the data folder.' },
         diskReserveBytes: { ...LIMIT, description: 'Free space below which changes that add data are rejected.' },
-      },
+      }),
     },
-  },
+  }),
 };
 
 export const metricshistory = command({

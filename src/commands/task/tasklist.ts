@@ -1,19 +1,18 @@
 import { command, ON_SERVICE } from '../command.ts';
 import type { TaskDescription } from '../context.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 import { taskReaderOf } from './task-reader.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 
 const TASK: JsonSchema = {
   type: 'object',
-  required: ['id', 'name', 'user', 'startedAt'],
-  properties: {
+  ...members({
     id: { ...TEXT, description: 'Id for `taskkill`; that of `exe` for a task that was started with async=true.' },
     name: TEXT,
     user: TEXT,
     startedAt: { type: 'string', format: 'date-time' },
-  },
+  }),
 };
 
 export const tasklist = command({

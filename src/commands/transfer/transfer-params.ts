@@ -2,7 +2,7 @@
 import { fail } from '../../base/errors.ts';
 import type { SourceFormat } from '../../grid/bulk.ts';
 import { audited, choice, optionalString, type Parameter, requiredString } from '../params.ts';
-import { type JsonSchema, jsonReply, type Reply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members, type Reply } from '../reply.ts';
 import type { PlannedReport } from './new-table.ts';
 
 const FORMATS: readonly SourceFormat[] = ['csv', 'ndjson'];
@@ -77,8 +77,7 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const PLAN: JsonSchema = {
   type: 'object',
   description: 'With `create` or `dryRun`: what was inferred.',
-  required: ['statement', 'parameters', 'columns', 'records', 'complete'],
-  properties: {
+  ...members({
     statement: { type: ['string', 'null'], description: 'Creates the table; null: it exists.' },
     parameters: {
       type: 'object',
@@ -89,18 +88,17 @@ const PLAN: JsonSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['name', 'type', 'nullable', 'key'],
-        properties: {
+        ...members({
           name: { type: 'string' },
           type: { type: 'string' },
           nullable: { type: 'boolean' },
           key: { type: 'boolean' },
-        },
+        }),
       },
     },
     records: { ...COUNT, description: 'Records from which the columns were inferred.' },
     complete: { type: 'boolean', description: 'The source has no other records.' },
-  },
+  }),
 };
 
 /** The reply of imports. */
@@ -109,26 +107,27 @@ export function importReply(summary: string): Reply<PlannedReport> {
     'import',
     {
       type: 'object',
-      required: ['importId', 'state', 'rows', 'skipped', 'rejected', 'offset', 'line', 'errors'],
-      properties: {
-        importId: { type: ['string', 'null'] },
-        state: { enum: ['open', 'done'], description: '`open`: further requests may continue the import.' },
-        rows: { ...COUNT, description: 'Records that were stored.' },
-        skipped: { ...COUNT, description: 'Records that exist already, or have expired.' },
-        rejected: { ...COUNT, description: 'Records that cannot be stored.' },
-        offset: { ...COUNT, description: 'Bytes of the source up to the last of these records.' },
-        line: { ...COUNT, description: 'Lines of the source up to the last of these records.' },
-        errors: {
-          type: 'array',
-          description: 'The first rejected records.',
-          items: {
-            type: 'object',
-            required: ['line', 'message'],
-            properties: { line: COUNT, message: { type: 'string' } },
+      ...members(
+        {
+          importId: { type: ['string', 'null'] },
+          state: { enum: ['open', 'done'], description: '`open`: further requests may continue the import.' },
+          rows: { ...COUNT, description: 'Records that were stored.' },
+          skipped: { ...COUNT, description: 'Records that exist already, or have expired.' },
+          rejected: { ...COUNT, description: 'Records that cannot be stored.' },
+          offset: { ...COUNT, description: 'Bytes of the source up to the last of these records.' },
+          line: { ...COUNT, description: 'Lines of the source up to the last of these records.' },
+          errors: {
+            type: 'array',
+            description: 'The first rejected records.',
+            items: {
+              type: 'object',
+              ...members({ line: COUNT, message: { type: 'string' } }),
+            },
           },
+          plan: PLAN,
         },
-        plan: PLAN,
-      },
+        ['plan'],
+      ),
     },
     summary,
   );

@@ -1,6 +1,6 @@
 /** Replies of the commands that list users, roles and sessions. */
 import type { RoleDescription, SessionDescription, UserDescription } from '../context.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 const TEXTS: JsonSchema = { type: 'array', items: TEXT };
@@ -9,8 +9,7 @@ const RIGHTS: JsonSchema = { type: 'object', additionalProperties: TEXTS };
 
 const USER: JsonSchema = {
   type: 'object',
-  required: ['name', 'roles', 'rolesFrom', 'isDefault'],
-  properties: {
+  ...members({
     name: TEXT,
     roles: TEXTS,
     rolesFrom: {
@@ -18,24 +17,12 @@ const USER: JsonSchema = {
       description: 'Whether the configuration names the user, `roleassign` set the roles, or all others have them.',
     },
     isDefault: { type: 'boolean' },
-  },
+  }),
 };
 
 const ROLE: JsonSchema = {
   type: 'object',
-  required: [
-    'name',
-    'source',
-    'commands',
-    'caches',
-    'tables',
-    'counters',
-    'tasks',
-    'administration',
-    'users',
-    'others',
-  ],
-  properties: {
+  ...members({
     name: TEXT,
     source: { enum: ['builtIn', 'configuration', 'stored'], description: 'Commands change only stored roles.' },
     commands: { type: ['array', 'null'], items: TEXT, description: 'Commands, and groups as `@entry`; null: all.' },
@@ -46,13 +33,12 @@ const ROLE: JsonSchema = {
     administration: { ...TEXTS, description: 'Administration rights.' },
     users: { ...TEXTS, description: 'Users to whom the configuration or `roleassign` assigns the role.' },
     others: { type: 'boolean', description: 'Whether all other users have the role.' },
-  },
+  }),
 };
 
 const SESSION: JsonSchema = {
   type: 'object',
-  required: ['id', 'user', 'address', 'startedAt', 'lastUsedAt', 'expiresAt', 'current'],
-  properties: {
+  ...members({
     id: { ...TEXT, description: 'Id for `sessionrmv`. The token of the session cannot be derived from it.' },
     user: TEXT,
     address: { type: ['string', 'null'], description: 'Address of the client that logged in.' },
@@ -60,7 +46,7 @@ const SESSION: JsonSchema = {
     lastUsedAt: { ...OPTIONAL_TIME, description: 'A time not long before the last use.' },
     expiresAt: { type: 'string', format: 'date-time', description: 'When it ends if it is not used until then.' },
     current: { type: 'boolean', description: 'Whether this request belongs to the session.' },
-  },
+  }),
 };
 
 export const usersReply = jsonReply<readonly UserDescription[]>(

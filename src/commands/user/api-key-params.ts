@@ -1,7 +1,7 @@
 /** Parameters and replies of the commands on API keys. */
 import type { ApiKeyDescription, IssuedApiKey } from '../context.ts';
 import { audited, optionalLong, requiredString } from '../params.ts';
-import { type JsonSchema, jsonReply } from '../reply.ts';
+import { type JsonSchema, jsonReply, members } from '../reply.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
@@ -16,15 +16,14 @@ export const apiKeyTtlMs = (whenAbsent: string) =>
 
 const ISSUED: JsonSchema = {
   type: 'object',
-  required: ['id', 'name', 'user', 'key', 'expiresAt', 'overlapUntil'],
-  properties: {
+  ...members({
     id: TEXT,
     name: TEXT,
     user: TEXT,
     key: TEXT,
     expiresAt: OPTIONAL_TIME,
     overlapUntil: OPTIONAL_TIME,
-  },
+  }),
 };
 
 /** The reply with a key and its secret. */
@@ -36,22 +35,7 @@ export const issuedKeyReply = jsonReply<IssuedApiKey>(
 
 const DESCRIPTION: JsonSchema = {
   type: 'object',
-  required: [
-    'id',
-    'name',
-    'user',
-    'scope',
-    'addresses',
-    'rate',
-    'createdBy',
-    'createdAt',
-    'rotatedAt',
-    'overlapUntil',
-    'expiresAt',
-    'expired',
-    'lastUsedAt',
-  ],
-  properties: {
+  ...members({
     id: TEXT,
     name: TEXT,
     user: TEXT,
@@ -65,7 +49,7 @@ const DESCRIPTION: JsonSchema = {
     expiresAt: OPTIONAL_TIME,
     expired: { type: 'boolean' },
     lastUsedAt: OPTIONAL_TIME,
-  },
+  }),
 };
 
 export const keysReply = jsonReply<readonly ApiKeyDescription[]>(
