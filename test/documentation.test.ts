@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NUMBERED_BY_LIST } from '../src/base/json-parameters.ts';
 import { findSubcommand } from '../src/cli/subcommands.ts';
 import { BATCH_OPTIONS } from '../src/commands/batch-commands.ts';
 import type { RegisteredCommand } from '../src/commands/command.ts';
@@ -16,6 +15,7 @@ import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.
 import { openApi } from '../src/documentation/openapi.ts';
 import { addressOf, methodsOf } from '../src/resources/address.ts';
 import { RESOURCES, type ResourceDeclaration } from '../src/resources/declarations.ts';
+import { NUMBERED_BY_LIST } from '../src/values/json-parameters.ts';
 import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
 import { blocksOf, shellCommands } from './documentation/shell.ts';
 import { CLUSTER_TRANSCRIPT, TRANSCRIPTS } from './documentation/transcript.ts';

@@ -1,11 +1,12 @@
 /** What the generated clients of all languages know of the commands, from the declarations. */
-import { LIST_OF_NUMBERED } from '../../src/base/json-parameters.ts';
+
 import { acceptsKey, type RegisteredCommand } from '../../src/commands/command.ts';
 import { pageSize } from '../../src/commands/params.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import type { JsonSchema } from '../../src/commands/reply.ts';
 import { GROUPS, type WireParameter, wireParameters } from '../../src/documentation/command-guide.ts';
 import { schemaName } from '../../src/documentation/openapi-commands.ts';
+import { LIST_OF_NUMBERED } from '../../src/values/json-parameters.ts';
 
 /** The name that the declarations use; a client replaces it by that of its service. */
 const SERVICE_NAME = 'svc';

@@ -28,7 +28,6 @@ const FIXED_LIMITS: {
     group: 'http',
     effect: ['REQUEST_MALFORMED'],
     except: {
-      credentialBytes: 'The value identifies nobody.',
       pipelinedBytes: 'The socket is paused.',
       lingerBytes: 'The connection is closed.',
       proxyHeaderBytes: 'The connection is closed.',
@@ -114,7 +113,7 @@ const FIXED_LIMITS: {
       preparedColumns: 'A query thread prepares and runs the statement.',
       parsedCharacters: 'A query thread parses the statement.',
       keptAnalyses: 'The analysis is made again.',
-      keptCharacters: 'The analysis is made again.',
+      previewedCharacters: ['DRY_RUN_UNSUPPORTED'],
       allKeptCharacters: 'The analysis is made again.',
     },
   },

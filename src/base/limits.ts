@@ -25,8 +25,6 @@ export const HTTP_BOUNDS = {
   /** Bytes and lines of the trailers of a body. */
   trailerBytes: 16 * 1_024,
   trailers: 200,
-  /** Bytes of a login, a password or a token in a body. */
-  credentialBytes: 8 * 1_024,
   /** Bytes of pipelined requests that wait while one is being processed. More: the socket is paused. */
   pipelinedBytes: 256 * 1_024,
   /** Bytes that a rejected client may still send before its connection is cut. */
@@ -231,9 +229,10 @@ export const SQL_BOUNDS = {
   preparedColumns: 300,
   /** Characters from which on a statement is long: its tokens and trees may take much memory. */
   longCharacters: 64 * 1_024,
-  /** Analyses that a thread caches, and the characters of the longest statement that it caches one for. */
+  /** Characters of the longest definition whose effect a dry run tells. */
+  previewedCharacters: 4_096,
+  /** Analyses that a thread caches. */
   keptAnalyses: 1_000,
-  keptCharacters: 4_096,
   /** Characters of all statements whose analyses a thread caches. */
   allKeptCharacters: 1_024 * 1_024,
 } as const;

@@ -1,33 +1,31 @@
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../test/fixtures/base/manual-clock.ts';
 import { systemClock } from './clock.ts';
-import { completeAtOnce, GeneratorWork, runAtOnce, SLICE_MS, type SlicedWork, SliceQueue } from './slices.ts';
+import { completeAtOnce, SLICE_MS, SliceQueue } from './slices.ts';
 
 const NEVER_ABORTS = new AbortController().signal;
 
-/** Returns work of `steps` steps, each of which blocks the thread for `stepMs`. */
-function work(steps: number, stepMs: number): SlicedWork & { done: number } {
-  return {
-    done: 0,
-    step() {
-      const endMs = performance.now() + stepMs;
-      while (performance.now() < endMs);
-      return ++this.done < steps;
-    },
-  };
+/** Yields after each of `count` steps, which block the thread for `stepMs`; `onStep` is called before each. */
+function* work(count: number, stepMs: number, onStep: (step: number) => void = () => {}): Generator<undefined, void> {
+  for (let step = 0; step < count; step++) {
+    onStep(step);
+    const endMs = performance.now() + stepMs;
+    while (performance.now() < endMs);
+    yield;
+  }
 }
 
-test('tasks run one after another, in the order of their arrival', async () => {
+test('generators run one after another, in the order of their arrival', async () => {
   const queue = new SliceQueue(systemClock);
   const seen: string[] = [];
-  const task = (name: string) =>
-    queue.enqueue(NEVER_ABORTS, async (run) => {
-      seen.push(`${name} begins`);
-      await run(work(20, 0.2));
-      seen.push(`${name} ends`);
-      return name;
-    });
-  expect(await Promise.all([task('a'), task('b')])).toEqual(['a', 'b']);
+  function* task(name: string): Generator<undefined, string> {
+    seen.push(`${name} begins`);
+    yield* work(20, 0.2);
+    seen.push(`${name} ends`);
+    return name;
+  }
+  const results = ['a', 'b'].map((name) => queue.complete(NEVER_ABORTS, task(name)));
+  expect(await Promise.all(results)).toEqual(['a', 'b']);
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
@@ -35,7 +33,7 @@ test('timers run between the slices of long work', async () => {
   const queue = new SliceQueue(systemClock);
   let timers = 0;
   const timer = setInterval(() => timers++, 1);
-  await queue.enqueue(NEVER_ABORTS, (run) => run(work(40, SLICE_MS)));
+  await queue.complete(NEVER_ABORTS, work(40, SLICE_MS));
   clearInterval(timer);
   expect(timers).toBeGreaterThan(10);
 });
@@ -45,16 +43,11 @@ test('the queues of a thread share the time of a slice', async () => {
   const stepMs = SLICE_MS / 4;
   const events: string[] = [];
   const queues = ['a', 'b', 'c'].map((name) => {
-    let left = 8;
-    return new SliceQueue(clock).enqueue(NEVER_ABORTS, (run) =>
-      run({
-        step() {
-          events.push(name);
-          clock.advance(stepMs);
-          return --left > 0;
-        },
-      }),
-    );
+    const steps = work(8, 0, () => {
+      events.push(name);
+      clock.advance(stepMs);
+    });
+    return new SliceQueue(clock).complete(NEVER_ABORTS, steps);
   });
   for (let tick = 0; tick < 10; tick++) {
     await Bun.sleep(0);
@@ -65,42 +58,36 @@ test('the queues of a thread share the time of a slice', async () => {
   expect(events.join('').replace(/\|+$/, '')).toBe('aaaa|bbbb|cccc|aaaa|bbbb|cccc');
 });
 
-test('a task that fails rejects only its own promise', async () => {
+test('a generator that fails rejects only its own promise', async () => {
   const queue = new SliceQueue(systemClock);
-  const failing = queue.enqueue(NEVER_ABORTS, () => Promise.reject(new Error('broken')));
-  const following = queue.enqueue(NEVER_ABORTS, async () => 'done');
+  const fails = (): void => {
+    throw new Error('broken');
+  };
+  const failing = queue.complete(NEVER_ABORTS, work(1, 0, fails));
+  const following = queue.complete(NEVER_ABORTS, work(1, 0));
   expect(failing).rejects.toThrow('broken');
-  expect(await following).toBe('done');
+  expect(await following).toBeUndefined();
 });
 
-test('an aborted signal stops running work and keeps a waiting task from starting', async () => {
+test('an aborted signal stops a running generator and keeps a waiting one from starting', async () => {
   const queue = new SliceQueue(systemClock);
   const controller = new AbortController();
-  const long = work(1_000, SLICE_MS);
-  let started = false;
-  const running = queue.enqueue(controller.signal, (run) => run(long));
-  const waiting = queue.enqueue(controller.signal, async () => {
+  let [done, started] = [0, false];
+  const long = work(1_000, SLICE_MS, (step) => {
+    done = step;
+  });
+  const other = work(1, 0, () => {
     started = true;
   });
+  const running = queue.complete(controller.signal, long);
+  const waiting = queue.complete(controller.signal, other);
   running.catch(() => {});
   waiting.catch(() => {});
   await Bun.sleep(10);
   controller.abort();
   expect(running).rejects.toThrow();
   await Promise.allSettled([running, waiting]);
-  expect([long.done > 0 && long.done < 900, started]).toEqual([true, false]);
-});
-
-test('the return value of a generator is the result of the work', () => {
-  const generator = new GeneratorWork(
-    (function* () {
-      yield undefined;
-      return 7;
-    })(),
-  );
-  expect(generator.result).toBeUndefined();
-  runAtOnce(generator);
-  expect(generator.result).toBe(7);
+  expect([done > 0 && done < 900, started]).toEqual([true, false]);
 });
 
 test('the steps of a generator run at once or in slices, with the same result', async () => {
@@ -117,7 +104,6 @@ test('the steps of a generator run at once or in slices, with the same result', 
   await expect(new SliceQueue(systemClock).complete(AbortSignal.abort(), sum())).rejects.toMatchObject({
     code: 'REQUEST_TIMEOUT',
   });
-  expect(() => new GeneratorWork(sum()).end()).toThrow('not done');
 });
 
 test('a generator ends at once within its time, and goes on in slices after that', async () => {

@@ -3,49 +3,15 @@ import { type Clock, sleep } from './clock.ts';
 import { fail } from './errors.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
-/** A computation that can pause. Each step takes about a millisecond at most. */
-export interface SlicedWork {
-  /** Runs the next step; returns false after the last one. */
-  step(): boolean;
-}
+/** A computation that can pause: each step takes about a millisecond at most. */
+export type Steps<T> = Pick<Iterator<undefined, T>, 'next'>;
 
-/** A generator as {@link SlicedWork}; `result` is set when it is done. */
-export class GeneratorWork<T> implements SlicedWork {
-  readonly #steps: Iterator<undefined, T>;
-  #end: IteratorReturnResult<T> | undefined;
-
-  constructor(steps: Iterator<undefined, T>) {
-    this.#steps = steps;
+/** Runs all steps without a pause, and returns the result. For work that is known to be short. */
+export function completeAtOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const next = steps.next();
+    if (next.done === true) return next.value;
   }
-
-  step(): boolean {
-    const next = this.#steps.next();
-    if (next.done !== true) return true;
-    this.#end = next;
-    return false;
-  }
-
-  get result(): T | undefined {
-    return this.#end?.value;
-  }
-
-  /** Returns the result of the work when it is done. */
-  end(): T {
-    if (this.#end === undefined) throw new Error('the work is not done');
-    return this.#end.value;
-  }
-}
-
-/** Runs all steps without a pause. For work that is known to be short. */
-export function runAtOnce(work: SlicedWork): void {
-  while (work.step());
-}
-
-/** Runs all steps of a generator without a pause, and returns its result. */
-export function completeAtOnce<T>(steps: Iterator<undefined, T>): T {
-  const work = new GeneratorWork(steps);
-  runAtOnce(work);
-  return work.end();
 }
 
 /** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
@@ -92,17 +58,17 @@ class ThreadSlices {
     return found;
   }
 
-  /** Does steps of the work in the next slice, and returns whether there are more. `check` throws if nobody waits. */
-  async run(work: SlicedWork, check: () => void): Promise<boolean> {
+  /** Does steps in the next slice, and returns the result of the last one. `check` throws if nobody waits. */
+  async run<T>(steps: Steps<T>, check: () => void): Promise<IteratorResult<undefined, T>> {
     while (this.#isResting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startMs = this.#clock.monotonicMs();
     // Work that ends early leaves the rest of its slice to others.
     if (this.#isOver(startMs)) this.#endMs = startMs + SLICE_MS;
     try {
       check();
-      let hasMore = true;
-      while (hasMore && !this.#isOver()) hasMore = work.step();
-      return hasMore;
+      let next = steps.next();
+      while (next.done !== true && !this.#isOver()) next = steps.next();
+      return next;
     } finally {
       if (this.#isOver()) this.#rest();
       else this.#waiting.shift()?.();
@@ -134,49 +100,32 @@ export class SliceQueue {
     this.#slices = ThreadSlices.of(clock);
   }
 
+  /** Returns the result of a generator that ends within `atOnceMs`, or completes the rest of its steps. */
+  begin<T>(atOnceMs: number, steps: Steps<T>): MaybePromise<T> {
+    const endMs = this.#clock.monotonicMs() + atOnceMs;
+    while (this.#clock.monotonicMs() < endMs) {
+      const next = steps.next();
+      if (next.done === true) return next.value;
+    }
+    return this.complete(undefined, steps);
+  }
+
   /**
-   * Resolves with the result of `task` when those before it have ended. `run` does work in slices. Rejects with
+   * Resolves with the result of a generator, whose steps are run in slices after those of the ones before. Rejects with
    * REQUEST_TIMEOUT, without doing more of the work, when `signal` aborts: nobody waits for the result.
    */
-  enqueue<T>(
-    signal: AbortSignal | undefined,
-    task: (run: (work: SlicedWork) => Promise<void>) => Promise<T>,
-  ): Promise<T> {
-    const result = this.#tail.then(() => {
-      if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
-      return task((work) => this.#run(work, signal));
-    });
-    this.#tail = result.then(ignore, ignore);
-    return result;
-  }
-
-  /** Returns the result of a generator that ends within `atOnceMs`; the rest of its steps are a task of the queue. */
-  begin<T>(atOnceMs: number, steps: Iterator<undefined, T>): MaybePromise<T> {
-    const work = new GeneratorWork(steps);
-    const endMs = this.#clock.monotonicMs() + atOnceMs;
-    let hasMore = true;
-    while (hasMore && this.#clock.monotonicMs() < endMs) hasMore = work.step();
-    if (!hasMore) return work.end();
-    return this.enqueue(undefined, async (run) => {
-      await run(work);
-      return work.end();
-    });
-  }
-
-  /** Resolves with the result of a generator whose steps are one task. Rejects as {@link enqueue} does. */
-  complete<T>(signal: AbortSignal, steps: Iterator<undefined, T>): Promise<T> {
-    return this.enqueue(signal, async (run) => {
-      const work = new GeneratorWork(steps);
-      await run(work);
-      return work.end();
-    });
-  }
-
-  async #run(work: SlicedWork, signal: AbortSignal | undefined): Promise<void> {
+  complete<T>(signal: AbortSignal | undefined, steps: Steps<T>): Promise<T> {
     const check = (): void => {
       if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
     };
-    while (await this.#slices.run(work, check));
+    const result = this.#tail.then(async () => {
+      for (;;) {
+        const next = await this.#slices.run(steps, check);
+        if (next.done === true) return next.value;
+      }
+    });
+    this.#tail = result.then(ignore, ignore);
+    return result;
   }
 }
 

@@ -1,16 +1,10 @@
 /** Parses the commands of a batch: a JSON array of objects, each of which is a request like the body of one. */
 import { fail, GridError } from '../base/errors.ts';
-import {
-  numberType,
-  stemOfList,
-  typeParameterOf,
-  typeParameterOfElement,
-  untypedReason,
-} from '../base/json-parameters.ts';
 import { JSON_BOUNDS, type Limits, LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJsonItems } from '../values/json.ts';
+import { MemberReader } from '../values/json-parameters.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
@@ -60,17 +54,18 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
 
 function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limits: Limits): BatchCommand {
   const cmd = members.get('cmd');
-  const reader = new MemberReader(text, limits.parametersPerRequest);
+  const params = new Map<string, string>();
   let options = NO_OPTIONS;
   let failure: GridError | undefined;
   try {
     options = readOptions(members);
-    reader.readAll(members);
+    const parameters = [...members].filter(([name]) => !BATCH_OPTIONS.has(name));
+    new MemberReader(params, text, limits.parametersPerRequest).readAll(parameters, () => undefined);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;
   }
-  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params: reader.params, options, failure };
+  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params, options, failure };
 }
 
 const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows: undefined };
@@ -105,81 +100,6 @@ function countOf(name: string, node: JsonNode): bigint | undefined {
   const text = node.kind === 'number' ? node.text : node.kind === 'string' ? node.value : '';
   if (!/^\d{1,18}$/.test(text)) throw fail('NOT_A_LONG', name, text);
   return BigInt(text);
-}
-
-/** Reads the members of one object, by the rules of a JSON body. */
-class MemberReader {
-  readonly params = new Map<string, string>();
-  readonly #text: string;
-  readonly #limit: number;
-
-  constructor(text: string, limit: number) {
-    this.#text = text;
-    this.#limit = limit;
-  }
-
-  readAll(members: ReadonlyMap<string, JsonNode>): void {
-    const structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
-    const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
-    for (const [name, node] of members) {
-      if (BATCH_OPTIONS.has(name)) continue;
-      const stem = node.kind === 'string' ? undefined : stemOfList(name);
-      if (stem !== undefined) lists.push([stem, name, node]);
-      else if (this.#set(name, node)) structured.push([name, typeParameterOf(name)]);
-    }
-    for (const [stem, list, node] of lists) {
-      if (node.kind === 'null') continue;
-      if (node.kind !== 'array') throw malformed(`${list} must be an array`);
-      for (const [index, item] of node.items.entries()) {
-        const name = `${stem}${index + 1}`;
-        if (stem === 'arg') this.#setArgumentType(name, item);
-        else if (item.kind === 'null') throw malformed(`${list} must not hold null (element ${index})`);
-        if (this.#set(name, item)) structured.push([name, typeParameterOfElement(stem, name)]);
-      }
-    }
-    for (const [name, typedBy] of structured) {
-      const reason = untypedReason(name, typedBy, typedBy && this.params.get(typedBy));
-      if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
-    }
-  }
-
-  /** Sets a parameter, unless it is null or has a value. Returns whether its value is an object or array. */
-  #set(name: string, node: JsonNode): boolean {
-    if (node.kind === 'null' || this.params.has(name)) return false;
-    this.#add(name, textOf(node, this.#text));
-    return node.kind === 'object' || node.kind === 'array';
-  }
-
-  /** Sets the type that the value of an argument implies, unless the command declares it. */
-  #setArgumentType(name: string, node: JsonNode): void {
-    const type = `${name}Type`;
-    if (this.params.has(type) || this.params.has(name)) return;
-    if (node.kind === 'null') this.#add(type, 'null');
-    else if (node.kind === 'number') this.#add(type, numberType(node.text));
-    else if (node.kind === 'boolean') this.#add(type, 'boolean');
-  }
-
-  #add(name: string, value: string): void {
-    if (this.params.size === this.#limit) throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#limit + 1);
-    this.params.set(name, value);
-  }
-}
-
-/** Returns the text of a parameter; objects and arrays as they are in the source. */
-function textOf(node: JsonNode, source: string): string {
-  switch (node.kind) {
-    case 'null':
-      return '';
-    case 'boolean':
-      return String(node.value);
-    case 'number':
-      return node.text;
-    case 'string':
-      return node.value;
-    case 'array':
-    case 'object':
-      return source.slice(node.start, node.end);
-  }
 }
 
 function malformed(reason: string): GridError {

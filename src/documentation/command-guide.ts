@@ -1,5 +1,5 @@
 /** Shared by all descriptions of commands: groups, permissions, parameters as clients send them, examples. */
-import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
+
 import type {
   BatchUse,
   CommandDeclaration,
@@ -10,6 +10,7 @@ import type {
   RegisteredCommand,
 } from '../commands/command.ts';
 import type { Parameter } from '../commands/params.ts';
+import { LIST_OF_NUMBERED } from '../values/json-parameters.ts';
 
 /** Groups in the order in which they are described. */
 export const GROUPS: { readonly [G in CommandGroup]: string } = {

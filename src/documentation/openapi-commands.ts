@@ -1,8 +1,8 @@
 /** Describes each command in OpenAPI: the schemas of its request and response, and an operation. */
 import { ERRORS } from '../base/errors.ts';
-import { LIST_OF_NUMBERED } from '../base/json-parameters.ts';
 import { acceptsKey, type BatchUse, type RegisteredCommand } from '../commands/command.ts';
 import type { JsonSchema } from '../commands/reply.ts';
+import { LIST_OF_NUMBERED } from '../values/json-parameters.ts';
 import {
   batchUse,
   type ExampleRequest,

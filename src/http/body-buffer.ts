@@ -104,11 +104,6 @@ export class BodyBuffer {
     this.#used = 0;
   }
 
-  /** The sender is known from now on. */
-  markAuthenticated(): void {
-    this.#account?.markAuthenticated();
-  }
-
   /** Frees the bytes and ends their account. */
   close(): void {
     this.free();

@@ -1,7 +1,6 @@
 /** The paths of commands: the endpoint `/svc`, and a path below it for each command, such as `/svc/get`. */
 import type { Limits } from '../base/limits.ts';
-import { checkCommand } from './form-decoder.ts';
-import { encodeBytes, malformed, readPairs } from './parameters.ts';
+import { checkCommand, encodeBytes, malformed, readPairs } from './parameters.ts';
 
 const SLASH = 47;
 

@@ -7,7 +7,6 @@ import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
 import {
   type CommandService,
   failureFormOf,
-  type Identity,
   type Outcome,
   type PreAuthentication,
   type ResourceService,
@@ -159,7 +158,7 @@ export class Handler implements RequestHandler {
     const { method } = incoming.line;
     if (method === 'OPTIONS') return this.#otherMethod(incoming, extra, resources.methodsOf(path));
     const request = new HttpRequest(NO_PARAMETERS, incoming, incoming.preAuthentication);
-    return this.#begin(request, undefined, extra, {
+    return this.#begin(request, extra, {
       execute: () => executeResource(resources, path, incoming, request),
     });
   }
@@ -214,7 +213,7 @@ export class Handler implements RequestHandler {
         return this.#unread(error, new HttpRequest(params, incoming, preAuthentication), extra);
       }
     }
-    return this.#begin(new HttpRequest(params, incoming, preAuthentication), undefined, extra);
+    return this.#begin(new HttpRequest(params, incoming, preAuthentication), extra);
   }
 
   /**
@@ -285,7 +284,7 @@ export class Handler implements RequestHandler {
     }
   }
 
-  /** Handles a request whose body is decoded in slices, and only when its sender is known. */
+  /** Handles a request whose body is decoded in slices. */
   async #handleLarge(
     incoming: IncomingRequest,
     body: NonNullable<IncomingRequest['body']>,
@@ -293,22 +292,11 @@ export class Handler implements RequestHandler {
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
     this.#garbage.begin();
-    let identity: Identity | undefined;
     try {
-      const { identify } = this.#options.service;
-      if (identify !== undefined) {
-        const found = await this.#bodies.findSender(incoming, body, params);
-        const known = await identify(new HttpRequest(found, incoming));
-        if ('http' in known) return this.#respond(known, incoming, extra);
-        identity = known;
-        if (known.open) return await this.#begin(new HttpRequest(found, incoming), identity, extra);
-        body.markAuthenticated();
-      }
       await this.#bodies.read(incoming, body, params);
-      return await this.#begin(new HttpRequest(params, incoming), identity, extra);
+      return await this.#begin(new HttpRequest(params, incoming, incoming.preAuthentication), extra);
     } catch (error) {
-      if (identity === undefined) return await this.#unread(error, new HttpRequest(params, incoming), extra);
-      return this.#failed(error, incoming, extra);
+      return await this.#unread(error, new HttpRequest(params, incoming), extra);
     } finally {
       this.#garbage.end(body.length);
     }
@@ -361,17 +349,16 @@ export class Handler implements RequestHandler {
   /** Executes the request if the limit of concurrent requests allows. */
   #begin(
     request: HttpRequest,
-    identity: Identity | undefined,
     extra: ExtraHeaders | undefined,
     executor: Pick<CommandService, 'execute'> = this.#options.service,
   ): MaybePromise<Reply> {
     const { service } = this.#options;
     let reservedFor: ReservedFor | undefined;
     if (this.#inWork < this.#limit) this.#inWork++;
-    else reservedFor = this.#reserve.begin(service.tenantOf(request, identity));
+    else reservedFor = this.#reserve.begin(service.tenantOf(request));
     let outcome: MaybePromise<Outcome>;
     try {
-      outcome = executor.execute(request, identity);
+      outcome = executor.execute(request);
     } catch (error) {
       this.#end(reservedFor);
       return this.#failed(error, request, extra);

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { runAtOnce } from '../base/slices.ts';
-import { JsonBody } from './json-body.ts';
+import { completeAtOnce } from '../base/slices.ts';
+import { readJsonBody } from './json-body.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
   const arrayParameter = (cmd: string) => (cmd === 'batch' ? 'commands' : undefined);
-  runAtOnce(new JsonBody(Buffer.from(body), { into, limit: 100, alreadyRead: into.size, arrayParameter }));
+  completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, arrayParameter }));
   return Object.fromEntries(into);
 }
 
@@ -101,9 +101,9 @@ for (const [title, body] of REJECTED) {
 }
 
 test('rejects a body that is not valid UTF-8', () => {
-  expect(() =>
-    runAtOnce(new JsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9, alreadyRead: 0 })),
-  ).toThrow('not valid UTF-8');
+  expect(() => completeAtOnce(readJsonBody(Buffer.from([0x7b, 0xff, 0x7d]), { into: new Map(), limit: 9 }))).toThrow(
+    'not valid UTF-8',
+  );
 });
 
 test('counts the parameters of the body', () => {

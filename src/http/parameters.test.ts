@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { GridError } from '../base/errors.ts';
-import { runAtOnce } from '../base/slices.ts';
-import { formWork } from './form-body.ts';
+import { completeAtOnce } from '../base/slices.ts';
+import { readForm } from './form-body.ts';
 import { readPairs } from './parameters.ts';
 
 function read(text: string): Record<string, string> {
@@ -83,9 +83,8 @@ test('many pairs without = take linear time', () => {
 const bytes = (...parts: ReadonlyArray<string | number>) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))));
 
-function readForm(body: Uint8Array, charset: string | undefined, into: Map<string, string>, limit: number): void {
-  const work = formWork(body, charset?.toLowerCase(), { into, limit, alreadyRead: 0 });
-  if (work !== undefined) runAtOnce(work);
+function readWhole(body: Uint8Array, charset: string | undefined, into: Map<string, string>, limit: number): void {
+  completeAtOnce(readForm(body, charset?.toLowerCase(), { into, limit }));
 }
 
 const FORMS: ReadonlyArray<
@@ -103,7 +102,7 @@ const FORMS: ReadonlyArray<
 for (const [title, body, charset, expected] of FORMS) {
   test(`form: ${title}`, () => {
     const into = new Map<string, string>();
-    readForm(body, charset, into, 100);
+    readWhole(body, charset, into, 100);
     expect(Object.fromEntries(into)).toEqual(expected);
   });
 }
@@ -116,7 +115,7 @@ const WRONG_FORMS: ReadonlyArray<readonly [title: string, body: Uint8Array, char
 
 for (const [title, body, charset] of WRONG_FORMS) {
   test(`form: rejects ${title}`, () => {
-    expect(() => readForm(body, charset, new Map(), 100)).toThrow(
+    expect(() => readWhole(body, charset, new Map(), 100)).toThrow(
       expect.objectContaining({ code: 'REQUEST_MALFORMED' }),
     );
   });

@@ -3,6 +3,27 @@ import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 
+/** Collects the parameters of a body. The first value of a name counts; those of the query string are there already. */
+export interface ParameterSink {
+  readonly into: Map<string, string>;
+  /** Maximum number of parameters, those that are there already included. */
+  readonly limit: number;
+  /** Returns the parameter of a command whose value is the source of a JSON array. */
+  readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
+  /** The command that the path names; a parameter `cmd` must name the same. */
+  readonly command?: string | undefined;
+}
+
+/** Throws COMMAND_CONFLICT if the path names a command and `cmd` another one. Names match in any letter case. */
+export function checkCommand(command: string | undefined, cmd: string): void {
+  if (command !== undefined && command.toLowerCase() !== cmd.toLowerCase()) {
+    throw fail('COMMAND_CONFLICT', command, cmd);
+  }
+}
+
+/** Decodes a name or value, or a part of one that is not its last. Throws REQUEST_MALFORMED. */
+export type Decode = (text: string, isLast?: boolean) => string;
+
 /**
  * Adds the pairs of `text` from index `start` on to `into`. A name that is present keeps its value, a name without `=`
  * has the empty string, and empty pairs are skipped. Throws LIMIT_EXCEEDED for more than `limit` pairs, including
@@ -14,10 +35,12 @@ export function readPairs(
   into: Map<string, string>,
   limit: number,
   alreadyRead: number,
+  decode: Decode = decodeUtf8,
 ): number {
   const length = text.length;
+  const isUtf8 = decode === decodeUtf8;
   // Most query strings have nothing to decode, and one check is cheaper than a check of each part.
-  const plain = text.indexOf('%', start) < 0 && text.indexOf('+', start) < 0;
+  const plain = isUtf8 && text.indexOf('%', start) < 0 && text.indexOf('+', start) < 0;
   let pairs = alreadyRead;
   // Kept across iterations: a new search per pair would be quadratic if no pair has one.
   let equals = -1;
@@ -32,9 +55,9 @@ export function readPairs(
       if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs);
       const nameEnd = Math.min(equals, end);
       const name =
-        frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decodeUtf8(text.slice(at, nameEnd)));
+        frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decode(text.slice(at, nameEnd)));
       let value = nameEnd < end ? text.slice(nameEnd + 1, end) : '';
-      if (!plain) value = name === 'qry' ? decodeStatement(value) : decodeUtf8(value);
+      if (!plain) value = isUtf8 && name === 'qry' ? decodeStatement(value) : decode(value);
       if (!into.has(name)) into.set(name, value);
     }
     at = end + 1;
@@ -127,10 +150,10 @@ export function encodeBytes(text: string): string {
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
 /** Decodes `+` and percent codes. UTF-8 cut off at the end becomes U+FFFD. Throws REQUEST_MALFORMED. */
-function decodeUtf8(text: string): string {
+export function decodeUtf8(text: string, isLast = true): string {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  const cutOff = cutOffCodes(spaced);
+  const cutOff = isLast ? cutOffCodes(spaced) : 0;
   try {
     if (cutOff === 0) return decodeURIComponent(spaced);
     return `${decodeURIComponent(spaced.slice(0, -3 * cutOff))}\ufffd`;
@@ -161,7 +184,7 @@ function cutOffCodes(text: string): number {
 }
 
 /** Returns the byte of the percent code at an index, or -1. */
-function codeAt(text: string, at: number): number {
+export function codeAt(text: string, at: number): number {
   if (text.charCodeAt(at) !== 37) return -1;
   const high = hexDigit(text.charCodeAt(at + 1));
   const low = hexDigit(text.charCodeAt(at + 2));
@@ -176,7 +199,7 @@ export function hexDigit(code: number): number {
 }
 
 /** Returns whether the bytes are the incomplete start of a UTF-8 character (Unicode, table 3-7). */
-export function beginsCharacter(bytes: readonly number[]): boolean {
+function beginsCharacter(bytes: readonly number[]): boolean {
   const [lead = 0, second, third] = bytes;
   const length =
     lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;

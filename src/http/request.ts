@@ -3,14 +3,13 @@ import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { type SlicedWork, STEP_CHARACTERS } from '../base/slices.ts';
+import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
 import type { IncomingRequest, Peer } from './connection-host.ts';
-import { formWork } from './form-body.ts';
-import type { ParameterSink } from './form-decoder.ts';
+import { readForm } from './form-body.ts';
 import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
-import { JsonBody } from './json-body.ts';
-import { encodeBytes, readPairs } from './parameters.ts';
+import { readJsonBody } from './json-body.ts';
+import { encodeBytes, type ParameterSink, readPairs } from './parameters.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
@@ -95,13 +94,17 @@ export function isParametersType({ headers }: HeaderBlock): boolean {
 }
 
 /**
- * Returns the work that adds the parameters of a body to the sink, where those of the query string are already; or
- * undefined when it is done. Throws REQUEST_MALFORMED, LIMIT_EXCEEDED, now or in a step.
+ * Adds the parameters of a body to the sink, where those of the query string are already, in steps. Throws
+ * REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT.
  */
-export function bodyWork({ headers }: HeaderBlock, body: Uint8Array, sink: ParameterSink): SlicedWork | undefined {
+export function* readParameters(
+  { headers }: HeaderBlock,
+  body: Uint8Array,
+  sink: ParameterSink,
+): Generator<undefined, void> {
   const { mediaType, charset } = contentType(headers.get('content-type'));
-  if (mediaType === FORM) return formWork(body, charset, sink);
-  return mediaType === JSON_OBJECT ? new JsonBody(body, sink) : undefined;
+  if (mediaType === FORM) yield* readForm(body, charset, sink);
+  else if (mediaType === JSON_OBJECT) yield* readJsonBody(body, sink);
 }
 
 /** Returns media type and charset of a Content-Type header, in lower case. */

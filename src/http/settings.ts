@@ -10,9 +10,9 @@ export interface TlsSettings {
   readonly caFile: string | undefined;
   readonly port: number;
   readonly minimumVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** `required`: no answer without a valid one. `optional`: an invalid one counts as none. */
   /** `max-age` of the header Strict-Transport-Security; 0: the header is not sent. */
   readonly strictTransportSeconds: number;
+  /** `required`: no answer without a valid one. `optional`: an invalid one counts as none. */
   readonly clientCertificates: 'none' | 'optional' | 'required';
 }
 

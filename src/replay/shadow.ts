@@ -10,7 +10,6 @@ import { authenticate } from '../commands/user/authenticate.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { ShadowResult } from '../service/monitoring/metrics.ts';
 import { type CommandService, envelopeHead, type Outcome, type RawRequest } from '../service/request.ts';
-import { isLongStatement } from '../sql/analysis/analysis.ts';
 import { type Answer, compareAnswers, type Difference } from './comparison.ts';
 import { cursorOf, isSecretParameter } from './exchange.ts';
 import { isRead } from './reads.ts';
@@ -64,8 +63,8 @@ export class Shadow {
   wrap(service: CommandService): CommandService {
     return {
       ...service,
-      execute: (request, identity) => {
-        const outcome = service.execute(request, identity);
+      execute: (request, caller) => {
+        const outcome = service.execute(request, caller);
         if (outcome instanceof Promise) void outcome.then((known) => this.#sample(request, known));
         else this.#sample(request, outcome);
         return outcome;
@@ -85,11 +84,6 @@ export class Shadow {
     this.#due += this.#options.sampleRatio;
     if (this.#due < 1) return false;
     this.#due -= 1;
-    // Analysing a long statement takes time, which is the client's.
-    if (command.rightsOn === 'statement' && isLongStatement(params.get(command.subject ?? '') ?? '')) {
-      this.#options.count('skipped');
-      return false;
-    }
     return command.group !== 'user' && isRead({ cmd, params });
   }
 

@@ -96,7 +96,7 @@ export class AtomicBatch {
       const recorded = new RecordedCall();
       const request = new BatchRequest(this.#request, item, this.#options.serviceName);
       const execution = new RequestExecution(this.#options, prepared, request, recorded);
-      const outcome = Promise.resolve(execution.execute({ caller: this.#caller, open: false }));
+      const outcome = Promise.resolve(execution.execute(this.#caller));
       await Promise.race([recorded.called, outcome]);
       const call = recorded.recorded;
       if (call !== undefined) return { name, recorded, step: condition ? { call, condition } : { call }, outcome };

@@ -196,7 +196,7 @@ class BatchExecution {
       const { item } = this.#allowed(command, false);
       const key = this.#key && keyOfCommand(this.#key, index);
       const request = new BatchRequest(this.#request, item, pipeline().serviceName, key);
-      return execute(request, { caller: this.#caller, open: false });
+      return execute(request, this.#caller);
     } catch (error) {
       if (error instanceof GridError) return failedOutcome(error, this.#errorObjects);
       throw error;

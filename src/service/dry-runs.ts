@@ -85,7 +85,7 @@ async function preview(
   };
   const ownRequest = new BatchRequest(request, item, options.serviceName);
   const execution = new RequestExecution(options, { command: previewed, decoder }, ownRequest);
-  const { failure } = await execution.execute({ caller, open: false });
+  const { failure } = await execution.execute(caller);
   if (failure !== undefined) throw failure;
   if (effects === undefined) return undefined;
   return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
@@ -122,7 +122,7 @@ async function ofBatch(
   };
   const ownRequest = new BatchRequest(request, item, options.serviceName);
   const execution = new RequestExecution(options, { command: rolledBack, decoder }, ownRequest);
-  const { failure } = await execution.execute({ caller, open: false });
+  const { failure } = await execution.execute(caller);
   if (failure !== undefined) throw (isAtomic ? undefined : unsupportedCommand(failure, command.name, find)) ?? failure;
   return { of: command.name, response, effects: null, types: {} };
 }

@@ -2,9 +2,7 @@
 
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
 import { networkOf } from '../base/networks.ts';
-import { LARGE_CHARACTERS } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments } from '../commands/decode.ts';
@@ -66,18 +64,15 @@ const STATEMENTS: Readonly<Record<string, IdempotencyKeyUse>> = {
   merge: 'committed',
 };
 
-/** Characters of one step of the fingerprint of large values. */
-const PART_CHARACTERS = 256 * 1_024;
-
-type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName' | 'digests'>;
+type KeyOptions = Pick<PipelineOptions, 'clock' | 'idempotencyKeepMs' | 'serviceName'>;
 
 /** Returns the key of a request with the header. Throws IDEMPOTENCY_KEY_INVALID. */
 export function keyOf(
   request: RawRequest,
   command: string,
   caller: Caller,
-  { clock, idempotencyKeepMs: keepMs, serviceName, digests }: KeyOptions,
-): MaybePromise<IdempotencyKey> {
+  { clock, idempotencyKeepMs: keepMs, serviceName }: KeyOptions,
+): IdempotencyKey {
   const sent = checkedKey(request.header(IDEMPOTENCY_KEY) ?? '');
   const expiresAtMs = Math.floor(clock.nowMs()) + keepMs;
   const owner = ownerOf(caller);
@@ -88,16 +83,11 @@ export function keyOf(
   const id = textOf(0, ID_BYTES);
   const fingerprint = new RequestFingerprint(hashWords[SECRET_WORD] ?? 0, hashWords[SECRET_WORD + 1] ?? 0);
   fingerprint.add(command);
-  if (isShort(request.params)) {
-    for (const name of sortedNames(request.params, serviceName)) {
-      fingerprint.add(name);
-      fingerprint.add(request.params.get(name) ?? '');
-    }
-    return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
+  for (const name of sortedNames(request.params, serviceName)) {
+    fingerprint.add(name);
+    fingerprint.add(request.params.get(name) ?? '');
   }
-  return digests
-    .complete(request.signal(), addInSteps(fingerprint, request.params, serviceName))
-    .then(() => ({ id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs }));
+  return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
 }
 
 /** The address and tenant of the last request without a user: most have the same. */
@@ -171,29 +161,6 @@ function textOf(from: number, bytes: number): string {
 function fingerprintText(fingerprint: RequestFingerprint): string {
   fingerprint.writeTo(hashWords, SECRET_WORD);
   return textOf(ID_BYTES, FINGERPRINT_BYTES);
-}
-
-/** Reports whether parameters are so short that their fingerprint is computed at once. */
-function isShort(params: ReadonlyMap<string, string>): boolean {
-  let characters = 0;
-  for (const value of params.values()) characters += value.length;
-  return characters <= LARGE_CHARACTERS;
-}
-
-function* addInSteps(
-  fingerprint: RequestFingerprint,
-  params: ReadonlyMap<string, string>,
-  serviceName: string,
-): Generator<undefined, void> {
-  for (const name of sortedNames(params, serviceName)) {
-    const value = params.get(name) ?? '';
-    fingerprint.add(name);
-    fingerprint.addNumber(value.length);
-    for (let at = 0; at < value.length; at += PART_CHARACTERS) {
-      fingerprint.addPart(value, at, Math.min(at + PART_CHARACTERS, value.length));
-      yield;
-    }
-  }
 }
 
 /** Reports whether a command that failed may have changed something all the same. */

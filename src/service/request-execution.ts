@@ -10,21 +10,13 @@ import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../
 import type { CallContext, Port } from '../grid/calls.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
 import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
-import { analysisAtHand, hold, isLongStatement, isReading } from '../sql/analysis/analysis.ts';
+import { analyze, isReading } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
-import {
-  failedOutcome,
-  failureFormOf,
-  httpOf,
-  type Identity,
-  type Outcome,
-  type RateUsage,
-  type RawRequest,
-} from './request.ts';
+import { failedOutcome, failureFormOf, httpOf, type Outcome, type RateUsage, type RawRequest } from './request.ts';
 import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
@@ -75,7 +67,6 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   private readonly decoder: Decoder;
   private readonly request: RawRequest;
   private readonly port: Port | undefined;
-  private identity: Identity | undefined;
   private caller: Caller = ANONYMOUS;
   private usage: RateUsage | undefined;
   private grid: Grid;
@@ -94,14 +85,15 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     this.port = port;
   }
 
-  /** Runs the whole pipeline. Never rejects: errors become outcomes. */
-  execute(identity: Identity | undefined): MaybePromise<Outcome> {
+  /**
+   * Runs the whole pipeline, for a command of a batch without authenticating its `caller` again. Never rejects: errors
+   * become outcomes.
+   */
+  execute(caller?: Caller): MaybePromise<Outcome> {
     const { clock, observer } = this.options;
     this.startedMs = clock.monotonicMs();
-    this.identity = identity;
     observer.begin(this.command);
-    const statement = this.longStatement();
-    const outcome = statement === undefined ? this.perform() : this.performLong(statement);
+    const outcome = this.perform(caller);
     if (outcome instanceof Promise) {
       observer.waits();
       this.options.running?.add(this);
@@ -109,33 +101,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     return outcome;
   }
 
-  /** Returns the SQL statement of the request if its analysis is not cached. */
-  private longStatement(): string | undefined {
-    const { rightsOn, subject = '' } = this.command;
-    if (rightsOn !== 'statement') return undefined;
-    const statement = this.request.params.get(subject);
-    return statement !== undefined && isLongStatement(statement) ? statement : undefined;
-  }
-
-  /**
-   * Analyses a long statement, then does the same as {@link perform}: permissions, handler, engine and audit share the
-   * analysis. The transport has identified the sender already, because only a body can be that long.
-   */
-  private async performLong(statement: string): Promise<Outcome> {
-    const { limits, compatibilityFlags } = this.options;
-    try {
-      requireStatement(statement, limits, compatibilityFlags);
-      using _held = hold(statement);
-      return await this.perform();
-    } catch (error) {
-      return this.finish(this.outcomeOfError(error));
-    }
-  }
-
   /** Checks and runs the command. */
-  private perform(): MaybePromise<Outcome> {
+  private perform(caller: Caller | undefined): MaybePromise<Outcome> {
     try {
-      const outcome = this.run();
+      const outcome = this.run(caller);
       if (!(outcome instanceof Promise)) return this.finish(outcome);
       return outcome.then(
         (done) => this.finish(done),
@@ -147,16 +116,17 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 
   /** Takes the steps of the request in order; each may wait. */
-  private run(): MaybePromise<Outcome> {
+  private run(caller: Caller | undefined): MaybePromise<Outcome> {
     const { authentication, compatibilityFlags } = this.options;
     const { parametersBeforeCredentials } = compatibilityFlags;
-    this.admit();
+    if (caller === undefined) this.admit();
+    this.checkWriteHeader();
     if (authentication === undefined) {
       this.decode();
       return this.runAuthorized();
     }
     if (parametersBeforeCredentials) this.decode();
-    return chain(this.authenticate(authentication), () => {
+    return chain(this.authenticate(authentication, caller), () => {
       if (!parametersBeforeCredentials) this.decode();
       return chain(this.authorize(), () => chain(this.selectGrid(), () => this.runAuthorized()));
     });
@@ -181,27 +151,6 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     );
   }
 
-  /** Checks only the signature and credentials; {@link execute} accepts the returned identity. */
-  identify(): MaybePromise<Identity | Outcome> {
-    const { options, request, command } = this;
-    const { authentication, clock } = options;
-    this.startedMs = clock.monotonicMs();
-    try {
-      this.countAddress();
-      options.signature?.check(request);
-      if (authentication === undefined) return { caller: ANONYMOUS, open: false, usage: this.usage };
-      const open = authentication.isOpen(command);
-      const caller = authentication.authenticate(request, command);
-      if (!(caller instanceof Promise)) return this.counted(caller, open);
-      return caller.then(
-        (known) => this.counted(known, open),
-        (error: unknown) => this.reject(error),
-      );
-    } catch (error) {
-      return this.reject(error);
-    }
-  }
-
   get usesSession(): boolean {
     return this.caller.token !== null;
   }
@@ -221,22 +170,6 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     return chain(authentication.authenticate(known, command), (again) => permissions?.check(again, command, args));
   }
 
-  private countAddress(): void {
-    this.usage = this.options.rateLimiter?.begin(this.request);
-    this.usage?.check();
-  }
-
-  private counted(caller: Caller, open: boolean): Identity | Outcome {
-    const { usage } = this;
-    if (usage === undefined) return { caller, open };
-    try {
-      usage.add(caller);
-    } catch (error) {
-      return this.reject(error);
-    }
-    return { caller, open, usage };
-  }
-
   /** Ends the request with an error that was found before {@link execute}. */
   reject(error: unknown): Outcome {
     if (this.startedMs === 0) this.startedMs = this.options.clock.monotonicMs();
@@ -244,26 +177,29 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     return this.finish(this.outcomeOfError(error));
   }
 
-  /** Counts the request and checks its signature, unless its sender has been identified. */
+  /** Counts the request, and checks its signature. Throws RATE_LIMITED. */
   private admit(): void {
-    const { identity, options, request } = this;
-    if (identity === undefined) {
-      if (options.rateLimiter !== undefined) this.countAddress();
-      options.signature?.check(request);
-    } else this.usage = identity.usage;
-    this.checkWriteHeader();
+    const { options, request } = this;
+    this.usage = options.rateLimiter?.begin(request);
+    this.usage?.check();
+    options.signature?.check(request);
   }
 
   /** Finds the sender, and counts the request for it. Throws RATE_LIMITED. */
-  private authenticate(authentication: AuthenticationCheck): MaybePromise<void> {
-    const { identity, request, command } = this;
-    return chain(identity?.caller ?? authentication.authenticate(request, command), (caller) => {
+  private authenticate(authentication: AuthenticationCheck, known: Caller | undefined): MaybePromise<void> {
+    const { request, command } = this;
+    return chain(known ?? authentication.authenticate(request, command), (caller) => {
       this.caller = caller;
-      if (identity === undefined) this.usage?.add(caller);
+      this.usage?.add(caller);
     });
   }
 
+  /** Throws what the parameters are rejected with, and LIMIT_EXCEEDED for a statement that takes long to analyse. */
   private decode(): void {
+    const { rightsOn, subject = '' } = this.command;
+    const { limits, compatibilityFlags } = this.options;
+    const statement = rightsOn === 'statement' ? this.request.params.get(subject) : undefined;
+    if (statement !== undefined) requireStatement(statement, limits, compatibilityFlags);
     this.args = this.decoder.read(new RequestSource(this.options, this.request.params));
   }
 
@@ -343,8 +279,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
 
   /** Whether the statement of the request is known to read only. */
   private get readsOnly(): boolean {
-    const analysis = analysisAtHand(this.request.params.get(this.command.subject ?? '') ?? '');
-    return analysis !== undefined && isReading(analysis.kind);
+    return isReading(analyze(this.request.params.get(this.command.subject ?? '') ?? '').kind);
   }
 
   /** Runs the handler; with a key at most once. */

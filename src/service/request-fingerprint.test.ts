@@ -51,13 +51,3 @@ test('each bit of a text changes about half of the bits', () => {
   expect(changed / 16).toBeGreaterThan(26);
   expect(changed / 16).toBeLessThan(38);
 });
-
-test('a text that is added in parts has the fingerprint of the whole', () => {
-  const text = 'a long value '.repeat(50);
-  const fingerprint = new RequestFingerprint(1, 2);
-  fingerprint.addNumber(text.length);
-  for (let at = 0; at < text.length; at += 64) fingerprint.addPart(text, at, Math.min(at + 64, text.length));
-  const words = new Int32Array(2);
-  fingerprint.writeTo(words, 0);
-  expect(words.join(' ')).toBe(fingerprintOf([text]));
-});

@@ -19,20 +19,9 @@ export class RequestFingerprint {
 
   /** Adds a text with its length, so that no two sequences of texts are the same. */
   add(text: string): void {
-    this.addNumber(text.length);
-    this.addPart(text, 0, text.length);
-  }
-
-  addNumber(number: number): void {
-    this.#low = Math.imul(rotated(this.#low, 13) ^ number, LOW_FACTOR);
-    this.#high = Math.imul(rotated(this.#high, 7) ^ number, HIGH_FACTOR);
-  }
-
-  /** Adds the characters of a text from index `from` to before `to`. */
-  addPart(text: string, from: number, to: number): void {
-    let low = this.#low;
-    let high = this.#high;
-    for (let at = from; at < to; at++) {
+    let low = Math.imul(rotated(this.#low, 13) ^ text.length, LOW_FACTOR);
+    let high = Math.imul(rotated(this.#high, 7) ^ text.length, HIGH_FACTOR);
+    for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       low = Math.imul(rotated(low, 13) ^ code, LOW_FACTOR);
       high = Math.imul(rotated(high, 7) ^ code, HIGH_FACTOR);

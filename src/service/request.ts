@@ -97,32 +97,20 @@ export interface RateUsage {
   headers(): Readonly<Record<string, string>> | undefined;
 }
 
-/** The authenticated sender of a request, determined before the body is decoded. */
-export interface Identity {
-  /** Passed on to {@link CommandService.execute}; opaque to the transport. */
-  readonly caller: Caller;
-  /** Whether the command is open to everyone, so that nobody was authenticated. */
-  readonly open: boolean;
-  /** What the request was counted against; undefined: nothing, as for a command of a batch. */
-  readonly usage?: RateUsage | undefined;
-}
-
 /** The request pipeline, as the transport sees it. */
 export interface CommandService {
-  /** Executes a request. With an `identity` from {@link identify}, signature and credentials are not checked again. */
-  execute(request: RawRequest, identity?: Identity): MaybePromise<Outcome>;
+  /** Executes a request; a command of a batch for its `caller`, who has been authenticated and counted. */
+  execute(request: RawRequest, caller?: Caller): MaybePromise<Outcome>;
   /** Returns the parameter of a command whose value is the source of a JSON array. Undefined: no command has one. */
   readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
   /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
   readonly streamsBody?: ((cmd: string) => boolean) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */
-  tenantOf(request: RawRequest, identity?: Identity): Tenant;
+  tenantOf(request: RawRequest): Tenant;
   /**
-   * Checks the signature and credentials of a request whose body has not been read. Returns the outcome if they are
-   * wrong. Undefined if the service checks neither.
+   * Authenticates the sender by the head, before the body has arrived. Never rejects. Undefined if the service checks
+   * neither signatures nor credentials.
    */
-  readonly identify?: ((request: RawRequest) => MaybePromise<Identity | Outcome>) | undefined;
-  /** Authenticates the sender by the head, before the body has arrived. Never rejects. Undefined if `identify` is. */
   readonly preAuthenticate?: ((request: RawRequest) => MaybePromise<PreAuthentication>) | undefined;
   /** Returns the outcome of a request whose head was rejected. Undefined if `preAuthenticate` is. */
   readonly reject?: ((request: RawRequest, error: GridError) => Outcome) | undefined;

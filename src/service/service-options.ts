@@ -2,7 +2,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { SliceQueue } from '../base/slices.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type {
@@ -42,8 +41,6 @@ export interface AuthenticationCheck {
   ): MaybePromise<Caller>;
   /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
   confirmPassword(caller: Caller, password: string, request: RawRequest): MaybePromise<Caller>;
-  /** Reports whether the command needs no credentials. */
-  isOpen(command: RegisteredCommand): boolean;
   /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
   preAuthenticate(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<PreAuthentication>;
   /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
@@ -82,8 +79,6 @@ export interface PipelineOptions extends ServiceOptions {
   readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
   /** Returns what tells what a command with the parameters of a request would do. */
   readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
-  /** Runs the digests of long requests. */
-  readonly digests: SliceQueue;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */

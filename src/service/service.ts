@@ -8,7 +8,6 @@
  */
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { SliceQueue } from '../base/slices.ts';
 import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -32,7 +31,6 @@ import { tenantOf } from './tenants.ts';
 export function createService(options: ServiceOptions): CommandService {
   const pipeline: PipelineOptions = {
     ...options,
-    digests: new SliceQueue(options.clock),
     batches: createBatches({
       clock: options.clock,
       pipeline: () => pipeline,
@@ -51,29 +49,16 @@ export function createService(options: ServiceOptions): CommandService {
   const guarded = signature !== undefined || authentication !== undefined;
   const commandFirst = options.compatibilityFlags.parametersBeforeCredentials;
   const withoutCommand = withoutCommandIn(options);
-  const executionOf = (request: RawRequest): RequestExecution | GridError => {
-    const found = commandOf(request);
-    return found instanceof GridError ? found : new RequestExecution(pipeline, found, request);
-  };
 
   const own: CommandService = {
-    execute(request, identity) {
-      const execution = executionOf(request);
-      if (execution instanceof RequestExecution) return execution.execute(identity);
-      return identity === undefined ? withoutCommand(request, execution) : unexecuted(request, execution, options);
+    execute(request, caller) {
+      const found = commandOf(request);
+      if (!(found instanceof GridError)) return new RequestExecution(pipeline, found, request).execute(caller);
+      return caller === undefined ? withoutCommand(request, found) : unexecuted(request, found, options);
     },
     arrayParameter: (cmd) => find(cmd)?.command.array,
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
-    tenantOf(request, identity) {
-      const caller = identity?.caller ?? authentication?.callerWithoutWaiting(request);
-      return tenantOf(caller, request, options.isAdministrator);
-    },
-    identify: guarded
-      ? (request) => {
-          const execution = executionOf(request);
-          return execution instanceof RequestExecution ? execution.identify() : withoutCommand(request, execution);
-        }
-      : undefined,
+    tenantOf: (request) => tenantOf(authentication?.callerWithoutWaiting(request), request, options.isAdministrator),
     preAuthenticate: guarded
       ? (request) => preAuthenticate(options, request, request.cmd === undefined ? undefined : commandOf(request))
       : undefined,

@@ -29,6 +29,22 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY): Js
   return new JsonReader(text, maxValues).readWhole();
 }
 
+/** Decides what is kept of a JSON text whose nested values are used by their source. */
+export interface JsonFilter {
+  /** Reports whether the items of a member of the outermost object are kept if it is an array. */
+  keepsItems(name: string): boolean;
+  /** Receives the number of values that an object or an array has so far. May throw. */
+  holds(count: number): void;
+}
+
+/**
+ * Parses a JSON text in steps, and keeps the members of the outermost object that are not null, and what the filter
+ * says. Throws like {@link readJson}.
+ */
+export function readFiltered(text: string, filter: JsonFilter): Generator<undefined, JsonNode> {
+  return new JsonReader(text, Number.POSITIVE_INFINITY, filter).readInSteps();
+}
+
 /**
  * Parses a JSON array and yields its items one by one, and undefined inside of long ones, so that it can be parsed in
  * slices. Throws like {@link readJson}, and for any other value; `maxValues` applies to each item.
@@ -40,6 +56,8 @@ export function readJsonItems(text: string, maxValues: number): Generator<JsonNo
 /** Values that are parsed in one step: a fraction of a millisecond, also before the code is compiled. */
 const STEP_VALUES = 256;
 
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -48,48 +66,51 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
+const WHITESPACE = /[ \n\r\t]*/y;
 const CONTINUES_NUMBER = /[0-9.+a-zA-Z_]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Characters that need an escape in a JSON string, except the quote. */
 const SPECIAL_IN_STRING = /[\\\u0000-\u001f]/;
-const ESCAPES: { readonly [character: string]: string } = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 const NULL_NODE: JsonNode = { kind: 'null' };
 const TRUE_NODE: JsonNode = { kind: 'boolean', value: true };
 const FALSE_NODE: JsonNode = { kind: 'boolean', value: false };
 
 /** An array or object whose end has not been read. */
-type Open =
-  | { readonly kind: 'array'; readonly items: JsonNode[]; readonly start: number }
-  | { readonly kind: 'object'; readonly members: Map<string, JsonNode>; readonly start: number; name: string };
+type Open = (
+  | { readonly kind: 'array'; readonly items: JsonNode[] }
+  | { readonly kind: 'object'; readonly members: Map<string, JsonNode>; name: string }
+) & { readonly start: number; readonly keeps: boolean };
 
 class JsonReader {
   readonly #text: string;
   #at = 0;
   readonly #maxValues: number;
+  readonly #filter: JsonFilter | undefined;
   #values = 0;
   /** The arrays and objects around the next value. */
   readonly #open: Open[] = [];
   /** Arrays around all of these. */
   #outerDepth = 0;
 
-  constructor(text: string, maxValues: number) {
+  constructor(text: string, maxValues: number, filter?: JsonFilter) {
     this.#text = text;
     this.#maxValues = maxValues;
+    this.#filter = filter;
   }
 
   readWhole(): JsonNode {
     this.#skipWhitespace();
     let node = this.#readSome(STEP_VALUES);
     while (node === undefined) node = this.#readSome(STEP_VALUES);
+    this.#readEnd();
+    return node;
+  }
+
+  *readInSteps(): Generator<undefined, JsonNode> {
+    this.#skipWhitespace();
+    let node = this.#readSome(STEP_VALUES);
+    for (; node === undefined; node = this.#readSome(STEP_VALUES)) yield;
     this.#readEnd();
     return node;
   }
@@ -136,8 +157,7 @@ class JsonReader {
       const around = this.#open[this.#open.length - 1];
       if (around === undefined) return added;
       const isArray = around.kind === 'array';
-      if (isArray) around.items.push(added);
-      else around.members.set(around.name, added);
+      if (around.keeps) this.#keep(around, added);
       this.#skipWhitespace();
       if (this.#accept(isArray ? CLOSING_BRACKET : CLOSING_BRACE)) {
         this.#open.pop();
@@ -151,6 +171,15 @@ class JsonReader {
     }
   }
 
+  #keep(around: Open, node: JsonNode): void {
+    if (around.kind === 'array') {
+      around.items.push(node);
+      this.#filter?.holds(around.items.length);
+    } else if (this.#filter === undefined) around.members.set(around.name, node);
+    else if (node.kind === 'null') around.members.delete(around.name);
+    else this.#filter.holds(around.members.set(around.name, node).size);
+  }
+
   #ended(open: Open): JsonNode {
     const { start } = open;
     return open.kind === 'array'
@@ -159,11 +188,10 @@ class JsonReader {
   }
 
   #skipWhitespace(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
-      this.#at++;
-    }
+    if (this.#text.charCodeAt(this.#at) > BLANK) return;
+    WHITESPACE.lastIndex = this.#at;
+    WHITESPACE.test(this.#text);
+    this.#at = WHITESPACE.lastIndex;
   }
 
   /** Reads a value, or the beginning of an array or object up to where its first value begins. */
@@ -171,12 +199,23 @@ class JsonReader {
     if (++this.#values > this.#maxValues) throw this.#failure(`More than ${this.#maxValues} values`);
     const code = this.#text.charCodeAt(this.#at);
     if (code === QUOTE) return { kind: 'string', value: this.#readString() };
-    if (code === OPENING_BRACE) return this.#begin({ kind: 'object', members: new Map(), start: this.#at, name: '' });
-    if (code === OPENING_BRACKET) return this.#begin({ kind: 'array', items: [], start: this.#at });
+    if (code === OPENING_BRACE) {
+      const keeps = this.#filter === undefined || this.#open.length === 0;
+      return this.#begin({ kind: 'object', members: new Map(), start: this.#at, name: '', keeps });
+    }
+    if (code === OPENING_BRACKET) {
+      const keeps = this.#filter === undefined || this.#keepsItems(this.#filter);
+      return this.#begin({ kind: 'array', items: [], start: this.#at, keeps });
+    }
     if (code === 0x74) return this.#readWord('true', TRUE_NODE);
     if (code === 0x66) return this.#readWord('false', FALSE_NODE);
     if (code === 0x6e) return this.#readWord('null', NULL_NODE);
     return this.#readNumber();
+  }
+
+  #keepsItems(filter: JsonFilter): boolean {
+    const [outermost] = this.#open;
+    return this.#open.length === 1 && outermost?.kind === 'object' && filter.keepsItems(outermost.name);
   }
 
   /** Begins an array or object. Returns it if it is empty. */
@@ -237,36 +276,38 @@ class JsonReader {
       this.#at = quote + 1;
       return plain;
     }
-    return this.#readEscapedString(start);
-  }
-
-  #readEscapedString(start: number): string {
-    let result = '';
-    let copied = start;
-    for (this.#at = start; ; this.#at++) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === QUOTE) {
-        result += this.#text.slice(copied, this.#at++);
-        return result;
-      }
-      if (code === BACKSLASH) {
-        result += this.#text.slice(copied, this.#at) + this.#readEscape();
-        copied = this.#at + 1;
-      } else if (!(code >= 32)) {
-        throw this.#unexpected('a closing quote, control characters are written as escapes');
-      }
+    const end = this.#closingQuote(start, quote);
+    try {
+      // One call for all escapes: each of them would be a text of its own otherwise.
+      const value: unknown = JSON.parse(this.#text.slice(start - 1, end + 1));
+      this.#at = end + 1;
+      return String(value);
+    } catch {
+      throw this.#wrongString(start);
     }
   }
 
-  /** Reads an escape and stops at its last character. */
-  #readEscape(): string {
-    const letter = this.#text.charAt(++this.#at);
-    const simple = ESCAPES[letter];
-    if (simple !== undefined) return simple;
-    const digits = this.#text.slice(this.#at + 1, this.#at + 5);
-    if (letter !== 'u' || !/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#unexpected('an escape');
-    this.#at += 4;
-    return String.fromCharCode(Number.parseInt(digits, 16));
+  /** Returns the index of the first quote from `quote` on that is not escaped, or of the end of the text. */
+  #closingQuote(start: number, quote: number): number {
+    for (let end = quote; end >= 0; end = this.#text.indexOf('"', end + 1)) {
+      let before = end;
+      while (before > start && this.#text.charCodeAt(before - 1) === BACKSLASH) before--;
+      if ((end - before) % 2 === 0) return end;
+    }
+    return this.#text.length;
+  }
+
+  /** Returns the failure of a string that is not valid, or has no end. */
+  #wrongString(start: number): ConversionFailure {
+    for (this.#at = start; ; this.#at++) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (!(code >= 32)) return this.#unexpected('a closing quote, control characters are written as escapes');
+      if (code !== BACKSLASH) continue;
+      ESCAPE.lastIndex = ++this.#at;
+      const found = ESCAPE.exec(this.#text)?.[0];
+      if (found === undefined) return this.#unexpected('an escape');
+      this.#at += found.length - 1;
+    }
   }
 
   #unexpected(expected: string): ConversionFailure {
@@ -278,9 +319,14 @@ class JsonReader {
   }
 
   #failure(message: string): ConversionFailure {
-    const before = this.#text.slice(0, this.#at).split('\n');
-    const column = (before.at(-1)?.length ?? 0) + 1;
-    const text = `${message} at line ${before.length}, column ${column}`;
+    let line = 1;
+    let start = 0;
+    for (let at = 0; at < this.#at; at++) {
+      if (this.#text.charCodeAt(at) !== LINE_FEED) continue;
+      line++;
+      start = at + 1;
+    }
+    const text = `${message} at line ${line}, column ${this.#at - start + 1}`;
     return new ConversionFailure(`invalid JSON: ${text}`, `JsonParseException: ${text}`);
   }
 }

@@ -9,6 +9,7 @@ import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import type { ErrorObject } from '../base/error-object.ts';
 import { fail, receivedError } from '../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
+import type { Caller } from '../commands/context.ts';
 import { findCommand } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { CURSOR_IDS } from '../engines/cluster/queries/cursors.ts';
@@ -23,7 +24,6 @@ import {
   failedOutcome,
   failureFormOf,
   httpOf,
-  type Identity,
   type Outcome,
   type RawRequest,
 } from '../service/request.ts';
@@ -77,9 +77,9 @@ export class Peers {
   wrap(service: CommandService): CommandService {
     return {
       ...service,
-      execute: (request, identity) => {
+      execute: (request, caller) => {
         const tag = this.#foreignTag(request);
-        return tag === undefined ? service.execute(request, identity) : this.#forward(tag, request, service, identity);
+        return tag === undefined ? service.execute(request, caller) : this.#forward(tag, request, service, caller);
       },
     };
   }
@@ -99,7 +99,7 @@ export class Peers {
     tag: number,
     request: RawRequest,
     service: CommandService,
-    identity: Identity | undefined,
+    caller: Caller | undefined,
   ): Promise<Outcome> {
     let url: string | undefined;
     try {
@@ -107,7 +107,7 @@ export class Peers {
     } catch {
       // The cluster is unreachable or inactive: the service reports it after its own checks.
     }
-    if (url === undefined) return service.execute(request, identity);
+    if (url === undefined) return service.execute(request, caller);
     const form = failureFormOf(request, this.#options.failures);
     try {
       return await forward(url, request, form);

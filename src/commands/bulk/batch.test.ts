@@ -354,7 +354,6 @@ describe('batch', () => {
       service: {
         authentication: {
           confirmPassword: (caller) => caller,
-          isOpen: () => false,
           preAuthenticate: () => 'unknown',
           callerWithoutWaiting: () => undefined,
           authenticate: () => ({ user: 'ann', token: 'TOKEN', subjectId: 'id-of-ann' }),

@@ -6,7 +6,6 @@ const service = openTestService({
   service: {
     authentication: {
       confirmPassword: (caller) => caller,
-      isOpen: () => false,
       preAuthenticate: () => 'unknown',
       callerWithoutWaiting: () => undefined,
       authenticate(request) {

@@ -31,8 +31,6 @@ export interface Authentication {
   authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
   /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
   confirmPassword(caller: Caller, password: string, request: RawRequest): Promise<Caller>;
-  /** Reports whether the command needs no credentials. */
-  isOpen(command: RequiredAccess): boolean;
   /**
    * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate.
    * Verifies the password of a Basic header. `command` is undefined if the body names it. Never rejects.
@@ -87,7 +85,6 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   const isOpen = openReader(compatibilityFlags);
 
   return {
-    isOpen,
     confirmPassword: (caller, password, request) => confirmPassword(authenticator, caller, password, request),
     preAuthenticate(request, command) {
       if (command !== undefined && isOpen(command)) return 'unknown';

@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { STEP_CHARACTERS } from '../../base/slices.ts';
+import { LARGE_CHARACTERS } from '../../base/slices.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
@@ -60,23 +60,14 @@ let last: { readonly sql: string; readonly analysis: StatementAnalysis } | undef
 /** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;
 
-/** Analyses of long statements whose requests are in progress, by text. */
-const held = new Map<string, { readonly analysis: StatementAnalysis; requests: number }>();
-
-/** Returns whether the analysis of a statement is not cached, so that {@link hold} should keep it for its request. */
-export function isLongStatement({ length }: string): boolean {
-  return length > SQL_BOUNDS.keptCharacters;
-}
-
 /**
  * Analyses a statement in linear time. Never throws. A statement of many tokens is only scanned. Each thread caches
- * the analyses of short statements by their text, except those that may hold a password. {@link hold} keeps those of
- * long statements.
+ * the analyses of statements by their text, except those that may hold a password.
  */
 export function analyze(sql: string): StatementAnalysis {
   if (last?.sql === sql) return last.analysis;
-  const isShort = sql.length <= SQL_BOUNDS.keptCharacters;
-  const known = isShort ? cache.get(sql) : held.get(sql)?.analysis;
+  const isShort = sql.length <= SQL_BOUNDS.parsedCharacters;
+  const known = isShort ? cache.get(sql) : undefined;
   const analysis = known ?? analyzeUncached(sql);
   if (isShort && isCacheable(analysis)) {
     if (known === undefined) cache.set(sql, analysis);
@@ -85,22 +76,9 @@ export function analyze(sql: string): StatementAnalysis {
   return analysis;
 }
 
-/** Returns the analysis of a statement; undefined for a long one whose analysis is not held, since that takes long. */
+/** Returns the analysis of a statement; undefined for one that takes long, and is beyond the limit by default. */
 export function analysisAtHand(sql: string): StatementAnalysis | undefined {
-  return sql.length <= STEP_CHARACTERS ? analyze(sql) : held.get(sql)?.analysis;
-}
-
-/** Analyses a long statement once: {@link analyze} returns the analysis until the returned object is disposed. */
-export function hold(sql: string): Disposable {
-  const entry = held.get(sql) ?? { analysis: analyze(sql), requests: 0 };
-  entry.requests += 1;
-  held.set(sql, entry);
-  return {
-    [Symbol.dispose]() {
-      entry.requests -= 1;
-      if (entry.requests === 0) held.delete(sql);
-    },
-  };
+  return sql.length <= LARGE_CHARACTERS ? analyze(sql) : undefined;
 }
 
 /**

@@ -2,10 +2,9 @@
 export const GROUPS: Readonly<Record<string, RegExp>> = {
   'head reader': /^src\/http\/head\/[\w-]+\.ts$/,
   'body decoders': new RegExp(
-    `^src/(?:base/slices|http/(?:${[
-      'body-(?:reader|parameters|text|buffer)',
-      'form-(?:body|decoder)',
-      'json-(?:body|scanner|text)',
+    `^src/(?:base/slices|values/json-parameters|http/(?:${[
+      'body-(?:reader|parameters|buffer)',
+      '(?:form|json)-body',
       'parameters',
     ].join('|')}))\\.ts$`,
   ),

@@ -1,7 +1,7 @@
 /** Fuzzes the reader of query strings and form bodies against a model that works on bytes. */
 import { GridError } from '../../../src/base/errors.ts';
-import { runAtOnce } from '../../../src/base/slices.ts';
-import { formWork } from '../../../src/http/form-body.ts';
+import { completeAtOnce } from '../../../src/base/slices.ts';
+import { readForm } from '../../../src/http/form-body.ts';
 import { encodeBytes, readPairs } from '../../../src/http/parameters.ts';
 import type { Random } from '../../simulation/random.ts';
 import { type Fuzzer, mustEqual } from './fuzzer.ts';
@@ -25,9 +25,7 @@ export const servicePairs: PairsReader = ({ text, charset }) => {
   const into = new Map<string, string>();
   if (charset === undefined) readPairs(encodeBytes(text), 0, into, MAX_PAIRS, 0);
   else {
-    const sink = { into, limit: MAX_PAIRS, alreadyRead: 0 };
-    const work = formWork(Buffer.from(text, 'latin1'), charset.toLowerCase(), sink);
-    if (work !== undefined) runAtOnce(work);
+    completeAtOnce(readForm(Buffer.from(text, 'latin1'), charset.toLowerCase(), { into, limit: MAX_PAIRS }));
   }
   return into;
 };

@@ -280,7 +280,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       throw fail('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
     }
     const isDefinition = kind === 'unknown' ? DEFINITION.test(verb) : !isRowStatement(kind);
-    if (isDefinition && !isShort(sql, analysis, SQL_BOUNDS.keptCharacters)) {
+    if (isDefinition && !isShort(sql, analysis, SQL_BOUNDS.previewedCharacters)) {
       throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
     }
     if (!isDefinition) return undefined;

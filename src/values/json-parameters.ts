@@ -1,0 +1,154 @@
+/** How the members of a JSON object become parameters: the body of a request, and each command of a batch. */
+
+import { detached } from '../base/detached.ts';
+import { fail } from '../base/errors.ts';
+import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
+import type { JsonNode } from './json.ts';
+
+/** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
+export const NUMBERED_BY_LIST: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
+
+/** The same by the stem. */
+export const LIST_OF_NUMBERED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(NUMBERED_BY_LIST).map(([list, stem]) => [stem, list]),
+);
+
+const TYPED_MEMBERS: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
+const TYPED_ELEMENTS: Readonly<Record<string, string>> = { k: 'keyType', v: 'valueType' };
+const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
+
+/** Returns the stem of the numbered parameters that an array of this name sets; undefined if it sets none. */
+export function stemOfList(name: string): string | undefined {
+  return Object.hasOwn(NUMBERED_BY_LIST, name) ? NUMBERED_BY_LIST[name] : undefined;
+}
+
+/** Returns the parameter that must name the type of a member if its value is an object or array. */
+function typeParameterOf(member: string): string | undefined {
+  if (Object.hasOwn(TYPED_MEMBERS, member)) return TYPED_MEMBERS[member];
+  return /^arg\d+$/.test(member) ? `${member}Type` : undefined;
+}
+
+/** Returns the same for an element of an array that sets numbered parameters. */
+function typeParameterOfElement(stem: string, name: string): string | undefined {
+  return stem === 'arg' ? `${name}Type` : TYPED_ELEMENTS[stem];
+}
+
+/**
+ * Returns what is wrong with an object or array as a parameter; undefined if its type is declared. Without a type, it
+ * would be stored as a string.
+ */
+function untypedReason(name: string, typedBy: string | undefined, type: string | undefined): string | undefined {
+  if (typedBy === undefined) return `${name} must be a text, a number, true, false or null`;
+  if (!TEXT_TYPES.has((type ?? '').toLowerCase())) return undefined;
+  return `${name} is an object or array, its type must be named by ${typedBy}`;
+}
+
+const INTEGER_MAX = 2n ** 31n;
+const LONG_MAX = 2n ** 63n;
+
+/** Returns the narrowest type that represents a JSON number exactly, as the type of an argument of a statement. */
+function numberType(text: string): string {
+  if (/^-?\d+$/.test(text)) {
+    const number = BigInt(text);
+    if (number >= -INTEGER_MAX && number < INTEGER_MAX) return 'int';
+    return number >= -LONG_MAX && number < LONG_MAX ? 'long' : 'java.math.BigDecimal';
+  }
+  const digits = text.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
+  return digits.length <= 15 && Number.isFinite(Number(text)) ? 'double' : 'java.math.BigDecimal';
+}
+
+/** Adds the members of a JSON object to parameters, of which those that are present keep their values. */
+export class MemberReader {
+  readonly #params: Map<string, string>;
+  readonly #text: string;
+  readonly #limit: number;
+  #count: number;
+  /** Parameters that are objects or arrays, with the parameter that must name their type. */
+  readonly #structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
+
+  /** `text` is the source of the members. */
+  constructor(params: Map<string, string>, text: string, limit: number) {
+    this.#params = params;
+    this.#text = text;
+    this.#limit = limit;
+    this.#count = params.size;
+  }
+
+  /**
+   * Adds all members; null means absent. `arrayParameter` returns the parameter that is the source of an array. Throws
+   * REQUEST_MALFORMED and LIMIT_EXCEEDED.
+   */
+  readAll(members: Iterable<readonly [string, JsonNode]>, arrayParameter: () => string | undefined): void {
+    const lists: Array<readonly [stem: string, name: string, node: JsonNode]> = [];
+    for (const [name, node] of members) {
+      const stem = node.kind === 'string' ? undefined : stemOfList(name);
+      if (stem !== undefined) lists.push([stem, name, node]);
+      else if (name.length <= LONGEST_NAME_CHARACTERS) this.#set(name, node, typeParameterOf(name));
+    }
+    for (const [stem, name, node] of lists) this.#addList(stem, name, node);
+    // Without a declared type, it would be stored as a string.
+    const array = this.#structured.length === 0 ? undefined : arrayParameter();
+    for (const [name, typedBy] of this.#structured) {
+      if (name === array) continue;
+      const reason = untypedReason(name, typedBy, typedBy && this.#params.get(typedBy));
+      if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
+    }
+  }
+
+  #addList(stem: string, list: string, node: JsonNode): void {
+    if (node.kind === 'null') return;
+    if (node.kind !== 'array') throw malformed(`${list} must be an array`);
+    for (const [index, item] of node.items.entries()) {
+      const name = `${stem}${index + 1}`;
+      if (stem === 'arg') this.#setArgument(name, item);
+      else if (item.kind === 'null') throw malformed(`${list} must not hold null (element ${index})`);
+      else this.#set(name, item, typeParameterOfElement(stem, name));
+    }
+  }
+
+  /** Sets an argument of a statement. A value other than a string implies its type, unless the request declares it. */
+  #setArgument(name: string, node: JsonNode): void {
+    const type = `${name}Type`;
+    if (node.kind === 'null') {
+      if (!this.#params.has(name) && this.#claim(type)) this.#params.set(type, 'null');
+    } else if (this.#set(name, node, type) && !this.#params.has(type)) {
+      if (node.kind === 'number') this.#params.set(type, numberType(node.text));
+      else if (node.kind === 'boolean') this.#params.set(type, 'boolean');
+    }
+  }
+
+  /** Sets a parameter, unless it is null or has a value. Returns whether it did. */
+  #set(name: string, node: JsonNode, typedBy: string | undefined): boolean {
+    if (node.kind === 'null' || !this.#claim(name)) return false;
+    this.#params.set(name, sourceOf(node, this.#text));
+    if (node.kind === 'object' || node.kind === 'array') this.#structured.push([name, typedBy]);
+    return true;
+  }
+
+  /** Counts a parameter. Returns false if its name has a value. */
+  #claim(name: string): boolean {
+    if (++this.#count > this.#limit) throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count);
+    return !this.#params.has(name);
+  }
+}
+
+/** Returns the text of a parameter; objects and arrays as they are in the source. */
+export function sourceOf(node: JsonNode, source: string): string {
+  switch (node.kind) {
+    case 'null':
+      return '';
+    case 'boolean':
+      return String(node.value);
+    case 'number':
+      return detached(node.text, source);
+    case 'string':
+      return detached(node.value, source);
+    case 'array':
+    case 'object':
+      return detached(source.slice(node.start, node.end), source);
+  }
+}
+
+function malformed(reason: string): Error {
+  return fail('REQUEST_MALFORMED', reason);
+}
