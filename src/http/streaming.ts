@@ -7,15 +7,14 @@ import { failureLine } from '../base/row-failures.ts';
 /** Characters of a part of a long text. */
 export const PART_CHARACTERS = 64 * 1024;
 
-/** Yields a long text in parts. */
-export function* partsOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at = endOf(text, at)) yield text.slice(at, endOf(text, at));
-}
-
-/** Returns the end of the part that begins at `start`. It does not separate two surrogates. */
-function endOf(text: string, start: number): number {
-  const end = start + PART_CHARACTERS;
-  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+/** Yields a text in parts of about `characters`, without dividing a surrogate pair. */
+export function* partsOf(text: string, characters = PART_CHARACTERS): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const last = start + characters - 1;
+    const end = (text.codePointAt(last) ?? 0) > 0xffff ? last + 2 : last + 1;
+    yield text.slice(start, end);
+    start = end;
+  }
 }
 
 /** The beginning of an iteration: its text, and what is left unless that was all. */

@@ -3,8 +3,9 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { GET, Trial } from '../../../test/fixtures/http/connection.ts';
 import { type EchoServer, startEcho, success } from '../../../test/fixtures/http/echo.ts';
 import { plainAnswer } from '../reply.ts';
+import { partsOf } from '../streaming.ts';
 import { chooseCoding } from './accept-encoding.ts';
-import { compressAtOnce, compressChunks, partsOf } from './compressor.ts';
+import { compressAtOnce, compressChunks } from './compressor.ts';
 import { ReplyCompression } from './reply-compression.ts';
 
 describe('chooseCoding', () => {

@@ -1,5 +1,6 @@
 /** Compresses texts: short ones at once, long ones in parts on threads of the runtime. */
 import type { Gzip, ZstdCompress } from 'node:zlib';
+import { partsOf } from '../streaming.ts';
 import type { ContentCoding } from './accept-encoding.ts';
 
 /** The fastest level of both codings; higher ones save little and take several times as long. */
@@ -43,17 +44,6 @@ export async function* compressChunks(
 /** Yields a text as one chunk. */
 export async function* asChunk(text: string): AsyncGenerator<string> {
   yield text;
-}
-
-/** Yields a text in parts of about `characters`, without dividing a surrogate pair. */
-export function* partsOf(text: string, characters: number): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(text.length, start + characters);
-    const last = text.charCodeAt(end - 1);
-    if (end < text.length && last >= 0xd800 && last < 0xdc00) end++;
-    yield start === 0 && end === text.length ? text : text.slice(start, end);
-    start = end;
-  }
 }
 
 class CompressionStream {
