@@ -78,11 +78,11 @@ export interface RequestHandler {
   handle(request: IncomingRequest, serves: Served): MaybePromise<Reply>;
   /** Returns the answer of a request that would wait for too long behind `waiting` others. Never throws. */
   decline(request: IncomingRequest, waiting: number): Reply;
-  /** Counts a request that could not be read. */
-  countRejected(): void;
+  /** Counts a request, or the beginning of a connection, that could not be read. */
+  rejected(failure?: GridError): void;
   /** Returns whether such a request, with this head, expects errors as objects. Never throws. */
   asksForObjects(head: ReceivedHead | undefined): boolean;
-  /** Whether the body of a request is read. */
+  /** Whether the body of a request is read as parameters or a resource; other bodies are dropped. */
   readsBody(line: RequestLine, block: HeaderBlock): boolean;
   /** Whether the command of a request reads its body while it arrives. Never throws. */
   streamsBody(line: RequestLine, block: HeaderBlock): boolean;
@@ -92,8 +92,15 @@ export interface RequestHandler {
   preAuthenticate(request: ReceivedHead): MaybePromise<PreAuthentication>;
 }
 
+/** What connections ask of the handler themselves. */
+export type HostedHandler = Pick<
+  RequestHandler,
+  'stopping' | 'rejected' | 'asksForObjects' | 'readsBody' | 'streamsBody' | 'preAuthenticate'
+>;
+
 /** What all connections of a server share. */
 export interface ConnectionHost {
+  readonly handler: HostedHandler;
   readonly headLimitBytes: number;
   readonly bodyLimitBytes: number;
   /** Times are in ticks of about a second. */
@@ -105,9 +112,6 @@ export interface ConnectionHost {
   readonly tick: number;
   /** Returns the header lines of every response at present. */
   commonLines(isEncrypted: boolean): CommonLines;
-  readonly stopping: boolean;
-  /** Returns whether a request that cannot be read, with this head, expects errors as objects. Never throws. */
-  asksForObjects(head: ReceivedHead | undefined): boolean;
   readonly clients: ClientAddresses;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;
@@ -122,12 +126,6 @@ export interface ConnectionHost {
   readonly hasDeferred: boolean;
   /** Calls `continueReading` in a later tick, after the connections that were deferred before. */
   defer(connection: HostedConnection): void;
-  /** Whether the body of such a request is read as parameters; other bodies are dropped. */
-  readsBody(line: RequestLine, block: HeaderBlock): boolean;
-  /** Whether the command of such a request reads its body while it arrives. Never throws. */
-  streamsBody(line: RequestLine, block: HeaderBlock): boolean;
-  /** Authenticates the sender of a request whose body is still coming by its head. Never throws and never rejects. */
-  preAuthenticate(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<PreAuthentication>;
   /**
    * Opens the account of the body of a request that is still coming. Calls `onEvicted` when its bytes have to be freed
    * for others.
@@ -139,8 +137,6 @@ export interface ConnectionHost {
   compress(reply: Reply, block: HeaderBlock): Reply;
   /** Opens the account of bytes that the client has not read. Calls `close` when they have to be freed for others. */
   openUnsent(close: () => void): ResponseAccount;
-  /** Counts a request that could not be read. */
-  rejected(error: GridError): void;
   /** Logs an unexpected error and returns the error to answer with. */
   unexpected(error: unknown): GridError;
   closed(connection: HostedConnection): void;

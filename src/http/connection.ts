@@ -351,7 +351,7 @@ export class Connection implements HostedConnection {
   /** Prepares to read a body, of which the bytes have arrived already. Returns those that are to be read. */
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
-    if (this.#host.streamsBody(line, block)) {
+    if (this.#host.handler.streamsBody(line, block)) {
       const upload = new Upload(
         this.#host,
         { line, block, peer: this.#peer },
@@ -364,7 +364,7 @@ export class Connection implements HostedConnection {
       this.#handle(head, undefined, undefined, upload.stream);
       return bytes;
     }
-    const keeps = this.#host.readsBody(line, block);
+    const keeps = this.#host.handler.readsBody(line, block);
     const preAuthentication = keeps ? this.#preAuthenticate(head, bytes.length) : undefined;
     if (isRejected(preAuthentication) && isDecidedByHead(block)) {
       this.#discardsBody = true;
@@ -396,7 +396,7 @@ export class Connection implements HostedConnection {
     const { chunked, contentLength = 0 } = block;
     if (!chunked && contentLength > this.#host.bodyLimitBytes) return undefined;
     if (contentLength <= presentBytes && !isDecidedByHead(block)) return undefined;
-    return this.#host.preAuthenticate(line, block, this.#peer);
+    return this.#host.handler.preAuthenticate({ line, block, peer: this.#peer });
   }
 
   /** Continues with the pre-authentication of a head that was pre-authenticated while its body arrived. */
@@ -492,7 +492,7 @@ export class Connection implements HostedConnection {
     }
     const reply = this.#host.compress(uncompressed, block);
     const { body } = reply;
-    const closes = reply.close || this.#host.stopping || this.#overflow !== undefined || this.#discardsBody;
+    const closes = reply.close || this.#host.handler.stopping || this.#overflow !== undefined || this.#discardsBody;
     const keep = !closes && wantsKeepAlive(line.minor, block) && (isWhole(body) || line.minor === 1);
     const framing = { minor: line.minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
     const headOnly = line.method === 'HEAD';
@@ -562,15 +562,15 @@ export class Connection implements HostedConnection {
 
   /** Answers bytes that are not a valid request, and reads no more. */
   #reject(failure: GridError): void {
-    const { stopping } = this.#host;
+    const { handler } = this.#host;
     const framing = { minor: 1, keep: false, lines: this.#host.commonLines(this.#wire.isEncrypted) } as const;
-    const reply = rejection(failure, this.#host.asksForObjects(this.#head && { ...this.#head, peer: this.#peer }));
+    const reply = rejection(failure, handler.asksForObjects(this.#head && { ...this.#head, peer: this.#peer }));
     this.#state = 'work';
     this.#forgetReceived();
-    this.#host.rejected(failure);
+    handler.rejected(failure);
     const body = typeof reply.body === 'string' ? reply.body : '';
     this.#output.writeReply(reply, body, framing, false);
-    this.#afterWriting(() => (stopping ? this.#wire.end() : this.#linger()));
+    this.#afterWriting(() => (handler.stopping ? this.#wire.end() : this.#linger()));
   }
 
   /** Closes. `unread`: closing at once would reset the connection, and the client would lose the answer. */

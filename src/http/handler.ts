@@ -323,7 +323,7 @@ export class Handler implements RequestHandler {
     return this.#failed(fail('OVERLOADED', waiting), incoming, extra);
   }
 
-  countRejected(): void {
+  rejected(): void {
     this.#requests++;
     this.#rejected++;
   }

@@ -6,7 +6,7 @@ import { fail, type GridError } from '../base/errors.ts';
 import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { SLICE_MS } from '../base/slices.ts';
-import { networkTenant, type PreAuthentication } from '../service/request.ts';
+import { networkTenant } from '../service/request.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
 import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
@@ -27,7 +27,7 @@ import type {
   Wire,
 } from './connection-host.ts';
 import { CommonLines, SAFETY_HEADERS } from './connection-output.ts';
-import { type HeaderBlock, NO_HEADERS, type RequestLine } from './head/head.ts';
+import { type HeaderBlock, NO_HEADERS } from './head/head.ts';
 import { type ProxyHeader, parseProxyHeader, type SocketAddress } from './proxy-header.ts';
 import type { Reply } from './reply.ts';
 import { RequestQueue } from './request-queue.ts';
@@ -104,6 +104,7 @@ export class SocketServer implements ConnectionHost {
   readonly headTicks: number;
   readonly bodyBytesPerTick: number;
   readonly clients: ClientAddresses;
+  readonly handler: RequestHandler;
   readonly #options: SocketServerOptions;
   readonly #timed = new Set<Timed>();
   /** Connections beyond the limit that are being answered. */
@@ -121,14 +122,13 @@ export class SocketServer implements ConnectionHost {
   tick = 0;
   #lines: CommonLines;
   #encryptedLines: CommonLines;
-  readonly #handler: RequestHandler;
   readonly #serves: Served;
 
   constructor(options: SocketServerOptions, serves: Served) {
     const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
     this.#options = options;
     this.#queue = new RequestQueue(clock, limits.queueMs);
-    this.#handler = options.handler;
+    this.handler = options.handler;
     this.#serves = serves;
     this.clients = options.clients;
     this.headLimitBytes = limits.requestHeadBytes;
@@ -150,16 +150,8 @@ export class SocketServer implements ConnectionHost {
     return isEncrypted ? this.#encryptedLines : this.#lines;
   }
 
-  get stopping(): boolean {
-    return this.#handler.stopping;
-  }
-
   handle(request: IncomingRequest): MaybePromise<Reply> {
-    return this.#handler.handle(request, this.#serves);
-  }
-
-  readsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return this.#handler.readsBody(line, block);
+    return this.handler.handle(request, this.#serves);
   }
 
   compress(reply: Reply, { headers }: HeaderBlock): Reply {
@@ -169,25 +161,17 @@ export class SocketServer implements ConnectionHost {
     return compression.compress(reply, headers);
   }
 
-  streamsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return this.#handler.streamsBody(line, block);
-  }
-
-  preAuthenticate(line: RequestLine, block: HeaderBlock, peer: Peer): MaybePromise<PreAuthentication> {
-    return this.#handler.preAuthenticate({ line, block, peer });
-  }
-
   openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
     this.#scheduleEvictions();
-    const isKnown = isAuthenticated || !this.#handler.authenticates;
-    const tenant = () => this.#handler.tenantOf(request);
+    const isKnown = isAuthenticated || !this.handler.authenticates;
+    const tenant = () => this.handler.tenantOf(request);
     return this.#options.budgets.requests.open({ isAuthenticated: isKnown, tenant, onEvicted });
   }
 
   openWaiting(peer: Peer, onEvicted: OnEvicted) {
     this.#scheduleEvictions();
     const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
-    const isAuthenticated = !this.#handler.authenticates;
+    const isAuthenticated = !this.handler.authenticates;
     return this.#options.budgets.requests.open({ isAuthenticated, tenant, onEvicted });
   }
 
@@ -207,14 +191,6 @@ export class SocketServer implements ConnectionHost {
       this.#evictions?.cancel();
       this.#evictions = undefined;
     });
-  }
-
-  asksForObjects(head: ReceivedHead | undefined): boolean {
-    return this.#handler.asksForObjects(head);
-  }
-
-  rejected(): void {
-    this.#handler.countRejected();
   }
 
   unexpected(error: unknown): GridError {
@@ -268,7 +244,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   decline(request: IncomingRequest): Reply {
-    return this.#handler.decline(request, this.#queue.waiting);
+    return this.handler.decline(request, this.#queue.waiting);
   }
 
   /** The number of requests that wait to be handled. */
@@ -394,7 +370,7 @@ export class SocketServer implements ConnectionHost {
       header = parseProxyHeader(received);
     } catch (error) {
       // Whatever follows is not to be trusted, so it gets no answer.
-      this.#handler.countRejected();
+      this.handler.rejected();
       this.#options.proxyRejected(proxyHeader.sender.address, error);
       socket.terminate();
       return;
