@@ -1,6 +1,7 @@
 /** Binds expressions: resolves columns and functions, and types operators with `build.ts`. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { INTEGER, VARCHAR } from '../functions/definition.ts';
 import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
@@ -38,9 +39,6 @@ const WINDOW_FUNCTIONS: ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'first'> = new
   ['LAST_VALUE', 'first'],
   ['NTH_VALUE', 'first'],
 ]);
-
-const INTEGER: SqlType = { name: 'INTEGER' };
-const VARCHAR: SqlType = { name: 'VARCHAR' };
 
 export function bindExpression(expression: Expression, context: ExpressionContext): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, context);

@@ -1,6 +1,7 @@
 /** Binds the tables after FROM. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { BIGINT, VARCHAR } from '../functions/definition.ts';
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';
 import type { SqlType } from '../types/sql-types.ts';
@@ -22,8 +23,6 @@ import { coerce, condition } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { findColumn, Scope } from './scope.ts';
 
-const BIGINT: SqlType = { name: 'BIGINT' };
-const VARCHAR: SqlType = { name: 'VARCHAR' };
 /** Names of the primary key's index in Ignite. */
 const KEY_INDEXES: ReadonlySet<string> = new Set(['_key_PK', '_key_PK_proxy', '_key_PK_hash']);
 

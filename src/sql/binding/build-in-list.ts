@@ -1,6 +1,7 @@
 /** Builds IN with a list of values: the type of the comparison, and the conversions. */
 
 import { SqlFailure } from '../../base/sql-failure.ts';
+import { VARCHAR } from '../functions/definition.ts';
 import { compareData } from '../types/compare.ts';
 import { convert } from '../types/convert.ts';
 import type { SqlType } from '../types/sql-types.ts';
@@ -10,8 +11,6 @@ import { comparison } from './build.ts';
 import { or } from './build-logic.ts';
 import { coerceCompared, coerceComparedWhenNeeded } from './coerce.ts';
 import { foldedConstant, unknownTruth, whenFolded } from './fold.ts';
-
-const VARCHAR: SqlType = { name: 'VARCHAR' };
 
 /** Builds `operand IN (items)`. Converts the items to the type of the operand, as Ignite does. */
 export function inList(operand: Bound, items: readonly Bound[]): Bound {

@@ -1,6 +1,7 @@
 /** Builds LIKE, ILIKE and REGEXP. Folds constants, and replaces LIKE without wildcards by an equality. */
 
 import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
+import { VARCHAR } from '../functions/definition.ts';
 import { DEFAULT_ESCAPE, escapeCharacter, matchesLike, parseLike } from '../functions/like.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { BOOLEAN, type Bound, constant, isConstant, isNullConstant, isOpen, NULL_TYPE } from './bound.ts';
@@ -9,7 +10,6 @@ import { isNull } from './build-logic.ts';
 import { castTo, coerce } from './coerce.ts';
 import { foldedConstant, unknownTruth } from './fold.ts';
 
-const VARCHAR: SqlType = { name: 'VARCHAR' };
 const IGNORING_CASE: SqlType = { name: 'VARCHAR_IGNORECASE' };
 
 export function like(operand: Bound, pattern: Bound, escapedBy: Bound | undefined, ignoreCase: boolean): Bound {

@@ -4,7 +4,7 @@
  */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
-import { argumentTypeAt } from '../functions/definition.ts';
+import { argumentTypeAt, DECIMAL, VARCHAR } from '../functions/definition.ts';
 import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { compareData } from '../types/compare.ts';
 import { divideRounded, isDecimal, powerOfTen } from '../types/decimal.ts';
@@ -45,9 +45,6 @@ import { folded, foldedConstant, isFolded, isSmall, nullOf, unknownTruth } from 
 
 /** The execution context of deterministic functions, which do not use it. */
 const NO_ENVIRONMENT: FunctionEnvironment = { nowMs: 0, user: '', schema: '', random: () => 0, seed: () => {} };
-
-const VARCHAR: SqlType = { name: 'VARCHAR' };
-const DECIMAL: SqlType = { name: 'DECIMAL' };
 
 export function negate(operand: Bound): Bound {
   const typed = isUnknown(operand) ? coerce(operand, DECIMAL) : operand;

@@ -33,37 +33,34 @@ function costOf(bound: Bound): number {
 /** The cost of a subquery, which is more than that of any expression without one. */
 const SUBQUERY_COST = 1_000;
 
+/** Costs of an expression without its parts. A conversion costs nothing that no CAST of the statement asks for. */
+const OWN_COSTS: Readonly<Record<Bound['kind'], number>> = {
+  constant: 0,
+  parameter: 0,
+  and: 0,
+  or: 0,
+  not: 0,
+  inList: 0,
+  row: 0,
+  negate: 1,
+  arithmetic: 1,
+  comparison: 1,
+  isNull: 1,
+  concat: 1,
+  aggregate: 1,
+  windowCall: 1,
+  column: 2,
+  convert: 3,
+  like: 3,
+  regexp: 3,
+  case: 3,
+  call: 3,
+  quantified: SUBQUERY_COST,
+  inQuery: SUBQUERY_COST,
+  exists: SUBQUERY_COST,
+  subquery: SUBQUERY_COST,
+};
+
 function ownCost(bound: Bound): number {
-  switch (bound.kind) {
-    case 'constant':
-    case 'parameter':
-    case 'and':
-    case 'or':
-    case 'not':
-    case 'inList':
-    case 'row':
-      return 0;
-    case 'column':
-      return 2;
-    case 'negate':
-    case 'arithmetic':
-    case 'comparison':
-    case 'isNull':
-    case 'concat':
-    case 'aggregate':
-    case 'windowCall':
-      return 1;
-    case 'convert':
-      return bound.written ? 3 : 0;
-    case 'like':
-    case 'regexp':
-    case 'case':
-    case 'call':
-      return 3;
-    case 'quantified':
-    case 'inQuery':
-    case 'exists':
-    case 'subquery':
-      return SUBQUERY_COST;
-  }
+  return bound.kind === 'convert' && !bound.written ? 0 : OWN_COSTS[bound.kind];
 }

@@ -10,12 +10,16 @@ import { sizeOf } from '../types/data-size.ts';
 import { add, decimal, divide, isDecimal, setScale, ZERO } from '../types/decimal.ts';
 import type { AggregateState, SqlAggregate, SqlData, SqlType } from '../types/sql-types.ts';
 import { isIntegerType, isNumericType } from '../types/type-order.ts';
-import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, INTEGER, NULL, VARCHAR } from './definition.ts';
+import { BIGINT, BOOLEAN, DECIMAL, DOUBLE, hasExactStorageValues, INTEGER, NULL, VARCHAR } from './definition.ts';
 import { GatheredNumbers } from './gathered-numbers.ts';
 import { TextBuilder } from './text-builder.ts';
 
 /** Distinct values that SELECTIVITY collects before it starts over, as in H2. */
 const SELECTIVITY_VALUES = 10_000;
+
+/** The declaration of an aggregate, of one argument and cheap unless it says otherwise. */
+type AggregateDeclaration = Omit<SqlAggregate, 'minArguments' | 'maxArguments' | 'cheap'> &
+  Partial<Pick<SqlAggregate, 'minArguments' | 'maxArguments' | 'cheap'>>;
 
 function first(types: readonly SqlType[]): SqlType {
   return types[0] ?? NULL;
@@ -33,13 +37,6 @@ function summable(name: string, type: SqlType, others: readonly string[]): SqlTy
 
 function distinctly(argument: string, distinct: boolean): string {
   return distinct ? `DISTINCT ${argument}` : argument;
-}
-
-/** Reports whether equal values have equal storage values, so that SQLite can find the distinct ones. */
-function hasExactStorageValues(type: SqlType): boolean {
-  return (
-    type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'ARRAY' && type.name !== 'OTHER'
-  );
 }
 
 /** Reports whether a type is so small that no table has enough rows for its sum to overflow. */
@@ -110,12 +107,9 @@ function fold(combine: (found: SqlData, data: SqlData) => SqlData): AggregateSta
 /** Types whose storage values are not in the order of their values. */
 const STORED_IN_ANOTHER_ORDER: ReadonlySet<string> = new Set(['ARRAY', 'VARCHAR_IGNORECASE', 'UUID', 'TIMESTAMP_TZ']);
 
-function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
+function extreme(name: 'MIN' | 'MAX', sign: number): AggregateDeclaration {
   return {
     names: [name],
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: first,
     // Storage values are in the order of their values. DISTINCT does not change the result.
     emit: ([argument], types) =>
@@ -127,12 +121,9 @@ function extreme(name: 'MIN' | 'MAX', sign: number): SqlAggregate {
   };
 }
 
-function bits(name: string, combine: (a: bigint, b: bigint) => bigint, summary: string): SqlAggregate {
+function bits(name: string, combine: (a: bigint, b: bigint) => bigint, summary: string): AggregateDeclaration {
   return {
     names: [name],
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: (given) => summable(name, first(given), ['BOOLEAN']),
     start: (types) => {
       const type = first(types);
@@ -149,12 +140,9 @@ function bits(name: string, combine: (a: bigint, b: bigint) => bigint, summary: 
   };
 }
 
-function logic(names: readonly [string, ...string[]], all: boolean, summary: string): SqlAggregate {
+function logic(names: readonly [string, ...string[]], all: boolean, summary: string): AggregateDeclaration {
   return {
     names,
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: () => BOOLEAN,
     emit: ([argument], types) =>
       first(types).name === 'BOOLEAN' && argument !== undefined ? `${all ? 'min' : 'max'}(${argument})` : undefined,
@@ -171,12 +159,9 @@ function variance(
   names: readonly [string, ...string[]],
   summary: string,
   finish: (squares: number, count: number) => number | null,
-): SqlAggregate {
+): AggregateDeclaration {
   return {
     names,
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: () => DOUBLE,
     start: (types) => {
       let [count, mean, squares] = [0, 0, 0];
@@ -316,12 +301,10 @@ function selectivity(types: readonly SqlType[]): AggregateState {
   };
 }
 
-export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
+const DECLARATIONS: readonly AggregateDeclaration[] = [
   {
     names: ['COUNT'],
     minArguments: 0,
-    cheap: true,
-    maxArguments: 1,
     result: () => BIGINT,
     emit: ([argument], types, distinct) => {
       if (argument === undefined) return 'count(*)';
@@ -340,9 +323,6 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   },
   {
     names: ['SUM'],
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: (given) => typeOfSum(summable('SUM', first(given), ['BOOLEAN'])),
     emit: ([argument], types, distinct) =>
       argument !== undefined && isSmallInteger(first(types)) ? `sum(${distinctly(argument, distinct)})` : undefined,
@@ -354,9 +334,6 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   },
   {
     names: ['AVG'],
-    minArguments: 1,
-    cheap: true,
-    maxArguments: 1,
     result: (given) => summable('AVG', first(given), []),
     emit: ([argument], types, distinct) => {
       if (argument === undefined || !isSmallInteger(first(types))) return undefined;
@@ -373,7 +350,6 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   extreme('MAX', 1),
   {
     names: ['GROUP_CONCAT', 'STRING_AGG'],
-    minArguments: 1,
     cheap: false,
     maxArguments: 2,
     result: () => VARCHAR,
@@ -382,9 +358,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   },
   {
     names: ['ARRAY_AGG'],
-    minArguments: 1,
     cheap: false,
-    maxArguments: 1,
     result: (given) => ({ name: 'ARRAY', element: first(given) }),
     holdsValues: () => true,
     start: () => gather((values) => values),
@@ -410,9 +384,7 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   ),
   {
     names: ['MEDIAN'],
-    minArguments: 1,
     cheap: false,
-    maxArguments: 1,
     result: (given) => (first(given).name === 'DECIMAL' ? DECIMAL : first(given)),
     holdsValues: (types) => !COMPACT_MEDIANS.has(first(types).name),
     start: (types) => gatherMedian(first(types)),
@@ -420,12 +392,17 @@ export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = [
   },
   {
     names: ['SELECTIVITY'],
-    minArguments: 1,
     cheap: false,
-    maxArguments: 1,
     result: () => INTEGER,
     seesNulls: true,
     start: selectivity,
     summary: 'Returns the percentage of distinct values, at least 1; 0 without rows.',
   },
 ];
+
+export const AGGREGATE_FUNCTIONS: readonly SqlAggregate[] = DECLARATIONS.map((declaration) => ({
+  minArguments: 1,
+  maxArguments: 1,
+  cheap: true,
+  ...declaration,
+}));

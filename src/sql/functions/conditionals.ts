@@ -3,7 +3,14 @@ import { compareData } from '../types/compare.ts';
 import { convert } from '../types/convert.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { higherType, higherTypeOfAll } from '../types/type-order.ts';
-import { type Call, defineFunctions, isConstantCall, NULL } from './definition.ts';
+import {
+  type Call,
+  defineFunctions,
+  type FunctionDeclaration,
+  hasExactStorageValues,
+  isConstantCall,
+  NULL,
+} from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
@@ -21,6 +28,17 @@ function extreme(call: Call, sign: number): SqlData {
     if (data !== null && (found === null || compareData(data, found, common) * sign > 0)) found = data;
   }
   return found;
+}
+
+function extremeOf(name: string, sign: number): FunctionDeclaration {
+  return {
+    names: [name],
+    count: [1, ANY_NUMBER],
+    result: higherTypeOfAll,
+    nullOnNull: false,
+    summary: `Returns the ${name.toLowerCase()} argument that is not NULL.`,
+    compute: (call) => extreme(call, sign),
+  };
 }
 
 function isEqual(call: Call, a: number, b: number): boolean {
@@ -59,7 +77,6 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     result: higherTypeOfAll,
     nullOnNull: false,
-    cheap: true,
     summary: 'Returns the first argument that is not NULL.',
     compute: (call) => {
       const found = call.args.findIndex((one) => one !== null);
@@ -73,7 +90,6 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
     result: higherTypeOfAll,
     nullOnNull: false,
-    cheap: true,
     summary: 'Returns the first argument, or the second when the first is NULL.',
     compute: (call) => chosen(call, call.has(0) ? 0 : 1, higherTypeOfAll(call.types)),
     emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
@@ -85,11 +101,12 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     argumentTypes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
     result: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
     nullOnNull: false,
-    cheap: true,
     summary: 'Returns NULL when both arguments are equal, otherwise the first.',
     compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
     emit: (args, types) =>
-      sameTypes(types) && hasExactStorageValues(types[0]) ? `nullif(${args.join(', ')})` : undefined,
+      sameTypes(types) && types[0] !== undefined && hasExactStorageValues(types[0])
+        ? `nullif(${args.join(', ')})`
+        : undefined,
   },
   {
     names: ['NVL2'],
@@ -97,7 +114,6 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     argumentTypes: (given, constants) => ['any', commonName(nvl2Results(given), isConstantCall(given, constants))],
     result: (given) => higherTypeOfAll(nvl2Results(given)),
     nullOnNull: false,
-    cheap: true,
     summary: 'Returns the second argument when the first is not NULL, otherwise the third.',
     compute: (call) => chosen(call, call.has(0) ? 1 : 2, higherTypeOfAll(nvl2Results(call.types))),
     emit: ([tested, some, none], types) =>
@@ -109,7 +125,6 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     argumentTypes: (given, constants) => ['BOOLEAN', commonName(given.slice(1), isConstantCall(given, constants))],
     result: (given) => higherTypeOfAll(given.slice(1)),
     nullOnNull: false,
-    cheap: true,
     summary: 'Returns the second argument when the first is true, otherwise the third.',
     compute: (call) => chosen(call, call.data(0) === true ? 1 : 2, higherTypeOfAll(call.types.slice(1))),
     emit: ([condition, yes, no], types) =>
@@ -122,29 +137,12 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     count: [3, ANY_NUMBER],
     result: (given) => higherTypeOfAll(decodeResults(given)),
     nullOnNull: false,
-    cheap: true,
     summary:
       'Compares the first argument with the second, fourth and so on; returns the one after the first match, or the default.',
     compute: decode,
   },
-  {
-    names: ['GREATEST'],
-    count: [1, ANY_NUMBER],
-    result: higherTypeOfAll,
-    nullOnNull: false,
-    cheap: true,
-    summary: 'Returns the greatest argument that is not NULL.',
-    compute: (call) => extreme(call, 1),
-  },
-  {
-    names: ['LEAST'],
-    count: [1, ANY_NUMBER],
-    result: higherTypeOfAll,
-    nullOnNull: false,
-    cheap: true,
-    summary: 'Returns the least argument that is not NULL.',
-    compute: (call) => extreme(call, -1),
-  },
+  extremeOf('GREATEST', 1),
+  extremeOf('LEAST', -1),
 ]);
 
 function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
@@ -156,11 +154,6 @@ function nvl2Results(given: readonly SqlType[]): readonly SqlType[] {
 /** Reports whether all types are the same, so that storage values need no conversion. */
 function sameTypes(types: readonly SqlType[]): boolean {
   return types.every((type) => type.name === types[0]?.name && type.name !== 'ARRAY');
-}
-
-/** Reports whether equal values have equal storage values. Those of 1.5 and 1.50 differ. */
-function hasExactStorageValues(type: SqlType | undefined): boolean {
-  return type !== undefined && type.name !== 'DECIMAL' && type.name !== 'VARCHAR_IGNORECASE' && type.name !== 'OTHER';
 }
 
 function coalesce(args: readonly string[]): string | undefined {

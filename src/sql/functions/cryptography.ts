@@ -8,7 +8,7 @@ import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
 import type { SqlFunction } from '../types/sql-types.ts';
-import { BINARY, type Call, defineFunctions, integerOfLong, UUID } from './definition.ts';
+import { BINARY, type Call, defineFunctions, integerOfLong, UUID, withoutArguments } from './definition.ts';
 import { compressLzf, expandLzf } from './lzf.ts';
 import { checkBinaryLength } from './text-builder.ts';
 
@@ -199,7 +199,6 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     count: [1, 3],
     argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER'],
     result: integerOfLong,
-    cheap: true,
     summary: 'Returns the hash of a value, optionally as one of a number of buckets and with a seed.',
     compute: oracleHash,
   },
@@ -249,15 +248,7 @@ export const CRYPTOGRAPHY_FUNCTIONS: readonly SqlFunction[] = defineFunctions('n
     summary: 'Returns a number of random bytes that are fit for keys.',
     compute: (call) => secureBytes(call.integer(0)),
   },
-  {
-    names: ['RANDOM_UUID', 'UUID', 'SYS_GUID'],
-    count: 0,
-    result: UUID,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns a random UUID.',
-    compute: () => randomUuid(),
-  },
+  withoutArguments(['RANDOM_UUID', 'UUID', 'SYS_GUID'], UUID, 'Returns a random UUID.', () => randomUuid(), false),
 ]);
 
 function secureBytes(wanted: number): Uint8Array {

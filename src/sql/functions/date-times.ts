@@ -80,7 +80,6 @@ function part(
     count: 1,
     argumentTypes: (given) => [timestampType(given[0])],
     result: INTEGER,
-    cheap: true,
     summary,
     compute: (call) => BigInt(read(localNanos(call, 0))),
   };
@@ -191,7 +190,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     argumentTypes: (given, constants) => ['VARCHAR', 'BIGINT', typeOfSum(given[2], constantField(constants, 0))],
     result: (given, constants) =>
       asTimestamp({ name: typeOfSum(given[2], constantField(constants, 0)) }, isConstantCall(given, constants)),
-    cheap: true,
     summary: 'Adds a number of units to a date or time.',
     compute: addToMoment,
   },
@@ -200,7 +198,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 3,
     argumentTypes: (given) => ['VARCHAR', timestampType(given[1]), timestampType(given[2])],
     result: BIGINT,
-    cheap: true,
     summary: 'Returns the number of unit boundaries between two dates or times.',
     compute: difference,
   },
@@ -212,7 +209,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
       if (constantField(constants, 0) !== 'EPOCH') return INTEGER;
       return constants?.[1] === undefined ? { ...DECIMAL, className: javaClassOf(INTEGER) } : DECIMAL;
     },
-    cheap: true,
     summary: 'Returns a field of a date or time.',
     compute: extract,
   },
@@ -221,7 +217,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 1,
     argumentTypes: (given) => [timestampType(given[0])],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns the English name of the day of the week.',
     compute: (call) => DAY_NAMES[dayOfWeek(daysOfTimestamp(localNanos(call, 0))) - 1] ?? null,
   },
@@ -230,7 +225,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     count: 1,
     argumentTypes: (given) => [timestampType(given[0])],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns the English name of the month.',
     compute: (call) => MONTH_NAMES[extractField('MONTH', localNanos(call, 0)) - 1] ?? null,
   },
@@ -296,7 +290,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
       name: timestampType(given[1]),
       ...(isConstantCall(given, constants) ? {} : { className: javaClassOf(NULL) }),
     }),
-    cheap: true,
     summary: 'Truncates a date or time to a unit, from microseconds to millennium.',
     compute: (call) => changedLocally(call, 1, (nanos) => truncateTo(call.text(0), nanos)),
   },
@@ -306,7 +299,6 @@ export const DATE_TIME_FUNCTIONS: readonly SqlFunction[] = defineFunctions('date
     argumentTypes: (given) => [given[0]?.name === 'DATE' ? 'DATE' : 'TIMESTAMP', 'INTEGER'],
     result: (given, constants) =>
       given[0]?.name === 'DATE' ? asTimestamp(DATE, isConstantCall(given, constants)) : TIMESTAMP,
-    cheap: true,
     summary: 'Adds a number of months to a date or timestamp.',
     compute: (call) => {
       const data = call.data(0);

@@ -26,7 +26,8 @@ export interface FunctionDeclaration {
   /** Default true: the result is NULL when an argument is. False: NULLs reach `compute`. */
   readonly nullOnNull?: boolean;
   readonly deterministic?: boolean;
-  readonly cheap: SqlFunction['cheap'];
+  /** Default true: see {@link SqlFunction.cheap}. */
+  readonly cheap?: false;
   readonly emit?: SqlFunction['emit'];
   readonly summary: string;
   compute(call: Call): SqlData;
@@ -102,6 +103,35 @@ function mismatch(data: SqlData, wanted: string): never {
   throw new TypeError(`expected ${wanted}, got ${data === null ? 'NULL' : typeof data}`);
 }
 
+/** Declares a function without arguments. */
+export function withoutArguments(
+  names: FunctionDeclaration['names'],
+  result: SqlType,
+  summary: string,
+  compute: (environment: FunctionEnvironment) => SqlData,
+  deterministic = true,
+): FunctionDeclaration {
+  return { names, count: 0, result, deterministic, summary, compute: ({ environment }) => compute(environment) };
+}
+
+/** Declares a function that converts a string. */
+export function ofText(
+  names: FunctionDeclaration['names'],
+  summary: string,
+  apply: (text: string, environment: FunctionEnvironment) => string,
+  cheap?: false,
+): FunctionDeclaration {
+  return {
+    names,
+    count: 1,
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
+    ...(cheap !== undefined && { cheap }),
+    summary,
+    compute: (call) => apply(call.text(0), call.environment),
+  };
+}
+
 export type FunctionGroup = SqlFunction['group'];
 
 /** Completes the declarations of one group. */
@@ -121,12 +151,20 @@ export function defineFunctions(
       result: declaration.result,
       nullOnNull: declaration.nullOnNull ?? true,
       deterministic: declaration.deterministic ?? true,
-      cheap: declaration.cheap,
+      cheap: declaration.cheap ?? true,
       compute: (args, types, environment) => declaration.compute(new Call(args, types, environment)),
       ...(declaration.emit === undefined ? {} : { emit: declaration.emit }),
       summary: declaration.summary,
     };
   });
+}
+
+/** Values of these types have other storage values than their equals: those of 1.5 and 1.50 differ. */
+const AMBIGUOUS: ReadonlySet<SqlTypeName> = new Set(['DECIMAL', 'VARCHAR_IGNORECASE', 'ARRAY', 'OTHER']);
+
+/** Reports whether equal values have equal storage values, so that SQLite can compare them. */
+export function hasExactStorageValues({ name }: SqlType): boolean {
+  return !AMBIGUOUS.has(name);
 }
 
 /** Reports whether all arguments are constants. */

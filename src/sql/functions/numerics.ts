@@ -23,6 +23,7 @@ import {
   INTEGER,
   isConstantCall,
   TIMESTAMP,
+  withoutArguments,
 } from './definition.ts';
 import { type DoubleDouble, exactProduct, multiply } from './double-double.ts';
 import { acos, asin, cosh, sinh, tanh } from './strict-math.ts';
@@ -39,7 +40,6 @@ function ofDouble(
     count: 1,
     argumentTypes: ['DOUBLE'],
     result: DOUBLE,
-    cheap: true,
     summary,
     compute: (call) => withoutNegativeZero(apply(call.double(0))),
   };
@@ -57,7 +57,6 @@ function ofLongs(
     count: 2,
     argumentTypes: ['BIGINT'],
     result: BIGINT,
-    cheap: true,
     summary,
     compute: (call) => apply(call.long(0), call.long(1)),
     emit: ([a, b], types) =>
@@ -187,7 +186,6 @@ function keepingType(
       }
       return type.name === 'DECIMAL' ? DECIMAL : type;
     },
-    cheap: true,
     summary,
     compute: (call) => {
       const [data, digits] = [call.data(0), call.count > 1 ? call.integer(1) : 0];
@@ -255,7 +253,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     argumentTypes: ['any'],
     result: ([given]) => (given === undefined || given.name === 'NULL' ? INTEGER : given),
-    cheap: true,
     summary: 'Returns the absolute value in the type of the argument.',
     compute: absolute,
   },
@@ -269,7 +266,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     argumentTypes: ['any'],
     result: DOUBLE,
-    cheap: true,
     summary: 'Returns the cotangent.',
     compute: cotangent,
   },
@@ -282,7 +278,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     argumentTypes: ['DOUBLE'],
     result: DOUBLE,
-    cheap: true,
     summary: 'Returns the angle of the point (second, first argument) in polar coordinates.',
     compute: (call) => withoutNegativeZero(atan2(call.double(0), call.double(1))),
   },
@@ -294,7 +289,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     argumentTypes: ['BIGINT', 'INTEGER'],
     result: BOOLEAN,
-    cheap: true,
     summary: 'Reports whether the bit at a position, from 0, is set.',
     compute: (call) => ((call.long(0) >> (call.long(1) & 63n)) & 1n) === 1n,
   },
@@ -303,7 +297,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 2,
     argumentTypes: ['BIGINT'],
     result: BIGINT,
-    cheap: true,
     summary: 'Returns the remainder of an integer division, with the sign of the dividend.',
     compute: (call) => {
       if (call.long(1) === 0n) throw sqlFailure('DIVISION_BY_ZERO', shown('MOD', call));
@@ -318,13 +311,12 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
   ofDouble('LOG10', 'Returns the logarithm to base 10.', log10),
   ofDouble('RADIANS', 'Converts degrees to radians.', (x) => x * (Math.PI / 180)),
   ofDouble('SQRT', 'Returns the square root.', Math.sqrt),
-  { names: ['PI'], count: 0, result: DOUBLE, cheap: true, summary: 'Returns pi.', compute: () => Math.PI },
+  withoutArguments(['PI'], DOUBLE, 'Returns pi.', () => Math.PI),
   {
     names: ['POWER'],
     count: 2,
     argumentTypes: ['DOUBLE'],
     result: DOUBLE,
-    cheap: true,
     summary: 'Raises the first number to the power of the second.',
     compute: (call) => withoutNegativeZero(power(call.double(0), call.double(1))),
   },
@@ -334,7 +326,6 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     argumentTypes: ['INTEGER'],
     result: DOUBLE,
     deterministic: false,
-    cheap: true,
     nullOnNull: false,
     summary: 'Returns a random number from 0 (inclusive) to 1 (exclusive). After a seed the same ones follow.',
     compute: (call) => {
@@ -350,10 +341,9 @@ export const NUMERIC_FUNCTIONS: readonly SqlFunction[] = defineFunctions('numeri
     count: 1,
     argumentTypes: ['any'],
     result: INTEGER,
-    cheap: true,
     summary: 'Returns -1 for a negative number, 0 for zero, 1 for a positive number.',
     compute: (call) => BigInt(signOf(call.data(0), call.type(0))),
   },
   truncateDeclaration(),
-  { names: ['ZERO'], count: 0, result: INTEGER, cheap: true, summary: 'Returns 0.', compute: () => 0n },
+  withoutArguments(['ZERO'], INTEGER, 'Returns 0.', () => 0n),
 ]);

@@ -1,8 +1,17 @@
 /** Functions on strings for encodings, phonetics, regular expressions and XML. */
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
-import type { SqlFunction } from '../types/sql-types.ts';
-import { BINARY, BOOLEAN, type Call, defineFunctions, INTEGER, VARCHAR } from './definition.ts';
+import type { FunctionEnvironment, SqlFunction } from '../types/sql-types.ts';
+import {
+  BINARY,
+  BOOLEAN,
+  type Call,
+  defineFunctions,
+  INTEGER,
+  ofText,
+  VARCHAR,
+  withoutArguments,
+} from './definition.ts';
 import { type RegexOptions, regexFinds, regexReplace } from './java-regex.ts';
 import { checkBinaryLength, checkTextLength, TextBuilder } from './text-builder.ts';
 
@@ -46,8 +55,8 @@ const JAVA_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-function encodeJava(text: string, poll: Poll): string {
-  return escaped(text, poll, (character) => {
+function encodeJava(text: string, environment: Polled): string {
+  return escaped(text, environment, (character) => {
     const known = JAVA_ESCAPES.get(character);
     return (
       known ??
@@ -58,12 +67,12 @@ function encodeJava(text: string, poll: Poll): string {
   });
 }
 
-/** Called repeatedly while a long string is built; throws to cancel. */
-type Poll = (() => void) | undefined;
+/** `poll` is called repeatedly while a long string is built. */
+type Polled = Pick<FunctionEnvironment, 'poll'>;
 
 /** Replaces the characters for which `escapeOf` returns a string. */
-function escaped(text: string, poll: Poll, escapeOf: (character: string) => string | undefined): string {
-  const result = new TextBuilder(poll);
+function escaped(text: string, environment: Polled, escapeOf: (character: string) => string | undefined): string {
+  const result = new TextBuilder(environment.poll);
   let copied = 0;
   for (let at = 0; at < text.length; at += 1) {
     const replacement = escapeOf(text.charAt(at));
@@ -91,8 +100,8 @@ const JAVA_UNESCAPES: ReadonlyMap<string, string> = new Map([
 
 const CODE = /u([0-9a-fA-F]{4})|([0-7]{3})/y;
 
-function decodeJava(text: string, poll: Poll): string {
-  const result = new TextBuilder(poll);
+function decodeJava(text: string, environment: Polled): string {
+  const result = new TextBuilder(environment.poll);
   let copied = 0;
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', copied)) {
     result.add(text.slice(copied, at));
@@ -135,8 +144,8 @@ const XML_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
 ]);
 
-function xmlText(text: string, poll: Poll, escapeNewLine = false): string {
-  return escaped(text, poll, (character) => {
+function xmlText(text: string, environment: Polled, escapeNewLine = false): string {
+  return escaped(text, environment, (character) => {
     const newLine = character === '\n' || character === '\r';
     const plain = character === '\t' || (newLine && !escapeNewLine) || (character >= ' ' && character <= '\x7f');
     return XML_ESCAPES.get(character) ?? (plain ? undefined : `&#x${character.charCodeAt(0).toString(16)};`);
@@ -144,8 +153,8 @@ function xmlText(text: string, poll: Poll, escapeNewLine = false): string {
 }
 
 /** Indents every line by four spaces and ends the last one. */
-function indented(text: string, poll: Poll): string {
-  const result = new TextBuilder(poll);
+function indented(text: string, environment: Polled): string {
+  const result = new TextBuilder(environment.poll);
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at) + 1 || text.length;
     result.add('    ');
@@ -163,16 +172,14 @@ function xmlNode(call: Call): string {
   const content = call.text(2);
   checkTextLength(start.length + name.length + content.length);
   const inner =
-    (call.data(3) ?? true) === true && content.includes('\n')
-      ? `\n${indented(content, call.environment.poll)}`
-      : content;
+    (call.data(3) ?? true) === true && content.includes('\n') ? `\n${indented(content, call.environment)}` : content;
   checkTextLength(start.length + name.length + inner.length);
   return `<${start}>${inner}</${name}>\n`;
 }
 
 /** Writes a comment. A space separates two dashes, which would end it. */
-function xmlComment(text: string, poll: Poll): string {
-  const result = new TextBuilder(poll);
+function xmlComment(text: string, environment: Polled): string {
+  const result = new TextBuilder(environment.poll);
   let copied = 0;
   for (let at = text.indexOf('--'); at >= 0; at = text.indexOf('--', copied)) {
     result.add(text.slice(copied, at + 1));
@@ -181,73 +188,31 @@ function xmlComment(text: string, poll: Poll): string {
   }
   result.add(text.slice(copied));
   const safe = result.toString();
-  return safe.includes('\n') ? `<!--\n${indented(safe, poll)}-->\n` : `<!-- ${safe} -->\n`;
+  return safe.includes('\n') ? `<!--\n${indented(safe, environment)}-->\n` : `<!-- ${safe} -->\n`;
 }
 
 export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string', [
-  {
-    names: ['SOUNDEX'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Returns four characters that describe the sound of an English word.',
-    compute: (call) => soundex(call.text(0)),
-  },
+  ofText(['SOUNDEX'], 'Returns four characters that describe the sound of an English word.', soundex),
   {
     names: ['DIFFERENCE'],
     count: 2,
     argumentTypes: ['VARCHAR'],
     result: INTEGER,
-    cheap: true,
     summary: 'Returns how many of the four characters of SOUNDEX two strings share.',
     compute: (call) => {
       const other = soundex(call.text(1));
       return BigInt([...soundex(call.text(0))].filter((character, at) => character === other[at]).length);
     },
   },
-  {
-    names: ['HEXTORAW'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Decodes hexadecimal digits, four per character.',
-    compute: (call) => hexToUnits(call.text(0)),
-  },
-  {
-    names: ['RAWTOHEX'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Returns the hexadecimal digits of a string, four per character.',
-    compute: (call) => unitsToHex(call.text(0)),
-  },
-  {
-    names: ['STRINGENCODE'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Escapes a string as a Java literal, without the quotes.',
-    compute: (call) => encodeJava(call.text(0), call.environment.poll),
-  },
-  {
-    names: ['STRINGDECODE'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Decodes the escapes of a Java literal.',
-    compute: (call) => decodeJava(call.text(0), call.environment.poll),
-  },
+  ofText(['HEXTORAW'], 'Decodes hexadecimal digits, four per character.', hexToUnits),
+  ofText(['RAWTOHEX'], 'Returns the hexadecimal digits of a string, four per character.', unitsToHex),
+  ofText(['STRINGENCODE'], 'Escapes a string as a Java literal, without the quotes.', encodeJava, false),
+  ofText(['STRINGDECODE'], 'Decodes the escapes of a Java literal.', decodeJava, false),
   {
     names: ['STRINGTOUTF8'],
     count: 1,
     argumentTypes: ['VARCHAR'],
     result: BINARY,
-    cheap: true,
     summary: 'Encodes a string in UTF-8.',
     compute: (call) => {
       checkBinaryLength(Buffer.byteLength(call.text(0)));
@@ -259,7 +224,6 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     count: 1,
     argumentTypes: ['BINARY'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Decodes bytes in UTF-8.',
     compute: (call) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(call.bytes(0)),
   },
@@ -290,7 +254,7 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     cheap: false,
     summary: 'Returns an XML attribute, preceded by a space.',
     compute: (call) => {
-      const value = xmlText(call.text(1), call.environment.poll);
+      const value = xmlText(call.text(1), call.environment);
       checkTextLength(call.text(0).length + value.length);
       return ` ${call.text(0)}="${value}"`;
     },
@@ -305,33 +269,14 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     summary: 'Returns an XML element with attributes and content; content of several lines is indented.',
     compute: xmlNode,
   },
-  {
-    names: ['XMLCOMMENT'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Returns an XML comment.',
-    compute: (call) => xmlComment(call.text(0), call.environment.poll),
-  },
-  {
-    names: ['XMLCDATA'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Returns an XML CDATA section, or escaped text when a section cannot hold the argument.',
-    compute: (call) =>
-      call.text(0).includes(']]>') ? xmlText(call.text(0), call.environment.poll) : `<![CDATA[${call.text(0)}]]>`,
-  },
-  {
-    names: ['XMLSTARTDOC'],
-    count: 0,
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Returns the XML declaration.',
-    compute: () => '<?xml version="1.0"?>\n',
-  },
+  ofText(['XMLCOMMENT'], 'Returns an XML comment.', xmlComment, false),
+  ofText(
+    ['XMLCDATA'],
+    'Returns an XML CDATA section, or escaped text when a section cannot hold the argument.',
+    (text, environment) => (text.includes(']]>') ? xmlText(text, environment) : `<![CDATA[${text}]]>`),
+    false,
+  ),
+  withoutArguments(['XMLSTARTDOC'], VARCHAR, 'Returns the XML declaration.', () => '<?xml version="1.0"?>\n'),
   {
     names: ['XMLTEXT'],
     count: [1, 2],
@@ -339,6 +284,6 @@ export const STRING_ENCODING_FUNCTIONS: readonly SqlFunction[] = defineFunctions
     result: VARCHAR,
     cheap: false,
     summary: 'Escapes a string as XML text, with line breaks too when the second argument is true.',
-    compute: (call) => xmlText(call.text(0), call.environment.poll, call.data(1) === true),
+    compute: (call) => xmlText(call.text(0), call.environment, call.data(1) === true),
   },
 ]);

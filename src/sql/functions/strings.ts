@@ -1,7 +1,16 @@
 /** Functions on strings. Positions and lengths count UTF-16 code units, as in Ignite. */
 import { textOf } from '../types/convert.ts';
 import type { SqlData, SqlFunction } from '../types/sql-types.ts';
-import { BIGINT, type Call, defineFunctions, INTEGER, integerOfLong, VARCHAR } from './definition.ts';
+import {
+  BIGINT,
+  type Call,
+  defineFunctions,
+  type FunctionDeclaration,
+  INTEGER,
+  integerOfLong,
+  ofText,
+  VARCHAR,
+} from './definition.ts';
 import { checkTextLength, TextBuilder } from './text-builder.ts';
 import { indexOfText, lastIndexOfText } from './text-search.ts';
 
@@ -40,6 +49,56 @@ function pad(call: Call, right: boolean): string {
   const filler = (call.has(2) && call.text(2).charAt(0)) || ' ';
   const filled = repeat(filler, length - text.length);
   return right ? text + filled : filled + text;
+}
+
+function padding(name: string, side: 'left' | 'right'): FunctionDeclaration {
+  return {
+    names: [name],
+    count: [2, 3],
+    argumentTypes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
+    result: VARCHAR,
+    cheap: false,
+    summary: `Pads a string on the ${side} to a length with spaces or a character; truncates a longer one.`,
+    compute: (call) => pad(call, side === 'right'),
+  };
+}
+
+function trimming(name: string, ends: string, leading: boolean, trailing: boolean): FunctionDeclaration {
+  return {
+    names: [name],
+    count: [1, 2],
+    argumentTypes: ['VARCHAR'],
+    result: VARCHAR,
+    summary: `Removes spaces, or a character, from ${ends} of a string.`,
+    compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', leading, trailing),
+  };
+}
+
+/** Declares a function that searches one of its two strings in the other. */
+function locating(
+  names: FunctionDeclaration['names'],
+  what: 'first' | 'second',
+  where: 'first' | 'second',
+): FunctionDeclaration {
+  const place = what === 'first' ? 0 : 1;
+  return {
+    names,
+    count: [2, 3],
+    argumentTypes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
+    result: INTEGER,
+    summary: `Returns the position of the ${what} string in the ${where}, from 1, or 0. A negative start searches backwards.`,
+    compute: (call) => locate(call.text(place), call.text(1 - place), call.count > 2 ? call.integer(2) : 0),
+  };
+}
+
+/** Declares a function that returns a multiple of the length of a value. */
+function ofLength(
+  names: FunctionDeclaration['names'],
+  result: FunctionDeclaration['result'],
+  factor: bigint,
+  summary: string,
+): FunctionDeclaration {
+  return { names, count: 1, argumentTypes: ['any'], result, summary, compute: (call) => factor * lengthOf(call) };
 }
 
 /** Removes the first character of `what` from the ends of a string. */
@@ -108,52 +167,18 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 1,
     argumentTypes: ['VARCHAR'],
     result: INTEGER,
-    cheap: true,
     summary: 'Returns the code of the first character, or NULL for the empty string.',
     compute: (call) => (call.text(0) === '' ? null : BigInt(call.text(0).charCodeAt(0))),
   },
-  {
-    names: ['BIT_LENGTH'],
-    count: 1,
-    argumentTypes: ['any'],
-    result: BIGINT,
-    cheap: true,
-    summary: 'Returns the number of bits of a string, 16 per character.',
-    compute: (call) => 16n * lengthOf(call),
-  },
-  {
-    names: ['LENGTH'],
-    count: 1,
-    argumentTypes: ['any'],
-    result: BIGINT,
-    cheap: true,
-    summary: 'Returns the number of characters of a string, or of bytes of a binary value.',
-    compute: lengthOf,
-  },
-  {
-    names: ['CHAR_LENGTH', 'CHARACTER_LENGTH'],
-    count: 1,
-    argumentTypes: ['any'],
-    result: integerOfLong,
-    cheap: true,
-    summary: 'Returns the number of characters of a string.',
-    compute: lengthOf,
-  },
-  {
-    names: ['OCTET_LENGTH'],
-    count: 1,
-    argumentTypes: ['any'],
-    result: BIGINT,
-    cheap: true,
-    summary: 'Returns the number of bytes of a string, 2 per character.',
-    compute: (call) => 2n * lengthOf(call),
-  },
+  ofLength(['BIT_LENGTH'], BIGINT, 16n, 'Returns the number of bits of a string, 16 per character.'),
+  ofLength(['LENGTH'], BIGINT, 1n, 'Returns the number of characters of a string, or of bytes of a binary value.'),
+  ofLength(['CHAR_LENGTH', 'CHARACTER_LENGTH'], integerOfLong, 1n, 'Returns the number of characters of a string.'),
+  ofLength(['OCTET_LENGTH'], BIGINT, 2n, 'Returns the number of bytes of a string, 2 per character.'),
   {
     names: ['CHAR', 'CHR'],
     count: 1,
     argumentTypes: ['INTEGER'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns the character with a code.',
     compute: (call) => String.fromCharCode(call.integer(0) & 0xffff),
   },
@@ -163,7 +188,6 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     argumentTypes: ['VARCHAR'],
     result: VARCHAR,
     nullOnNull: false,
-    cheap: true,
     summary: 'Concatenates strings and skips NULLs; returns NULL when all are NULL.',
     compute: (call) => (call.args.every((one) => one === null) ? null : concatenate(call.args, '')),
   },
@@ -173,7 +197,6 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     argumentTypes: ['VARCHAR'],
     result: VARCHAR,
     nullOnNull: false,
-    cheap: true,
     summary:
       'Concatenates strings with the first argument as separator; skips NULLs, and empty strings after the first.',
     compute: (call) => {
@@ -182,32 +205,13 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
       return concatenate(texts, call.has(0) ? call.text(0) : '');
     },
   },
-  {
-    names: ['INSTR'],
-    count: [2, 3],
-    argumentTypes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
-    result: INTEGER,
-    cheap: true,
-    summary:
-      'Returns the position of the second string in the first, from 1, or 0. A negative start searches backwards.',
-    compute: (call) => locate(call.text(1), call.text(0), call.count > 2 ? call.integer(2) : 0),
-  },
-  {
-    names: ['LOCATE', 'CHARINDEX'],
-    count: [2, 3],
-    argumentTypes: ['VARCHAR', 'VARCHAR', 'INTEGER'],
-    result: INTEGER,
-    cheap: true,
-    summary:
-      'Returns the position of the first string in the second, from 1, or 0. A negative start searches backwards.',
-    compute: (call) => locate(call.text(0), call.text(1), call.count > 2 ? call.integer(2) : 0),
-  },
+  locating(['INSTR'], 'second', 'first'),
+  locating(['LOCATE', 'CHARINDEX'], 'first', 'second'),
   {
     names: ['POSITION'],
     count: 2,
     argumentTypes: ['VARCHAR'],
     result: INTEGER,
-    cheap: true,
     summary: 'Returns the position of the first string in the second, from 1, or 0.',
     compute: (call) => locate(call.text(0), call.text(1), 0),
   },
@@ -217,34 +221,16 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER', 'VARCHAR'],
     result: VARCHAR,
     nullOnNull: false,
-    cheap: true,
     summary: 'Replaces a number of characters from a position with a string.',
     compute: insert,
   },
-  {
-    names: ['LOWER', 'LCASE'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Converts a string to lower case.',
-    compute: (call) => call.text(0).toLowerCase(),
-  },
-  {
-    names: ['UPPER', 'UCASE'],
-    count: 1,
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Converts a string to upper case.',
-    compute: (call) => call.text(0).toUpperCase(),
-  },
+  ofText(['LOWER', 'LCASE'], 'Converts a string to lower case.', (text) => text.toLowerCase()),
+  ofText(['UPPER', 'UCASE'], 'Converts a string to upper case.', (text) => text.toUpperCase()),
   {
     names: ['LEFT'],
     count: 2,
     argumentTypes: ['VARCHAR', 'INTEGER'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns the first characters of a string.',
     compute: (call) => call.text(0).slice(0, Math.max(call.integer(1), 0)),
   },
@@ -253,58 +239,17 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 2,
     argumentTypes: ['VARCHAR', 'INTEGER'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns the last characters of a string.',
     compute: (call) => {
       const text = call.text(0);
       return text.slice(text.length - Math.min(Math.max(call.integer(1), 0), text.length));
     },
   },
-  {
-    names: ['LPAD'],
-    count: [2, 3],
-    argumentTypes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Pads a string on the left to a length with spaces or a character; truncates a longer one.',
-    compute: (call) => pad(call, false),
-  },
-  {
-    names: ['RPAD'],
-    count: [2, 3],
-    argumentTypes: ['VARCHAR', 'INTEGER', 'VARCHAR'],
-    result: VARCHAR,
-    cheap: false,
-    summary: 'Pads a string on the right to a length with spaces or a character; truncates a longer one.',
-    compute: (call) => pad(call, true),
-  },
-  {
-    names: ['LTRIM'],
-    count: [1, 2],
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Removes spaces, or a character, from the start of a string.',
-    compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, false),
-  },
-  {
-    names: ['RTRIM'],
-    count: [1, 2],
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Removes spaces, or a character, from the end of a string.',
-    compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', false, true),
-  },
-  {
-    names: ['TRIM'],
-    count: [1, 2],
-    argumentTypes: ['VARCHAR'],
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Removes spaces, or a character, from both ends of a string.',
-    compute: (call) => trim(call.text(0), call.count > 1 ? call.text(1) : ' ', true, true),
-  },
+  padding('LPAD', 'left'),
+  padding('RPAD', 'right'),
+  trimming('LTRIM', 'the start', true, false),
+  trimming('RTRIM', 'the end', false, true),
+  trimming('TRIM', 'both ends', true, true),
   {
     names: ['REPEAT'],
     count: 2,
@@ -337,7 +282,6 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: [2, 3],
     argumentTypes: ['VARCHAR', 'INTEGER', 'INTEGER'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Returns a substring from a position, with a length; a negative position counts from the end.',
     compute: (call) => substring(call.text(0), call.integer(1), call.count > 2 ? call.integer(2) : ANY_NUMBER),
   },
@@ -346,7 +290,6 @@ export const STRING_FUNCTIONS: readonly SqlFunction[] = defineFunctions('string'
     count: 3,
     argumentTypes: ['VARCHAR'],
     result: VARCHAR,
-    cheap: true,
     summary: 'Replaces each character of the second string with the one at the same position of the third.',
     compute: (call) => translate(call.text(0), call.text(1), call.text(2)),
   },

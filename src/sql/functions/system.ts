@@ -7,7 +7,17 @@ import { convert, textOf } from '../types/convert.ts';
 import { isDecimal, precision } from '../types/decimal.ts';
 import type { SqlData, SqlFunction, SqlType, SqlTypeName } from '../types/sql-types.ts';
 import { elementType, isTextType, typeOfData } from '../types/type-order.ts';
-import { BIGINT, BOOLEAN, type Call, defineFunctions, INTEGER, NULL, VARCHAR } from './definition.ts';
+import {
+  BIGINT,
+  BOOLEAN,
+  type Call,
+  defineFunctions,
+  type FunctionDeclaration,
+  INTEGER,
+  NULL,
+  VARCHAR,
+  withoutArguments,
+} from './definition.ts';
 
 /** Name of the database. */
 export const DATABASE_NAME = 'SVC';
@@ -61,6 +71,45 @@ function hasElements(given: SqlType | undefined): boolean {
   return given?.name === 'ARRAY' || given?.name === 'UNKNOWN';
 }
 
+/** What a statement can ask of the session and the database. */
+const PROPERTIES: readonly FunctionDeclaration[] = [
+  withoutArguments(
+    ['USER', 'CURRENT_USER'],
+    VARCHAR,
+    'Returns the name of the current user; empty without authentication.',
+    ({ user }) => user,
+    false,
+  ),
+  withoutArguments(['SCHEMA'], VARCHAR, 'Returns the name of the current schema.', ({ schema }) => schema, false),
+  withoutArguments(['DATABASE'], VARCHAR, 'Returns the name of the database.', () => DATABASE_NAME, false),
+  withoutArguments(['QUERY_ENGINE'], VARCHAR, "Returns 'h2', the engine of Ignite whose dialect this is.", () => 'h2'),
+  withoutArguments(['DATABASE_PATH'], VARCHAR, 'Returns NULL: clients do not see the path of the data.', () => null),
+  withoutArguments(['H2VERSION'], VARCHAR, 'Returns the version of the dialect.', () => DIALECT_VERSION),
+  withoutArguments(['READONLY'], BOOLEAN, 'Reports whether the database is read-only.', () => false, false),
+  withoutArguments(
+    ['AUTOCOMMIT'],
+    BOOLEAN,
+    'Returns TRUE: every statement is a transaction of its own.',
+    () => true,
+    false,
+  ),
+  withoutArguments(
+    ['TRANSACTION_ID'],
+    VARCHAR,
+    'Returns NULL: there are no transactions of several statements.',
+    () => null,
+    false,
+  ),
+  withoutArguments(
+    ['IDENTITY', 'IDENTITY_VAL_LOCAL', 'LAST_INSERT_ID', 'LASTVAL'],
+    BIGINT,
+    'Returns 0: there are no generated columns.',
+    () => 0n,
+    false,
+  ),
+  withoutArguments(['SCOPE_IDENTITY'], BIGINT, 'Returns NULL: there are no generated columns.', () => null, false),
+];
+
 export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system', [
   {
     names: ['ARRAY_GET'],
@@ -68,7 +117,6 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     // Where there is no array, the position is not converted.
     argumentTypes: (given) => [arrayType(given[0]), hasElements(given[0]) ? 'INTEGER' : 'any'],
     result: (given) => given[0]?.element ?? VARCHAR,
-    cheap: true,
     summary: 'Returns the element at a position of an array, from 1; NULL beyond its end.',
     compute: elementAt,
   },
@@ -77,7 +125,6 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     count: 1,
     argumentTypes: (given) => [arrayType(given[0])],
     result: INTEGER,
-    cheap: true,
     summary: 'Returns the number of elements of an array.',
     compute: (call) => {
       const array = arrayOf(call);
@@ -90,7 +137,6 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     argumentTypes: (given) => [arrayType(given[0]), 'any'],
     result: BOOLEAN,
     nullOnNull: false,
-    cheap: true,
     summary: 'Reports whether an array contains a value.',
     compute: contains,
   },
@@ -100,107 +146,11 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     argumentTypes: ['any', 'BIGINT', 'BOOLEAN'],
     result: (given) => given[0] ?? NULL,
     nullOnNull: false,
-    cheap: true,
     summary:
       'Truncates a string or bytes to a precision; rejects a decimal with more digits unless the third argument is true.',
     compute: truncateValue,
   },
-  {
-    names: ['USER', 'CURRENT_USER'],
-    count: 0,
-    result: VARCHAR,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns the name of the current user; empty without authentication.',
-    compute: (call) => call.environment.user,
-  },
-  {
-    names: ['SCHEMA'],
-    count: 0,
-    result: VARCHAR,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns the name of the current schema.',
-    compute: (call) => call.environment.schema,
-  },
-  {
-    names: ['DATABASE'],
-    count: 0,
-    result: VARCHAR,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns the name of the database.',
-    compute: () => DATABASE_NAME,
-  },
-  {
-    names: ['QUERY_ENGINE'],
-    count: 0,
-    result: VARCHAR,
-    cheap: true,
-    summary: "Returns 'h2', the engine of Ignite whose dialect this is.",
-    compute: () => 'h2',
-  },
-  {
-    names: ['DATABASE_PATH'],
-    count: 0,
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Returns NULL: clients do not see the path of the data.',
-    compute: () => null,
-  },
-  {
-    names: ['H2VERSION'],
-    count: 0,
-    result: VARCHAR,
-    cheap: true,
-    summary: 'Returns the version of the dialect.',
-    compute: () => DIALECT_VERSION,
-  },
-  {
-    names: ['READONLY'],
-    count: 0,
-    result: BOOLEAN,
-    deterministic: false,
-    cheap: true,
-    summary: 'Reports whether the database is read-only.',
-    compute: () => false,
-  },
-  {
-    names: ['AUTOCOMMIT'],
-    count: 0,
-    result: BOOLEAN,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns TRUE: every statement is a transaction of its own.',
-    compute: () => true,
-  },
-  {
-    names: ['TRANSACTION_ID'],
-    count: 0,
-    result: VARCHAR,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns NULL: there are no transactions of several statements.',
-    compute: () => null,
-  },
-  {
-    names: ['IDENTITY', 'IDENTITY_VAL_LOCAL', 'LAST_INSERT_ID', 'LASTVAL'],
-    count: 0,
-    result: BIGINT,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns 0: there are no generated columns.',
-    compute: () => 0n,
-  },
-  {
-    names: ['SCOPE_IDENTITY'],
-    count: 0,
-    result: BIGINT,
-    deterministic: false,
-    cheap: true,
-    summary: 'Returns NULL: there are no generated columns.',
-    compute: () => null,
-  },
+  ...PROPERTIES,
   {
     names: ['SIGNAL'],
     count: 2,
@@ -208,7 +158,6 @@ export const SYSTEM_FUNCTIONS: readonly SqlFunction[] = defineFunctions('system'
     result: NULL,
     nullOnNull: false,
     deterministic: false,
-    cheap: true,
     summary: 'Fails the statement with the given message.',
     compute: (call) => {
       const state = call.has(0) ? call.text(0) : '';

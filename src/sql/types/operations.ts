@@ -2,6 +2,7 @@
 
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
+import type { Decimal } from '../../values/value.ts';
 import { nanosOfDay, nanosOfTime, timeOfNanos } from './calendar-arithmetic.ts';
 import { convert, textOf } from './convert.ts';
 import { add, divide, isDecimal, multiply, negate, remainder, signum, subtract } from './decimal.ts';
@@ -31,20 +32,8 @@ export function calculate(
     return timeOperation(operator, left, right);
   if (typeof left === 'number' && typeof right === 'number') return floatOperation(operator, left, right, type);
   if (isDecimal(left) && isDecimal(right)) {
-    switch (operator) {
-      case '+':
-        return add(left, right);
-      case '-':
-        return subtract(left, right);
-      case '*':
-        return multiply(left, right);
-      case '/':
-        if (signum(right) === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
-        return divide(left, right);
-      case '%':
-        if (signum(right) === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
-        return remainder(left, right);
-    }
+    checkDivisor(operator, signum(right) === 0, left, type);
+    return DECIMALS[operator](left, right);
   }
   throw unsupportedOperation(type, operator);
 }
@@ -66,28 +55,39 @@ export function unsupportedOperation(type: SqlType, operation: string): SqlFailu
   return sqlFailure('FEATURE_UNSUPPORTED', `${VALUE_TITLES[type.name] ?? typeTitle(type.name)} ${operation}`);
 }
 
+/** Throws 22012 for a division by zero. */
+function checkDivisor(
+  operator: ArithmeticOperator,
+  isZero: boolean,
+  dividend: Exclude<SqlData, null>,
+  type: SqlType,
+): void {
+  if (isZero && (operator === '/' || operator === '%')) throw sqlFailure('DIVISION_BY_ZERO', textOf(dividend, type));
+}
+
+type Operations<T> = Readonly<Record<ArithmeticOperator, (left: T, right: T) => T>>;
+
+const DECIMALS: Operations<Decimal> = { '+': add, '-': subtract, '*': multiply, '/': divide, '%': remainder };
+
+const INTEGERS: Operations<bigint> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+};
+
+const FLOATS: Operations<number> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+};
+
 function integerOperation(operator: ArithmeticOperator, left: bigint, right: bigint, type: SqlType): bigint {
-  let result: bigint;
-  switch (operator) {
-    case '+':
-      result = left + right;
-      break;
-    case '-':
-      result = left - right;
-      break;
-    case '*':
-      result = left * right;
-      break;
-    case '/':
-      if (right === 0n) throw sqlFailure('DIVISION_BY_ZERO', left.toString());
-      result = left / right;
-      break;
-    case '%':
-      if (right === 0n) throw sqlFailure('DIVISION_BY_ZERO', left.toString());
-      result = left % right;
-      break;
-  }
-  return checkedInteger(result, type, left);
+  checkDivisor(operator, right === 0n, left, type);
+  return checkedInteger(INTEGERS[operator](left, right), type, left);
 }
 
 /** Returns `result`. Throws 22003 when it overflows; the text has the result, or for BIGINT the first operand. */
@@ -97,26 +97,10 @@ export function checkedInteger(result: bigint, type: SqlType, left: bigint): big
 }
 
 function floatOperation(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
-  const exact = floatResult(operator, left, right, type);
+  checkDivisor(operator, right === 0, left, type);
+  const exact = FLOATS[operator](left, right);
   const result = type.name === 'REAL' ? Math.fround(exact) : exact;
   return result === 0 ? 0 : result;
-}
-
-function floatResult(operator: ArithmeticOperator, left: number, right: number, type: SqlType): number {
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      if (right === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
-      return left / right;
-    case '%':
-      if (right === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(left, type));
-      return left % right;
-  }
 }
 
 /** Adds or subtracts two TIMEs, modulo a day. */

@@ -1,8 +1,8 @@
 /** Maps SQL types to the types of values and of fields, and back. */
 import { isScalar } from '../../values/scalar-traits.ts';
-import type { FieldType, Value } from '../../values/value.ts';
+import type { FieldType, ScalarTypeName, Value } from '../../values/value.ts';
 import { textOf } from './convert.ts';
-import type { SqlData, SqlType } from './sql-types.ts';
+import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
 /** Returns the SQL type of a value. */
 export function typeOfValue(value: Value): SqlType {
@@ -21,90 +21,71 @@ export function typeOfValue(value: Value): SqlType {
   }
 }
 
+const NAMES_OF_SCALARS: Readonly<Record<ScalarTypeName, SqlTypeName>> = {
+  boolean: 'BOOLEAN',
+  byte: 'TINYINT',
+  short: 'SMALLINT',
+  integer: 'INTEGER',
+  long: 'BIGINT',
+  float: 'REAL',
+  double: 'DOUBLE',
+  decimal: 'DECIMAL',
+  bigInteger: 'DECIMAL',
+  char: 'CHAR',
+  string: 'VARCHAR',
+  gridUuid: 'VARCHAR',
+  date: 'DATE',
+  time: 'TIME',
+  timestamp: 'TIMESTAMP',
+  instant: 'TIMESTAMP',
+  uuid: 'UUID',
+  bytes: 'BINARY',
+};
+const SCALARS_OF_NAMES: Readonly<Record<SqlTypeName, ScalarTypeName | undefined>> = {
+  BOOLEAN: 'boolean',
+  TINYINT: 'byte',
+  SMALLINT: 'short',
+  INTEGER: 'integer',
+  BIGINT: 'long',
+  REAL: 'float',
+  DOUBLE: 'double',
+  DECIMAL: 'decimal',
+  VARCHAR: 'string',
+  CHAR: 'string',
+  VARCHAR_IGNORECASE: 'string',
+  DATE: 'date',
+  TIME: 'time',
+  TIMESTAMP: 'timestamp',
+  UUID: 'uuid',
+  BINARY: 'bytes',
+  TIMESTAMP_TZ: undefined,
+  ARRAY: undefined,
+  OTHER: undefined,
+  NULL: undefined,
+  UNKNOWN: undefined,
+};
+const BOUNDED: ReadonlySet<SqlTypeName> = new Set(['DECIMAL', 'VARCHAR', 'CHAR', 'VARCHAR_IGNORECASE', 'BINARY']);
+
 /** Returns the SQL type of a field of a query entity. */
 export function sqlTypeOfField(field: FieldType): SqlType {
   if (field.kind !== 'scalar') return { name: 'OTHER' };
-  const { precision, scale } = field;
-  switch (field.type) {
-    case 'boolean':
-      return { name: 'BOOLEAN' };
-    case 'byte':
-      return { name: 'TINYINT' };
-    case 'short':
-      return { name: 'SMALLINT' };
-    case 'integer':
-      return { name: 'INTEGER' };
-    case 'long':
-      return { name: 'BIGINT' };
-    case 'float':
-      return { name: 'REAL' };
-    case 'double':
-      return { name: 'DOUBLE' };
-    case 'decimal':
-      return { name: 'DECIMAL', precision, scale };
-    case 'bigInteger':
-      return { name: 'DECIMAL', precision, scale: 0 };
-    case 'char':
-      return { name: 'CHAR', precision };
-    case 'string':
-    case 'gridUuid':
-      return { name: 'VARCHAR', precision };
-    case 'date':
-      return { name: 'DATE' };
-    case 'time':
-      return { name: 'TIME' };
-    case 'timestamp':
-    case 'instant':
-      return { name: 'TIMESTAMP' };
-    case 'uuid':
-      return { name: 'UUID' };
-    case 'bytes':
-      return { name: 'BINARY', precision };
-  }
+  const { type, precision, scale } = field;
+  const name = NAMES_OF_SCALARS[type];
+  if (!BOUNDED.has(name)) return { name };
+  return name === 'DECIMAL' ? { name, precision, scale: type === 'bigInteger' ? 0 : scale } : { name, precision };
 }
 
 /** Returns the type of the query entity's field for a column of the SQL type. */
-export function fieldOfSqlType(type: SqlType): FieldType {
-  const { precision, scale } = type;
-  const bounds = { ...(precision === undefined ? {} : { precision }), ...(scale === undefined ? {} : { scale }) };
-  switch (type.name) {
-    case 'BOOLEAN':
-      return { kind: 'scalar', type: 'boolean' };
-    case 'TINYINT':
-      return { kind: 'scalar', type: 'byte' };
-    case 'SMALLINT':
-      return { kind: 'scalar', type: 'short' };
-    case 'INTEGER':
-      return { kind: 'scalar', type: 'integer' };
-    case 'BIGINT':
-      return { kind: 'scalar', type: 'long' };
-    case 'REAL':
-      return { kind: 'scalar', type: 'float' };
-    case 'DOUBLE':
-      return { kind: 'scalar', type: 'double' };
-    case 'DECIMAL':
-      return { kind: 'scalar', type: 'decimal', ...bounds };
-    case 'VARCHAR':
-    case 'CHAR':
-    case 'VARCHAR_IGNORECASE':
-      return { kind: 'scalar', type: 'string', ...bounds };
-    case 'DATE':
-      return { kind: 'scalar', type: 'date' };
-    case 'TIME':
-      return { kind: 'scalar', type: 'time' };
-    case 'TIMESTAMP':
-      return { kind: 'scalar', type: 'timestamp' };
-    case 'UUID':
-      return { kind: 'scalar', type: 'uuid' };
-    case 'BINARY':
-      return { kind: 'scalar', type: 'bytes', ...bounds };
-    case 'TIMESTAMP_TZ':
-    case 'ARRAY':
-    case 'OTHER':
-    case 'NULL':
-    case 'UNKNOWN':
-      return { kind: 'any' };
-  }
+export function fieldOfSqlType({ name, precision, scale }: SqlType): FieldType {
+  const type = SCALARS_OF_NAMES[name];
+  if (type === undefined) return { kind: 'any' };
+  const hasBounds = BOUNDED.has(name);
+  return {
+    kind: 'scalar',
+    type,
+    ...(hasBounds && precision !== undefined && { precision }),
+    ...(hasBounds && scale !== undefined && { scale }),
+  };
 }
 
 /** Folds the case of a string. VARCHAR_IGNORECASE compares the folded strings. */
