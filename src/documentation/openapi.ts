@@ -31,6 +31,7 @@ import type {
   OpenApiDocument,
   OpenApiParameter,
   OpenApiResponse,
+  Operation,
   PathItem,
   SecurityScheme,
 } from './openapi-model.ts';
@@ -89,7 +90,6 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
       ),
       ...resourcePaths(serviceName, tables),
       ...PAGES,
-      [`${ERROR_PAGES}/{code}`]: ERROR_PAGE,
     },
     components: {
       schemas: { ...schemas(serviceName, errorObjects), ...rowSchemas(tables) },
@@ -135,102 +135,74 @@ function commandEntry(command: RegisteredCommand, serviceName: string): CommandE
   };
 }
 
-const UP: JsonSchema = { type: 'object', required: ['status'], properties: { status: { enum: ['up', 'down'] } } };
-
-function healthPage(operationId: string, summary: string, description: string): PathItem {
-  const content = { 'application/json': { schema: UP } };
-  return {
-    get: {
-      operationId,
-      tags: ['operation'],
-      summary,
-      description,
-      responses: { '200': { description: 'Up.', content }, '503': { description: 'Down.', content } },
-      security: [{}],
-    },
-  };
+/** Describes a page of the service, which needs no credentials unless it is closed. */
+function page(
+  operationId: string,
+  summary: string,
+  description: string,
+  responses: Operation['responses'],
+  { parameters, isClosed = false }: { readonly parameters?: Operation['parameters']; readonly isClosed?: boolean } = {},
+): PathItem {
+  const described = { operationId, tags: ['operation'], summary, description };
+  const own = { ...described, ...(parameters !== undefined && { parameters }), responses };
+  return { get: isClosed ? own : { ...own, security: [{}] } };
 }
 
+const UP: JsonSchema = { type: 'object', required: ['status'], properties: { status: { enum: ['up', 'down'] } } };
+const UP_CONTENT = { 'application/json': { schema: UP } };
+const HEALTH = {
+  '200': { description: 'Up.', content: UP_CONTENT },
+  '503': { description: 'Down.', content: UP_CONTENT },
+};
+const OBJECT = { 'application/json': { schema: { type: 'object' } } };
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+const NOT_FOUND = { '404': reference('responses', 'Http404') };
+const OBJECT_OR_HTML = { '200': { description: 'The page.', content: { ...OBJECT, ...HTML } }, ...NOT_FOUND };
+const NEEDS_NOTHING = 'Needs no credentials.';
+
 const PAGES: Readonly<Record<string, PathItem>> = {
-  '/health/live': healthPage('live', 'Reports that the process runs', 'Needs no credentials.'),
-  '/health/ready': healthPage(
+  '/health/live': page('live', 'Reports that the process runs', NEEDS_NOTHING, HEALTH),
+  '/health/ready': page(
     'ready',
     'Reports whether the service can process commands',
     'Down while the service starts or stops, while the cluster is inactive, and while writes fail. With `backup=true` also ' +
       'while the continuous backup does not ship.',
+    HEALTH,
   ),
-  '/metrics': {
-    get: {
-      operationId: 'metrics',
-      tags: ['operation'],
-      summary: 'Metrics for Prometheus',
-      description: 'Needs credentials if authentication is on.',
-      responses: {
-        '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
-        '401': reference('responses', 'Http401'),
-      },
+  '/metrics': page(
+    'metrics',
+    'Metrics for Prometheus',
+    'Needs credentials if authentication is on.',
+    {
+      '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      '401': reference('responses', 'Http401'),
     },
-  },
-  '/': {
-    get: {
-      operationId: 'home',
-      tags: ['operation'],
-      summary: 'Name, state and links of the service',
-      description:
-        'A page for browsers (`Accept: text/html`), JSON for `Accept: application/json`. Needs no credentials.',
-      responses: {
-        '200': {
-          description: 'The page.',
-          content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: { type: 'string' } } },
-        },
-        '404': { ...reference('responses', 'Http404') },
-      },
-      security: [{}],
+    { isClosed: true },
+  ),
+  '/': page(
+    'home',
+    'Name, state and links of the service',
+    'A page for browsers (`Accept: text/html`), JSON for `Accept: application/json`. Needs no credentials.',
+    OBJECT_OR_HTML,
+  ),
+  '/openapi.json': page('openApiDocument', 'This document', NEEDS_NOTHING, {
+    '200': { description: 'The document.', content: OBJECT },
+  }),
+  '/docs': page(
+    'docsPage',
+    'This document as a page that also sends requests',
+    'Needs no credentials. Absent with `http.docs=false`.',
+    { '200': { description: 'The page.', content: HTML }, ...NOT_FOUND },
+  ),
+  [`${ERROR_PAGES}/{code}`]: page(
+    'errorPage',
+    'What an error means and what to do about it',
+    'A page for browsers (`Accept: text/html`), JSON otherwise. Needs no credentials.',
+    OBJECT_OR_HTML,
+    {
+      parameters: [{ name: 'code', in: 'path', required: true, description: 'The code.', schema: { type: 'string' } }],
     },
-  },
-  '/openapi.json': {
-    get: {
-      operationId: 'openApiDocument',
-      tags: ['operation'],
-      summary: 'This document',
-      description: 'Needs no credentials.',
-      responses: {
-        '200': { description: 'The document.', content: { 'application/json': { schema: { type: 'object' } } } },
-      },
-      security: [{}],
-    },
-  },
-  '/docs': {
-    get: {
-      operationId: 'docsPage',
-      tags: ['operation'],
-      summary: 'This document as a page that also sends requests',
-      description: 'Needs no credentials. Absent with `http.docs=false`.',
-      responses: {
-        '200': { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
-        '404': { ...reference('responses', 'Http404') },
-      },
-      security: [{}],
-    },
-  },
-};
-
-const ERROR_PAGE: PathItem = {
-  get: {
-    operationId: 'errorPage',
-    tags: ['operation'],
-    summary: 'What an error means and what to do about it',
-    description: 'A page for browsers (`Accept: text/html`), JSON otherwise. Needs no credentials.',
-    parameters: [{ name: 'code', in: 'path', required: true, description: 'The code.', schema: { type: 'string' } }],
-    responses: {
-      '200': {
-        description: 'The page.',
-        content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: { type: 'string' } } },
-      },
-      '404': { ...reference('responses', 'Http404') },
-    },
-    security: [{}],
-  },
+  ),
 };
 
 const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
