@@ -269,17 +269,13 @@ async function valuesInService(parameter: string, invocation: Invocation): Promi
         return name?.kind === 'string' ? [name.value] : [];
       });
     }
-    const { readCatalog } = await import('./sql/schema-catalog.ts');
+    const { readCatalog, writtenPart } = await import('./sql/schema-catalog.ts');
     const catalog = await readCatalog(client, signal);
-    return catalog.filter(({ schema }) => schema !== 'SYS').map(({ schema, name }) => writtenTable(schema, name));
+    return catalog
+      .filter(({ schema }) => schema !== 'SYS')
+      .map(({ schema, name }) => (schema === 'PUBLIC' ? [name] : [schema, name]).map(writtenPart).join('.'))
+      .map((written) => (written.includes('"') ? `'${written}'` : written));
   } catch {
     return [];
   }
-}
-
-function writtenTable(schema: string, name: string): string {
-  const written = [schema === 'PUBLIC' ? undefined : schema, name]
-    .flatMap((part) => (part === undefined ? [] : [/^[A-Z_][A-Z0-9_]*$/.test(part) ? part : `"${part}"`]))
-    .join('.');
-  return written.includes('"') ? `'${written}'` : written;
 }

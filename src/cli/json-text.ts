@@ -20,3 +20,8 @@ export function prettyJson(node: JsonNode, indent = ''): string {
 export function plainText(node: JsonNode): string {
   return node.kind === 'string' ? node.value : writeNode(node);
 }
+
+/** Returns what the service says as a value, for numbers that doubles hold exactly. */
+export function plainJson<T extends object>(node: JsonNode): T {
+  return JSON.parse(writeNode(node)) as T;
+}

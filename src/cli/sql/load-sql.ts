@@ -1,12 +1,12 @@
 /** `svc load-sql`: executes the statements of a file. */
 import { createReadStream, statSync } from 'node:fs';
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
 import { localPath } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
+import { progressBar } from '../transfer/progress-bar.ts';
 import { runScript } from './script.ts';
 
 interface LoadSqlOptions extends ConnectionOptions {
@@ -65,21 +65,15 @@ function lineOf(text: string | undefined): number {
 /** Opens a file, with a progress bar on a terminal. Throws CommandLineError. */
 async function openScript(
   file: string,
-  { input, errors, cwd }: Terminal,
+  terminal: Terminal,
 ): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {
-  if (file === '-') return { script: input, close: () => {} };
-  const path = localPath(cwd, file);
+  if (file === '-') return { script: terminal.input, close: () => {} };
+  const path = localPath(terminal.cwd, file);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) throw usageError(`there is no file ${path}`);
   const stream = createReadStream(path);
-  if (errors.isTTY !== true) return { script: stream, close: () => stream.destroy() };
-  const bar = new SingleBar({
-    format: `${file} {bar} {percentage}% | {eta_formatted}`,
-    stream: errors,
-    clearOnComplete: true,
-  });
-  bar.start(found.size, 0);
-  stream.on('data', (chunk) => bar.increment(chunk.length));
+  const bar = progressBar(file, found.size, terminal);
+  stream.on('data', (chunk) => bar.add(chunk.length));
   stream.pause();
   return {
     script: stream,

@@ -1,20 +1,20 @@
 /** What `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
 import { basename } from 'node:path';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
-import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import { plainJson } from '../json-text.ts';
 import { bodyOf } from './request-body.ts';
 import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface ImportPlan {
-  /** The statement that creates the table; undefined: it exists. */
-  readonly statement: string | undefined;
+  /** The statement that creates the table; null: it exists. */
+  readonly statement: string | null;
   /** The parameters by which the whole file is read as its beginning was. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly records: number;
-  readonly isComplete: boolean;
+  readonly complete: boolean;
 }
 
 /** Has the service infer delimiter, header and columns. Throws CommandLineError. */
@@ -32,22 +32,7 @@ export async function planOf(
   const { atomic: _, ...inferring } = parameters;
   const planned = { ...inferring, dryRun: 'true', last: String(isWhole) };
   const { response } = await client.upload('import', planned, MEDIA_TYPES[format], body);
-  const plan = response.kind === 'object' ? response.members.get('plan') : undefined;
-  const members = plan?.kind === 'object' ? plan.members : new Map<string, JsonNode>();
-  const statement = members.get('statement');
-  const found = members.get('parameters');
-  const records = members.get('records');
-  const complete = members.get('complete');
-  return {
-    statement: statement?.kind === 'string' ? statement.value : undefined,
-    parameters: Object.fromEntries(
-      [...(found?.kind === 'object' ? found.members : [])].flatMap(([name, node]) =>
-        node.kind === 'string' ? [[name, node.value]] : [],
-      ),
-    ),
-    records: records?.kind === 'number' ? Number(records.text) : 0,
-    isComplete: complete?.kind === 'boolean' && complete.value,
-  };
+  return plainJson<{ readonly plan: ImportPlan }>(response).plan;
 }
 
 /** Returns the error for a file that cannot be read to its end. */
@@ -71,11 +56,11 @@ export function tableNamedLike(file: string): string {
 }
 
 /** Returns a sentence about what the plan relies on. */
-export function basisOf({ records, isComplete, parameters }: ImportPlan): string {
+export function basisOf({ records, complete, parameters }: ImportPlan): string {
   const { delimiter, header } = parameters;
   const names: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '|': 'vertical bar' };
   const all = records === 1 ? 'from its only record' : `from all of its ${records} records`;
-  const basis = isComplete ? all : `from its first ${records} records`;
+  const basis = complete ? all : `from its first ${records} records`;
   if (delimiter === undefined) return basis;
   const named = header === 'true' ? 'the first line names the columns' : 'no header (--header: the first line is one)';
   return `${basis}; delimiter ${names[delimiter] ?? delimiter}, ${named}`;

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { keepAlive, sleep } from '../../base/clock.ts';
-import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import { plainJson } from '../json-text.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { basisOf, planOf, tableNamedLike, unreadable, withOptions } from './import-plan.ts';
 import { progressBar } from './progress-bar.ts';
@@ -141,11 +141,11 @@ async function prepared(
   const { types, key, ...reading } = given;
   const { statement } = plan;
   if (options.dryRun === true) {
-    terminal.errors.write(statement === undefined ? `table ${table} exists\n` : `${file}: inferred ${basisOf(plan)}\n`);
-    if (statement !== undefined) terminal.output.write(`${statement};\n`);
+    terminal.errors.write(statement === null ? `table ${table} exists\n` : `${file}: inferred ${basisOf(plan)}\n`);
+    if (statement !== null) terminal.output.write(`${statement};\n`);
     return undefined;
   }
-  if (statement === undefined) return { ...reading, ...plan.parameters };
+  if (statement === null) return { ...reading, ...plan.parameters };
   const shown = options.yes === true ? terminal.output : terminal.errors;
   shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n`);
   if (options.yes !== true) {
@@ -235,7 +235,7 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
     });
     const position = { ...parameters, ...(importId !== undefined && { importId, offset: String(offset) }) };
     const { response } = await client.upload('import', position, MEDIA_TYPES[format], body);
-    return reportOf(response);
+    return plainJson<Report>(response);
   } catch (error) {
     if (failure === undefined) throw error;
     if (failure instanceof CommandLineError) throw failure;
@@ -249,7 +249,7 @@ async function sendFrom(job: Job, offset: number): Promise<Report> {
 async function stateOf({ importId, client }: Job): Promise<Report | undefined> {
   if (importId === undefined) return undefined;
   try {
-    return reportOf((await client.command('importstate', { importId })).response);
+    return plainJson<Report>((await client.command('importstate', { importId })).response);
   } catch (error) {
     if (error instanceof ServiceFailure && error.status === NOT_FOUND) return undefined;
     throw error;
@@ -292,7 +292,7 @@ async function explain(error: unknown, job: Job): Promise<void> {
   const { file, importId, source, invocation } = job;
   const { errors } = invocation.terminal;
   if (error instanceof ServiceFailure && error.response.kind === 'object') {
-    const report = reportOf(error.response);
+    const report = plainJson<Report>(error.response);
     await showRejected(report.errors, job);
     const [, line] = /^Line (\d+)/.exec(error.message) ?? [];
     if (line !== undefined) {
@@ -314,29 +314,4 @@ async function showRejected(rejected: Report['errors'], { file, source, invocati
     const text = texts.get(line);
     invocation.terminal.errors.write(`${file}:${line}: ${message}\n${text === undefined ? '' : `    ${text}\n`}`);
   }
-}
-
-function reportOf(node: JsonNode): Report {
-  const members = node.kind === 'object' ? node.members : new Map<string, JsonNode>();
-  const number = (name: string): number => numberOf(members.get(name));
-  const state = members.get('state');
-  const errors = members.get('errors');
-  return {
-    state: state?.kind === 'string' ? state.value : '',
-    rows: number('rows'),
-    skipped: number('skipped'),
-    rejected: number('rejected'),
-    offset: number('offset'),
-    errors: errors?.kind === 'array' ? errors.items.map(rejectedOf) : [],
-  };
-}
-
-function rejectedOf(node: JsonNode): Report['errors'][number] {
-  const members = node.kind === 'object' ? node.members : undefined;
-  const message = members?.get('message');
-  return { line: numberOf(members?.get('line')), message: message?.kind === 'string' ? message.value : '' };
-}
-
-function numberOf(node: JsonNode | undefined): number {
-  return node?.kind === 'number' ? Number(node.text) : 0;
 }
