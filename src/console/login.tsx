@@ -1,6 +1,6 @@
 /** The login, where the service demands one, and the key with which it demands that requests are signed. */
 import { useSignal } from '@preact/signals';
-import { Failure, TextField } from './elements/elements.tsx';
+import { bound, Failure, TextField } from './elements/elements.tsx';
 import { callEnvelope, LOGIN_COMMAND, messageOf, RequestError } from './requests/request.ts';
 import { needsLogin, serviceName, signedOutReason, signIn } from './requests/session.ts';
 import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
@@ -36,21 +36,8 @@ export function Login() {
       {signedOutReason.value !== '' && <p role="status">{signedOutReason.value}</p>}
       {needsLogin && (
         <>
-          <TextField
-            label="User"
-            value={user.value}
-            autocomplete="username"
-            required
-            onValue={(text) => (user.value = text)}
-          />
-          <TextField
-            label="Password"
-            type="password"
-            value={password.value}
-            autocomplete="current-password"
-            required
-            onValue={(text) => (password.value = text)}
-          />
+          <TextField label="User" {...bound(user)} autocomplete="username" required />
+          <TextField label="Password" type="password" {...bound(password)} autocomplete="current-password" required />
         </>
       )}
       {needsSignature && (
@@ -58,9 +45,8 @@ export function Login() {
           label="Secret key"
           hint="The service accepts only requests that are signed with it (secretKey). This tab keeps it."
           type="password"
-          value={key.value}
+          {...bound(key)}
           required
-          onValue={(text) => (key.value = text)}
         />
       )}
       <Failure text={error.value} />

@@ -1,5 +1,5 @@
 /** The console: the screens in their frame, and the login before them. */
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
@@ -14,6 +14,7 @@ import './styles/administration.css';
 import './style.css';
 import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';
+import { lazily } from './elements/lazy.ts';
 import { apply } from './elements/theme.ts';
 import { Frame } from './frame/frame.tsx';
 import { Login } from './login.tsx';
@@ -36,23 +37,17 @@ async function load(name: string): Promise<void> {
   }
 }
 
-const sent = signal<Screen | undefined>(undefined);
+const useSent = lazily('The requests', async () => (await import('./commands/sent.tsx')).Sent);
 
 /** Shows how programs send what the last clicks have sent. */
 function SentRequests() {
-  const Shown = sent.value;
-  const show = async (event: { readonly currentTarget: HTMLDetailsElement }): Promise<void> => {
-    if (!event.currentTarget.open || sent.peek() !== undefined) return;
-    try {
-      sent.value = (await import('./commands/sent.tsx')).Sent;
-    } catch (error) {
-      loadError.value = `The requests cannot be shown: ${messageOf(error)}`;
-    }
-  };
+  const isOpen = useSignal(false);
+  const { Shown, failure } = useSent(isOpen.value);
   return (
     <footer>
-      <details onToggle={show}>
+      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>Requests of this page as curl, TypeScript, Python, Go and Java</summary>
+        <Failure text={failure} />
         {Shown !== undefined && <Shown />}
       </details>
     </footer>

@@ -1,6 +1,6 @@
 /** Dialogs that create and rotate an API key. */
 import { useSignal } from '@preact/signals';
-import { Field, SelectField, TextField } from '../elements/elements.tsx';
+import { bound, Field, SelectField, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -20,44 +20,40 @@ interface DialogProps {
 }
 
 /** Chooses when a key expires; `none` says what an empty choice means. */
-function Expiry(props: {
-  readonly none: string;
-  readonly choice: string;
-  readonly day: string;
-  readonly onChoice: (choice: string) => void;
-  readonly onDay: (day: string) => void;
-}) {
-  return (
-    <>
-      <SelectField
-        label="Expires"
-        value={props.choice}
-        options={[['', props.none], ...EXPIRIES, [ON_A_DAY, 'After a day in the calendar']]}
-        onValue={props.onChoice}
-      />
-      {props.choice === ON_A_DAY && (
-        <Field label="Last day" required>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="date"
-              required
-              value={props.day}
-              onInput={({ currentTarget }) => props.onDay(currentTarget.value)}
-            />
-          )}
-        </Field>
-      )}
-    </>
-  );
-}
-
-/** Returns the parameter for the time until a key expires. Throws if the day has passed. */
-function expiryOf(choice: string, day: string): { readonly ttlMs?: number } {
-  const ttlMs = ttlMsOf(choice, day, Date.now());
-  if (ttlMs === undefined) return {};
-  if (ttlMs <= 0) throw new Error('The day has passed: choose a later one.');
-  return { ttlMs };
+function useExpiry(none: string) {
+  const choice = useSignal('');
+  const day = useSignal('');
+  return {
+    fields: (
+      <>
+        <SelectField
+          label="Expires"
+          options={[['', none], ...EXPIRIES, [ON_A_DAY, 'After a day in the calendar']]}
+          {...bound(choice)}
+        />
+        {choice.value === ON_A_DAY && (
+          <Field label="Last day" required>
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="date"
+                required
+                value={day.value}
+                onInput={({ currentTarget }) => (day.value = currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+      </>
+    ),
+    /** Returns the parameter for the time until the key expires. Throws if the day has passed. */
+    params(): { readonly ttlMs?: number } {
+      const ttlMs = ttlMsOf(choice.value, day.value, Date.now());
+      if (ttlMs === undefined) return {};
+      if (ttlMs <= 0) throw new Error('The day has passed: choose a later one.');
+      return { ttlMs };
+    },
+  };
 }
 
 export function CreateKey({ onIssued, onClose }: DialogProps) {
@@ -67,8 +63,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
   const user = useSignal(own);
   const isLimited = useSignal(false);
   const rights = useSignal(editedRights());
-  const choice = useSignal('');
-  const day = useSignal('');
+  const expiry = useExpiry('Never');
   const addresses = useSignal('');
   const rate = useSignal('');
   const create = async (): Promise<void> => {
@@ -78,7 +73,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
       ...(isLimited.value && { scope: rightsJson(rights.value) }),
       ...(addresses.value !== '' && { addresses: addresses.value }),
       ...(rate.value !== '' && { rate: rate.value }),
-      ...expiryOf(choice.value, day.value),
+      ...expiry.params(),
     });
     onIssued(issued);
   };
@@ -92,28 +87,9 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
       onClose={onClose}
     >
       <div class="form-row">
-        <TextField
-          label="Name of the key"
-          required
-          hint="The program that uses it."
-          value={name.value}
-          onValue={(text) => (name.value = text)}
-        />
-        {others.length > 1 && (
-          <SelectField
-            label="Acts for the user"
-            value={user.value}
-            options={others}
-            onValue={(chosen) => (user.value = chosen)}
-          />
-        )}
-        <Expiry
-          none="Never"
-          choice={choice.value}
-          day={day.value}
-          onChoice={(chosen) => (choice.value = chosen)}
-          onDay={(chosen) => (day.value = chosen)}
-        />
+        <TextField label="Name of the key" required hint="The program that uses it." {...bound(name)} />
+        {others.length > 1 && <SelectField label="Acts for the user" {...bound(user)} options={others} />}
+        {expiry.fields}
       </div>
       <SelectField
         label="May do"
@@ -132,15 +108,9 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
           <TextField
             label="Addresses"
             hint="Clients that may use it, such as 10.0.0.0/8, separated by commas. Empty: any."
-            value={addresses.value}
-            onValue={(text) => (addresses.value = text)}
+            {...bound(addresses)}
           />
-          <TextField
-            label="Rate"
-            hint="Requests in a time, such as 100/s. Empty: that of all keys."
-            value={rate.value}
-            onValue={(text) => (rate.value = text)}
-          />
+          <TextField label="Rate" hint="Requests in a time, such as 100/s. Empty: that of all keys." {...bound(rate)} />
         </div>
       </details>
     </FormDialog>
@@ -150,29 +120,17 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
 export function RotateKey(props: DialogProps & { readonly id: string; readonly name: string }) {
   const { id, name, onIssued, onClose } = props;
   const overlap = useSignal(DEFAULT_OVERLAP);
-  const choice = useSignal('');
-  const day = useSignal('');
+  const expiry = useExpiry('As before');
   const rotate = async (): Promise<void> => {
-    const params = { id, overlapMs: Number(overlap.value), ...expiryOf(choice.value, day.value) };
+    const params = { id, overlapMs: Number(overlap.value), ...expiry.params() };
     onIssued(await call('apikeyrotate', params));
   };
   return (
     <FormDialog title={`Rotate the key ${name}`} action="Rotate key" onSend={rotate} onClose={onClose}>
       <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
       <div class="form-row">
-        <SelectField
-          label="The former secret is accepted"
-          value={overlap.value}
-          options={OVERLAPS}
-          onValue={(chosen) => (overlap.value = chosen)}
-        />
-        <Expiry
-          none="As before"
-          choice={choice.value}
-          day={day.value}
-          onChoice={(chosen) => (choice.value = chosen)}
-          onDay={(chosen) => (day.value = chosen)}
-        />
+        <SelectField label="The former secret is accepted" {...bound(overlap)} options={OVERLAPS} />
+        {expiry.fields}
       </div>
     </FormDialog>
   );

@@ -1,7 +1,7 @@
 /** Lists API keys, creates and rotates them, and deletes them. A secret is shown once. */
 import { useSignal } from '@preact/signals';
 import type { ApikeylistResult } from '../../client/commands.ts';
-import { Status, Table } from '../elements/elements.tsx';
+import { Button, Status, Table } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -56,9 +56,9 @@ export function ApiKeys() {
         <h2 id="keys">API keys</h2>
         {keys.value.value !== undefined && (
           <Permitted command="apikeyadd" to="create keys">
-            <button type="button" class="primary" onClick={() => (open.value = { kind: 'create' })}>
+            <Button class="primary" onClick={() => (open.value = { kind: 'create' })}>
               Create key …
-            </button>
+            </Button>
           </Permitted>
         )}
       </div>
@@ -81,14 +81,14 @@ export function ApiKeys() {
               <Instant key="used" at={key.lastUsedAt} none="never" />,
               <span key="actions" class="actions">
                 {mayRotate && (
-                  <button type="button" onClick={() => (open.value = { kind: 'rotate', key })}>
+                  <Button onClick={() => (open.value = { kind: 'rotate', key })}>
                     Rotate<span class="hidden"> {key.name}</span> …
-                  </button>
+                  </Button>
                 )}
                 {mayRemove && (
-                  <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', key })}>
+                  <Button class="danger" onClick={() => (open.value = { kind: 'remove', key })}>
                     Delete<span class="hidden"> {key.name}</span> …
-                  </button>
+                  </Button>
                 )}
               </span>,
             ],

@@ -1,8 +1,9 @@
 /** Lists backups, makes and verifies them, and says what can be restored and how. */
 import { useSignal } from '@preact/signals';
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
+import { useSending } from '../elements/attempt.ts';
 import { Copied } from '../elements/copied.tsx';
-import { Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
+import { Button, bound, Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -53,34 +54,22 @@ function RestoreDialog(props: { readonly title: string; readonly commands: strin
 
 function StartForm({ onStarted }: { readonly onStarted: (text: string) => void }) {
   const name = useSignal('');
-  const error = useSignal('');
-  const start = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      const started = await call('backup', { wait: false, ...(name.value !== '' && { name: name.value }) });
-      onStarted(`Started the backup ${(started as unknown as { readonly name: string }).name}`);
-      name.value = '';
-      error.value = '';
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+  const { error, send } = useSending(async () => {
+    const started = await call('backup', { wait: false, ...(name.value !== '' && { name: name.value }) });
+    onStarted(`Started the backup ${(started as unknown as { readonly name: string }).name}`);
+    name.value = '';
+  });
   return (
-    <form onSubmit={start}>
+    <form onSubmit={send}>
       <div class="form-row">
-        <TextField
-          label="Name of the backup"
-          hint="Empty: the time."
-          value={name.value}
-          onValue={(text) => (name.value = text)}
-        />
+        <TextField label="Name of the backup" hint="Empty: the time." {...bound(name)} />
         <p class="actions">
           <button type="submit" class="primary">
             Back up now
           </button>
         </p>
       </div>
-      <Failure text={error.value} />
+      <Failure text={error} />
     </form>
   );
 }
@@ -172,13 +161,13 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
             </span>,
             <span key="actions" class="actions">
               {mayVerify && (
-                <button type="button" disabled={verifying.value !== undefined} onClick={() => verify(name)}>
+                <Button disabled={verifying.value !== undefined} onClick={() => verify(name)}>
                   Verify<span class="hidden"> {name}</span>
-                </button>
+                </Button>
               )}
-              <button type="button" onClick={() => (restored.value = name)}>
+              <Button onClick={() => (restored.value = name)}>
                 Restore<span class="hidden"> {name}</span> …
-              </button>
+              </Button>
             </span>,
           ],
         }))}
@@ -335,11 +324,7 @@ export function Backups() {
           <Stored status={status} onChanged={() => void followed.reload()} />
           <div class="part-head">
             <h3>Continuous backup</h3>
-            {continuous !== null && (
-              <button type="button" onClick={() => void whole.reload()}>
-                Read the range again
-              </button>
-            )}
+            {continuous !== null && <Button onClick={() => void whole.reload()}>Read the range again</Button>}
           </div>
           {continuous === null ? (
             <>

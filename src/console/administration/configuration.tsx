@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ConfigResult } from '../../client/commands.ts';
-import { Status, TextField } from '../elements/elements.tsx';
+import { bound, Status, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
@@ -55,11 +55,7 @@ export function Configuration() {
       {all !== undefined && (
         <>
           <div class="toolbar">
-            <TextField
-              label="Find options by any word of them"
-              value={text.value}
-              onValue={(typed) => (text.value = typed)}
-            />
+            <TextField label="Find options by any word of them" {...bound(text)} />
             <p class="actions">
               <label class="checkbox">
                 <input

@@ -1,9 +1,8 @@
 /** Controls of the administration: what needs a right, a secret that is shown once, confirmations. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Copied } from '../elements/copied.tsx';
-import { Confirmation, Dialog } from '../elements/elements.tsx';
-import { messageOf } from '../requests/request.ts';
+import { Button, Dialog } from '../elements/elements.tsx';
+import { Confirmation } from '../elements/form-dialog.tsx';
 import { missingFor } from './access.ts';
 import type { NeededCommand } from './rights.ts';
 
@@ -37,9 +36,9 @@ export function SecretDialog(props: {
       <p>{props.text}</p>
       <Copied text={props.secret} label={props.label} />
       <p class="actions">
-        <button type="button" class="primary" onClick={props.onClose}>
+        <Button class="primary" onClick={props.onClose}>
           Done
-        </button>
+        </Button>
       </p>
     </Dialog>
   );
@@ -53,27 +52,6 @@ export function Deletion(props: {
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }) {
-  const typed = useSignal('');
-  const error = useSignal('');
-  const confirm = async (): Promise<void> => {
-    try {
-      await props.onConfirm();
-      props.onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  return (
-    <Confirmation
-      title={`Delete the ${props.kind} ${props.name}`}
-      text={props.text}
-      name={props.name}
-      action={`Delete the ${props.kind}`}
-      typed={typed.value}
-      onTyped={(text) => (typed.value = text)}
-      error={error.value}
-      onConfirm={confirm}
-      onClose={props.onClose}
-    />
-  );
+  const { kind, ...shown } = props;
+  return <Confirmation {...shown} title={`Delete the ${kind} ${props.name}`} action={`Delete the ${kind}`} />;
 }

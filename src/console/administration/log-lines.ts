@@ -1,4 +1,5 @@
 /** Lines of the log and the audit log, as they are filtered and shown. */
+import { hasWords } from '../elements/words.ts';
 
 export type Level = 'error' | 'warn' | 'info' | 'debug';
 export const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
@@ -53,16 +54,9 @@ export function parseLogLine(text: string): LogLine {
 
 /** Returns the lines that are at least as severe as a level and contain every word of a text, the newest first. */
 export function matchingLines(lines: readonly LogLine[], text: string, least: Level): readonly LogLine[] {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
   const most = LEVELS.indexOf(least);
   return lines
-    .filter(({ level, text: line }) => {
-      if (level !== undefined && LEVELS.indexOf(level) > most) return false;
-      const lower = line.toLowerCase();
-      return words.every((word) => lower.includes(word));
-    })
+    .filter(({ level }) => level === undefined || LEVELS.indexOf(level) <= most)
+    .filter((line) => hasWords(line.text, text))
     .reverse();
 }

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { SelectField, Status, TextField } from '../elements/elements.tsx';
+import { Button, bound, SelectField, Status, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { formatInstant } from '../elements/times.ts';
@@ -29,10 +29,6 @@ const LEVEL_TEXTS: Readonly<Record<Level, string>> = {
   info: 'Info and above',
   debug: 'All',
 };
-
-function isLevel(text: string): text is Level {
-  return (LEVELS as readonly string[]).includes(text);
-}
 
 function Line({ line }: { readonly line: LogLine }) {
   const { timeMs, level, message, fields } = line;
@@ -83,12 +79,10 @@ export function LogView() {
         <h2 id="log">Log</h2>
         {!isDenied.value && (
           <div class="actions">
-            <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
+            <Button aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
               Follow
-            </button>
-            <button type="button" onClick={() => void reload()}>
-              Read again
-            </button>
+            </Button>
+            <Button onClick={() => void reload()}>Read again</Button>
           </div>
         )}
       </div>
@@ -96,24 +90,16 @@ export function LogView() {
       {!isDenied.value && (
         <>
           <div class="form-row short">
-            <SelectField label="File" value={path.value} options={FILES} onValue={(chosen) => (path.value = chosen)} />
-            <SelectField
-              label="Last lines"
-              value={lines.value}
-              options={LINE_COUNTS}
-              onValue={(chosen) => (lines.value = chosen)}
-            />
+            <SelectField label="File" {...bound(path)} options={FILES} />
+            <SelectField label="Last lines" {...bound(lines)} options={LINE_COUNTS} />
             {path.value === 'svc.log' && (
               <SelectField
                 label="Level"
-                value={level.value}
                 options={LEVELS.map((each) => [each, LEVEL_TEXTS[each]] as const)}
-                onValue={(chosen) => {
-                  if (isLevel(chosen)) level.value = chosen;
-                }}
+                {...bound(level)}
               />
             )}
-            <TextField label="Find" value={filter.value} onValue={(text) => (filter.value = text)} />
+            <TextField label="Find" {...bound(filter)} />
           </div>
           <Status
             text={

@@ -1,5 +1,6 @@
 /** Options of the configuration, as they are filtered and shown. */
 import type { ConfigResult } from '../../client/commands.ts';
+import { hasWords } from '../elements/words.ts';
 
 export type SourceKind = 'default' | 'flag' | 'environment' | 'file';
 
@@ -22,26 +23,13 @@ export function matchingOptions(
   text: string,
   onlyChanged: boolean,
 ): readonly ConfigResult[] {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return options.filter((option) => {
-    if (onlyChanged && option.source === 'default') return false;
-    const { path, value, source, help, environment } = option;
-    const all = [path, optionText(value), source, help, environment].join(' ').toLowerCase();
-    return words.every((word) => all.includes(word));
+  return options.filter(({ path, value, source, help, environment }) => {
+    if (onlyChanged && source === 'default') return false;
+    return hasWords([path, optionText(value), source, help, environment].join(' '), text);
   });
 }
 
 /** Returns options by the part of the configuration that they belong to, in their order. */
 export function byPart(options: readonly ConfigResult[]): ReadonlyMap<string, readonly ConfigResult[]> {
-  const parts = new Map<string, ConfigResult[]>();
-  for (const option of options) {
-    const part = option.path.includes('.') ? (option.path.split('.', 1)[0] ?? '') : '';
-    const found = parts.get(part);
-    if (found === undefined) parts.set(part, [option]);
-    else found.push(option);
-  }
-  return parts;
+  return Map.groupBy(options, ({ path }) => (path.includes('.') ? (path.split('.', 1)[0] ?? '') : ''));
 }

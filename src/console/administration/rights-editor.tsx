@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type CommandDescription, readCommands } from '../commands/declarations.ts';
-import { Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
+import { Button, bound, Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
 import { catalog, titleOf } from '../requests/catalog.ts';
 import { NamesField } from './names-field.tsx';
 import { ADMINISTRATION_RIGHTS, CACHE_RIGHTS, type EditedRights, type Grant, newGrant } from './rights.ts';
@@ -40,22 +40,20 @@ function Grants(props: {
           <Checkboxes
             label={`Rights on ${of} ${index + 1}`}
             options={CACHE_RIGHTS}
-            chosen={rights}
-            onChosen={(chosen) => change(id, { rights: chosen })}
+            value={rights}
+            onValue={(chosen) => change(id, { rights: chosen })}
           />
-          <button type="button" class="plain" onClick={() => onGrants(grants.filter((grant) => grant.id !== id))}>
+          <Button class="plain" onClick={() => onGrants(grants.filter((grant) => grant.id !== id))}>
             Remove {of} {index + 1}
-          </button>
+          </Button>
         </div>
       ))}
       <p class="actions">
-        <button type="button" onClick={() => onGrants([...grants, newGrant('', ['read'])])}>
-          Add a {of}
-        </button>
+        <Button onClick={() => onGrants([...grants, newGrant('', ['read'])])}>Add a {of}</Button>
         {!grants.some(({ pattern }) => pattern === '*') && (
-          <button type="button" class="plain" onClick={() => onGrants([...grants, newGrant('*', ['read'])])}>
+          <Button class="plain" onClick={() => onGrants([...grants, newGrant('*', ['read'])])}>
             Add all {of}s
-          </button>
+          </Button>
         )}
       </p>
     </fieldset>
@@ -90,10 +88,9 @@ function CommandPicker(props: {
       <TextField
         label="Find commands"
         hint="A name that begins with @ is a group: all commands of it, also later ones."
-        value={filter.value}
-        onValue={(text) => (filter.value = text)}
+        {...bound(filter)}
       />
-      <Checkboxes label="Permitted commands" options={shown} chosen={chosen} onChosen={onChosen} />
+      <Checkboxes label="Permitted commands" options={shown} value={chosen} onValue={onChosen} />
       {chosen.length === 0 && <p class="hint">None is chosen: nothing is permitted.</p>}
     </fieldset>
   );
@@ -139,8 +136,8 @@ export function RightsEditor(props: {
       <Checkboxes
         label="Administration rights"
         options={ADMINISTRATION_RIGHTS}
-        chosen={rights.administration}
-        onChosen={(administration) => change({ administration })}
+        value={rights.administration}
+        onValue={(administration) => change({ administration })}
       />
       <p class="hint">{ADMINISTRATION_HINT}</p>
     </>

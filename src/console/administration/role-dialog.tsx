@@ -1,6 +1,6 @@
 /** A dialog that creates a role, or changes a stored one. */
 import { useSignal } from '@preact/signals';
-import { TextField } from '../elements/elements.tsx';
+import { bound, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { call } from '../requests/request.ts';
 import { accessChanged, type Role } from './access.ts';
@@ -29,9 +29,7 @@ export function RoleDialog({ role, onDone, onClose }: RoleDialogProps) {
       onSend={store}
       onClose={onClose}
     >
-      {role === undefined && (
-        <TextField label="Name of the role" required value={name.value} onValue={(text) => (name.value = text)} />
-      )}
+      {role === undefined && <TextField label="Name of the role" required {...bound(name)} />}
       <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />
       <p class="hint">
         You can grant only what one of your own roles permits. A change holds for all sessions at once.

@@ -1,6 +1,6 @@
 /** Shows all roles and who has them; creates, changes and deletes stored ones. */
 import { useSignal } from '@preact/signals';
-import { Status, Table } from '../elements/elements.tsx';
+import { Button, Status, Table } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -47,12 +47,12 @@ export function Roles() {
     if (!mayChange) return '';
     return (
       <span key="actions" class="actions">
-        <button type="button" onClick={() => (edited.value = role)}>
+        <Button onClick={() => (edited.value = role)}>
           Change<span class="hidden"> the role {role.name}</span> …
-        </button>
-        <button type="button" class="danger" onClick={() => (removed.value = role.name)}>
+        </Button>
+        <Button class="danger" onClick={() => (removed.value = role.name)}>
           Delete<span class="hidden"> the role {role.name}</span> …
-        </button>
+        </Button>
       </span>
     );
   };
@@ -62,9 +62,9 @@ export function Roles() {
         <h2 id="roles">Roles</h2>
         {!isDenied.value && (
           <Permitted command="roleadd" to="change roles">
-            <button type="button" class="primary" onClick={() => (edited.value = 'new')}>
+            <Button class="primary" onClick={() => (edited.value = 'new')}>
               New role …
-            </button>
+            </Button>
           </Permitted>
         )}
       </div>

@@ -1,11 +1,12 @@
 /** Lists sessions, and ends one or all of a user. */
 
 import { useSignal } from '@preact/signals';
-import { Failure, SelectField, Status, Table } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, bound, Failure, SelectField, Status, Table } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import { Instant } from './instant.tsx';
 
@@ -25,18 +26,14 @@ export function Sessions() {
     return read;
   }, `sessions ${user.value}`);
   const status = useSignal('');
-  const error = useSignal('');
-  const end = async (params: Readonly<Record<string, string>>): Promise<void> => {
-    try {
+  const { error, attempt } = useAttempt();
+  const end = (params: Readonly<Record<string, string>>): Promise<void> =>
+    attempt(async () => {
+      status.value = '';
       const ended = Number(await call('sessionrmv', params));
       status.value = ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`;
-      error.value = '';
       await sessions.reload();
-    } catch (problem) {
-      status.value = '';
-      error.value = messageOf(problem);
-    }
-  };
+    });
   const all = sessions.value.value ?? [];
   const subject = all.length === SHOWN_SESSIONS ? `The ${formatNumber(all.length)} sessions` : 'Sessions';
   const mayEnd = missingFor('sessionrmv') === undefined;
@@ -46,24 +43,21 @@ export function Sessions() {
       <div class="part-head">
         <h2 id="sessions">Sessions</h2>
         {sessions.value.value !== undefined && (
-          <button type="button" onClick={() => void sessions.reload()}>
-            Read sessions again
-          </button>
+          <Button onClick={() => void sessions.reload()}>Read sessions again</Button>
         )}
       </div>
       {known.value.length > 1 && (
         <div class="form-row">
           <SelectField
             label="Sessions of"
-            value={user.value}
+            {...bound(user)}
             options={[[EVERYBODY, 'everybody'], ...known.value.map((name) => [name, name] as const)]}
-            onValue={(chosen) => (user.value = chosen)}
           />
           {endable && mayEnd && (
             <p class="actions">
-              <button type="button" class="danger" onClick={() => end({ user: user.value })}>
+              <Button class="danger" onClick={() => end({ user: user.value })}>
                 End all of {user.value}
-              </button>
+              </Button>
             </p>
           )}
         </div>
@@ -90,13 +84,13 @@ export function Sessions() {
                 </span>
               ) : (
                 mayEnd && (
-                  <button key="end" type="button" class="danger" onClick={() => end({ id: session.id })}>
+                  <Button key="end" class="danger" onClick={() => end({ id: session.id })}>
                     End
                     <span class="hidden">
                       {' '}
                       the session of {session.user} from {session.startedAt}
                     </span>
-                  </button>
+                  </Button>
                 )
               ),
             ],

@@ -1,12 +1,13 @@
 /** Starts tasks, lists and ends those that run, and follows the own ones to their results. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { TasklistResult } from '../../client/commands.ts';
-import { Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import type { ExeResult, TasklistResult } from '../../client/commands.ts';
+import { useAttempt, useSending } from '../elements/attempt.ts';
+import { Button, bound, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatValue } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
+import { call, callToShow, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import { Permitted } from './controls.tsx';
 import { Instant } from './instant.tsx';
@@ -26,12 +27,6 @@ interface StartedTask {
   readonly result: string;
 }
 
-interface Outcome {
-  readonly id: string;
-  readonly finished: boolean;
-  readonly result: Json;
-}
-
 /** The tasks that this tab has started. */
 const started = signal<readonly StartedTask[]>([]);
 
@@ -45,7 +40,7 @@ async function follow(): Promise<void> {
     };
     try {
       const { response } = await callToShow('res', { id: task.id });
-      const { finished, result } = response as unknown as Outcome;
+      const { finished, result } = response as unknown as ExeResult;
       if (finished) change({ state: 'finished', endedMs: Date.now(), result: formatValue(result) });
     } catch (problem) {
       change({ state: 'failed', endedMs: Date.now(), result: messageOf(problem) });
@@ -57,37 +52,29 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
   const name = useSignal('');
   const args = useSignal<readonly string[]>([]);
   const timeout = useSignal('');
-  const error = useSignal('');
-  const start = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    try {
-      const outcome = (await call('exe', {
-        name: name.value,
-        params: args.value,
-        async: true,
-        ...(timeout.value !== '' && { timeout: Math.round(Number(timeout.value) * 1_000) }),
-      })) as unknown as Outcome;
-      const task = { id: outcome.id, name: name.value, startedMs: Date.now(), endedMs: undefined, result: '' };
-      started.value = [{ ...task, state: 'runs' }, ...started.value];
-      error.value = '';
-      onStarted();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+  const { error, send } = useSending(async () => {
+    const { id } = await call('exe', {
+      name: name.value,
+      params: args.value,
+      async: true,
+      ...(timeout.value !== '' && { timeout: Math.round(Number(timeout.value) * 1_000) }),
+    });
+    const task = { id, name: name.value, startedMs: Date.now(), endedMs: undefined, result: '' };
+    started.value = [{ ...task, state: 'runs' }, ...started.value];
+    onStarted();
+  });
   const change = (at: number, text: string): void => {
     args.value = args.value.map((each, index) => (index === at ? text : each));
   };
   return (
-    <form onSubmit={start}>
+    <form onSubmit={send}>
       <div class="form-row">
         <NamesField
           label="Task"
           hint="A built-in one, or one of the configuration."
           required
           names={[...new Set([...TASK_NAMES, ...started.value.map((task) => task.name)])]}
-          value={name.value}
-          onValue={(text) => (name.value = text)}
+          {...bound(name)}
         />
         {args.value.map((text, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
@@ -104,16 +91,12 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
         <button type="submit" class="primary" disabled={name.value === ''}>
           Start task
         </button>
-        <button type="button" onClick={() => (args.value = [...args.value, ''])}>
-          Add an argument
-        </button>
+        <Button onClick={() => (args.value = [...args.value, ''])}>Add an argument</Button>
         {args.value.length > 0 && (
-          <button type="button" onClick={() => (args.value = args.value.slice(0, -1))}>
-            Remove the last argument
-          </button>
+          <Button onClick={() => (args.value = args.value.slice(0, -1))}>Remove the last argument</Button>
         )}
       </p>
-      <Failure text={error.value} />
+      <Failure text={error} />
     </form>
   );
 }
@@ -121,21 +104,17 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
 export function Tasks() {
   const running = useLoaded((abort) => call('tasklist', {}, abort), 'tasks', LIST_MS);
   const status = useSignal('');
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   useEffect(() => {
     const timer = setInterval(() => void follow(), FOLLOW_MS);
     return () => clearInterval(timer);
   }, []);
-  const cancel = async ({ id, name }: TasklistResult): Promise<void> => {
-    try {
+  const cancel = ({ id, name }: TasklistResult): Promise<void> =>
+    attempt(async () => {
       await call('taskkill', { id });
       status.value = `Cancelled ${name}`;
-      error.value = '';
       await Promise.all([running.reload(), follow()]);
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+    });
   const mayCancel = missingFor('taskkill') === undefined;
   return (
     <section aria-labelledby="tasks">
@@ -158,9 +137,9 @@ export function Tasks() {
               task.user || '–',
               <Instant key="started" at={task.startedAt} />,
               mayCancel && (
-                <button key="cancel" type="button" class="danger" onClick={() => cancel(task)}>
+                <Button key="cancel" class="danger" onClick={() => cancel(task)}>
                   Cancel<span class="hidden"> {task.name}</span>
-                </button>
+                </Button>
               ),
             ],
           }))}

@@ -1,6 +1,6 @@
 /** Dialogs that add a user and change a password. */
 import { useSignal } from '@preact/signals';
-import { Checkboxes, TextField } from '../elements/elements.tsx';
+import { bound, Checkboxes, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
@@ -72,14 +72,14 @@ export function AddUser({ onDone, onClose }: DialogProps) {
   };
   return (
     <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add} onClose={onClose}>
-      <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
+      <TextField label="Name" required {...bound(user)} />
       <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
       {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
         <Checkboxes
           label="Roles"
           options={roles.value.value.map(({ name }) => name)}
-          chosen={chosen.value ?? others}
-          onChosen={(names) => (chosen.value = names)}
+          value={chosen.value ?? others}
+          onValue={(names) => (chosen.value = names)}
         />
       )}
     </FormDialog>
@@ -111,17 +111,9 @@ export function ChangePassword({ name, onDone, onClose }: DialogProps & { readon
       onSend={change}
       onClose={onClose}
     >
-      {name === undefined && (
-        <TextField label="Name" required value={user.value} onValue={(text) => (user.value = text)} />
-      )}
+      {name === undefined && <TextField label="Name" required {...bound(user)} />}
       {isOwn && (
-        <TextField
-          label="Old password"
-          type="password"
-          autocomplete="current-password"
-          value={oldPassword.value}
-          onValue={(text) => (oldPassword.value = text)}
-        />
+        <TextField label="Old password" type="password" autocomplete="current-password" {...bound(oldPassword)} />
       )}
       <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
       <p class="hint">The sessions of the user end.</p>

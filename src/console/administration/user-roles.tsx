@@ -1,8 +1,9 @@
 /** A dialog that assigns roles to a user. */
 import { useSignal } from '@preact/signals';
-import { Checkboxes, Dialog, Failure } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, bound, Checkboxes, Dialog, Failure } from '../elements/elements.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import { accessChanged, readRoles, type User } from './access.ts';
 
 export interface UserRolesProps {
@@ -14,17 +15,14 @@ export interface UserRolesProps {
 export function UserRoles({ user, onDone, onClose }: UserRolesProps) {
   const roles = useLoaded(readRoles, 'roles');
   const chosen = useSignal(user.roles);
-  const error = useSignal('');
-  const assign = async (names: readonly string[]): Promise<void> => {
-    try {
+  const { error, attempt } = useAttempt();
+  const assign = (names: readonly string[]): Promise<void> =>
+    attempt(async () => {
       await call('roleassign', { user: user.name, roles: names.join(',') });
       onDone(`Assigned the roles of ${user.name}`);
       accessChanged();
       onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+    });
   const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
   return (
     <Dialog title={`Roles of ${user.name}`} onClose={onClose}>
@@ -35,12 +33,7 @@ export function UserRoles({ user, onDone, onClose }: UserRolesProps) {
         }}
       >
         {roles.value.value !== undefined && (
-          <Checkboxes
-            label="Roles"
-            options={roles.value.value.map(({ name }) => name)}
-            chosen={chosen.value}
-            onChosen={(names) => (chosen.value = names)}
-          />
+          <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />
         )}
         <p class="hint">A change holds at once, also for sessions that are open.</p>
         <Failure text={error.value || roles.error.value} />
@@ -48,9 +41,7 @@ export function UserRoles({ user, onDone, onClose }: UserRolesProps) {
           <button type="submit" class="primary" disabled={chosen.value.length === 0}>
             Assign roles
           </button>
-          <button type="button" onClick={() => assign([])}>
-            Use the roles of all others: {others.join(', ')}
-          </button>
+          <Button onClick={() => assign([])}>Use the roles of all others: {others.join(', ')}</Button>
         </p>
       </form>
     </Dialog>

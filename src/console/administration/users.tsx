@@ -1,6 +1,6 @@
 /** Lists users, adds them, changes their passwords and roles, and deletes them. */
 import { useSignal } from '@preact/signals';
-import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
+import { Button, bound, Dialog, Status, Table, TextField } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported } from '../requests/request.ts';
@@ -45,7 +45,7 @@ function AskedName(props: { readonly onName: (name: string) => void; readonly on
           props.onName(name.value);
         }}
       >
-        <TextField label="Name" required value={name.value} onValue={(text) => (name.value = text)} />
+        <TextField label="Name" required {...bound(name)} />
         <p class="actions">
           <button type="submit" disabled={name.value === ''}>
             Go on …
@@ -83,19 +83,19 @@ export function Users() {
     return (
       <span class="actions">
         {user.rolesFrom !== 'configuration' && mayAssign && (
-          <button type="button" onClick={() => (open.value = { kind: 'roles', user })}>
+          <Button onClick={() => (open.value = { kind: 'roles', user })}>
             Roles<span class="hidden"> of {user.name}</span> …
-          </button>
+          </Button>
         )}
         {mayChangePassword && (mayManage || isOwn) && (
-          <button type="button" onClick={() => (open.value = { kind: 'password', name: user.name })}>
+          <Button onClick={() => (open.value = { kind: 'password', name: user.name })}>
             Password<span class="hidden"> of {user.name}</span> …
-          </button>
+          </Button>
         )}
         {!user.isDefault && mayManage && (
-          <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', name: user.name })}>
+          <Button class="danger" onClick={() => (open.value = { kind: 'remove', name: user.name })}>
             Delete<span class="hidden"> the user {user.name}</span> …
-          </button>
+          </Button>
         )}
       </span>
     );
@@ -106,9 +106,9 @@ export function Users() {
         <h2 id="users">Users</h2>
         {listed !== undefined && (
           <Permitted command="adduser" to="add and delete users">
-            <button type="button" class="primary" onClick={() => (open.value = { kind: 'add' })}>
+            <Button class="primary" onClick={() => (open.value = { kind: 'add' })}>
               Add user …
-            </button>
+            </Button>
           </Permitted>
         )}
       </div>
@@ -119,14 +119,12 @@ export function Users() {
           <p class="hint">The cluster stores the users, and has no list of them: name the one that you mean.</p>
           <p class="actions">
             {mayChangePassword && (
-              <button type="button" onClick={() => (open.value = { kind: 'password', name: undefined })}>
-                Change a password …
-              </button>
+              <Button onClick={() => (open.value = { kind: 'password', name: undefined })}>Change a password …</Button>
             )}
             {mayManage && (
-              <button type="button" class="danger" onClick={() => (open.value = { kind: 'remove', name: undefined })}>
+              <Button class="danger" onClick={() => (open.value = { kind: 'remove', name: undefined })}>
                 Delete a user …
-              </button>
+              </Button>
             )}
           </p>
         </>

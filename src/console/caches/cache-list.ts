@@ -1,7 +1,8 @@
 /** Caches and tables, put together from the commands that describe them. */
 import { signal as createSignal } from '@preact/signals';
 import { type CatalogEntry, readCatalog } from '../requests/catalog.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { type Json, messageOf } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 import { typeText } from '../rows/sql-types.ts';
 import type { TableColumn } from './row-query.ts';
 
@@ -18,9 +19,7 @@ export interface CacheDescription extends CatalogEntry {
   readonly indexes: readonly CacheIndex[];
 }
 
-interface Rows {
-  readonly items: ReadonlyArray<readonly Json[]>;
-}
+type Rows = ReadonlyArray<readonly Json[]>;
 
 /** More than 5,000 tables with some columns each. Those of others are found in the query screen. */
 const MOST_ROWS = 100_000;
@@ -28,10 +27,9 @@ const MOST_ROWS = 100_000;
 /** Why regions, columns and indexes are not shown: users may lack the right to read the system views. */
 export const viewsProblem = createSignal('');
 
-async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows['items']> {
+async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows> {
   try {
-    return ((await call('qryfldexe', { qry, pageSize: MOST_ROWS, maxRows: MOST_ROWS }, signal)) as unknown as Rows)
-      .items;
+    return await readRows(qry, MOST_ROWS, signal);
   } catch (problem) {
     if (!signal.aborted) viewsProblem.value = `Regions, columns and indexes are incomplete: ${messageOf(problem)}`;
     return [];
@@ -45,7 +43,7 @@ const COLUMNS =
 const INDEXES = 'SELECT schema_name, table_name, index_name, columns, is_unique FROM sys.indexes';
 
 /** Returns rows by the table that their first two values name. */
-function byTable(rows: Rows['items']): (table: CatalogEntry['table']) => Rows['items'] {
+function byTable(rows: Rows): (table: CatalogEntry['table']) => Rows {
   const keyOf = (schema: Json | undefined, name: Json | undefined) => JSON.stringify([schema, name]);
   const groups = Map.groupBy(rows, ([schema, name]) => keyOf(schema, name));
   return (table) => (table === undefined ? [] : (groups.get(keyOf(table.schema, table.name)) ?? []));

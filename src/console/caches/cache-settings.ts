@@ -1,5 +1,5 @@
 /** The settings of one cache, as the system views say. */
-import { call, type Json } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 import { type Expiry, expiryOf } from './expiry.ts';
 
 export interface CacheSettings {
@@ -19,9 +19,7 @@ const SETTINGS =
 
 /** Reads the settings of a cache; undefined if the view has none. Throws RequestError. */
 export async function readSettings(cacheName: string, signal: AbortSignal): Promise<CacheSettings | undefined> {
-  const answer = await call('qryfldexe', { qry: SETTINGS, args: [cacheName], pageSize: 1 }, signal);
-  const { items } = answer as unknown as { readonly items: ReadonlyArray<readonly Json[]> };
-  const [row] = items;
+  const [row] = await readRows(SETTINGS, 1, signal, [cacheName]);
   if (row === undefined) return undefined;
   const [group, atomicity, writeSynchronization, expiry, hasDeadlines] = row;
   return {

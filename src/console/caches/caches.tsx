@@ -5,7 +5,7 @@ import { ImportTable } from '../definitions/import-table.tsx';
 import { NewCache } from '../definitions/new-cache.tsx';
 import { NewTable } from '../definitions/new-table.tsx';
 import { address, goTo, linkTo } from '../elements/address.ts';
-import { Failure, Table, TextField } from '../elements/elements.tsx';
+import { Button, bound, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
@@ -33,20 +33,14 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
   return (
     <>
       <div class="toolbar">
-        <TextField label="Search by name" value={search.value} onValue={(text) => (search.value = text)} />
+        <TextField label="Search by name" {...bound(search)} />
         <p class="actions">
-          <button type="button" class={isEmpty(caches) ? '' : 'primary'} onClick={() => (opened.value = 'table')}>
+          <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => (opened.value = 'table')}>
             Create a table …
-          </button>
-          <button type="button" onClick={() => (opened.value = 'cache')}>
-            Create a cache …
-          </button>
-          <button type="button" onClick={() => (opened.value = 'import')}>
-            Import a file …
-          </button>
-          <button type="button" onClick={reload}>
-            Read again
-          </button>
+          </Button>
+          <Button onClick={() => (opened.value = 'cache')}>Create a cache …</Button>
+          <Button onClick={() => (opened.value = 'import')}>Import a file …</Button>
+          <Button onClick={reload}>Read again</Button>
         </p>
       </div>
       <Table
@@ -98,7 +92,7 @@ function OpenByName() {
         goTo('caches', { name: name.value });
       }}
     >
-      <TextField label="Name of a cache that you may read" value={name.value} onValue={(text) => (name.value = text)} />
+      <TextField label="Name of a cache that you may read" {...bound(name)} />
       <p class="actions">
         <button type="submit" class="primary" disabled={name.value === ''}>
           Open cache

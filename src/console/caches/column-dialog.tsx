@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { Dialog, Status } from '../elements/elements.tsx';
+import { Button, Dialog, Status } from '../elements/elements.tsx';
 import { keep } from '../requests/browser-storage.ts';
 import {
   type ColumnLayout,
@@ -88,28 +88,27 @@ export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: L
               />
               {name} <span class="hint">{kind.columns.find((each) => each.name === name)?.sqlType}</span>
             </label>
-            <button type="button" class="plain" disabled={at === 0} onClick={() => move(name, at - 1)}>
+            <Button class="plain" disabled={at === 0} onClick={() => move(name, at - 1)}>
               <span aria-hidden="true">↑</span>
               <span class="hidden">Move {name} before</span>
-            </button>
-            <button type="button" class="plain" disabled={at === ordered.length - 1} onClick={() => move(name, at + 1)}>
+            </Button>
+            <Button class="plain" disabled={at === ordered.length - 1} onClick={() => move(name, at + 1)}>
               <span aria-hidden="true">↓</span>
               <span class="hidden">Move {name} behind</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
       <Status text={status.value} />
       <p class="actions">
-        <button
-          type="button"
+        <Button
           onClick={() => {
             layout.change(USUAL_LAYOUT);
             status.value = 'All columns are shown as they were.';
           }}
         >
           Reset order, widths and hidden columns
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

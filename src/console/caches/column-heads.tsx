@@ -1,6 +1,8 @@
 /** The heads of the columns of a grid, with an order and filters that users give in them. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Button } from '../elements/elements.tsx';
 import type { RowGridProps } from '../rows/row-grid.tsx';
 import type { Column } from '../rows/row-source.ts';
 import type { Order } from './row-query.ts';
@@ -22,13 +24,13 @@ interface HeadProps {
 function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }: HeadProps) {
   return (
     <>
-      <button type="button" class="plain column-name" draggable onClick={onSort}>
+      <Button class="plain column-name" draggable onClick={onSort}>
         {name}
         {sort !== undefined && <span aria-hidden="true">{sort === 'ascending' ? ' ↑' : ' ↓'}</span>}
         <span class="column-type" aria-hidden="true">
           {sqlType}
         </span>
-      </button>
+      </Button>
       <input
         type="text"
         aria-label={`Filter ${name}`}
@@ -81,10 +83,6 @@ export function useColumnHeads(): ColumnHeads {
         />
       ),
     },
-    clear: isFiltered ? (
-      <button type="button" onClick={() => (filters.value = {})}>
-        Clear filters
-      </button>
-    ) : null,
+    clear: isFiltered ? <Button onClick={() => (filters.value = {})}>Clear filters</Button> : null,
   };
 }

@@ -1,12 +1,12 @@
 /** The tab Deadlines: when entries or rows expire, which do so next, and what sets and removes a deadline. */
 import { useSignal } from '@preact/signals';
-import { DurationField } from '../definitions/duration-field.tsx';
-import { type DurationUnit, durationMs } from '../definitions/statements.ts';
-import { Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
+import { useDuration } from '../definitions/duration-field.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, bound, boundText, Failure, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatDuration, formatNumber, formatValue } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { type CacheSettings, readSettings } from './cache-settings.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
@@ -70,9 +70,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
         </>
       )}
       <p class="actions">
-        <button type="button" onClick={() => Promise.all([settings.reload(), next.reload()])}>
-          Read again
-        </button>
+        <Button onClick={() => Promise.all([settings.reload(), next.reload()])}>Read again</Button>
       </p>
       <OneDeadline cache={cache} keyTypes={found?.keyTypes ?? []} onChanged={next.reload} />
     </>
@@ -105,12 +103,7 @@ function useTypedKey({ cache, keyTypes }: OneDeadlineProps) {
         return named && { cacheName, ...named };
       },
       fields: keys.map(({ name, sqlType }) => (
-        <TextField
-          key={name}
-          label={`${name}, ${sqlType}`}
-          value={values.value[name] ?? ''}
-          onValue={(text) => (values.value = { ...values.value, [name]: text })}
-        />
+        <TextField key={name} label={`${name}, ${sqlType}`} {...boundText(values, name)} />
       )),
     };
   }
@@ -125,13 +118,8 @@ function useTypedKey({ cache, keyTypes }: OneDeadlineProps) {
     },
     fields: (
       <>
-        <TextField label="Key" value={key.value} onValue={(text) => (key.value = text)} />
-        <SelectField
-          label="Type of the key"
-          value={keyType.value}
-          options={[[ANY, 'as it is stored'], ...TYPES]}
-          onValue={(chosen) => (keyType.value = chosen)}
-        />
+        <TextField label="Key" {...bound(key)} />
+        <SelectField label="Type of the key" {...bound(keyType)} options={[[ANY, 'as it is stored'], ...TYPES]} />
       </>
     ),
   };
@@ -139,32 +127,26 @@ function useTypedKey({ cache, keyTypes }: OneDeadlineProps) {
 
 /** Reads, sets and removes the deadline of one entry. */
 function OneDeadline(props: OneDeadlineProps) {
-  const amount = useSignal('');
-  const unit = useSignal<DurationUnit>('minutes');
+  const { ms: ttlMs, field } = useDuration('minutes');
   const status = useSignal('');
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   const typed = useTypedKey(props);
   const thing = props.cache.table === undefined ? 'entry' : 'row';
   const gone = `There is no such ${thing}.`;
-  const ttlMs = durationMs(amount.value, unit.value);
-  const attempt = async (work: (target: EntryTarget) => Promise<string>): Promise<void> => {
-    try {
-      error.value = '';
+  const ofTarget = (work: (target: EntryTarget) => Promise<string>): Promise<void> =>
+    attempt(async () => {
       status.value = '';
       const target = await typed.target();
       status.value = target === undefined ? gone : await work(target);
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+    });
   const read = (): Promise<void> =>
-    attempt(async (target) => {
+    ofTarget(async (target) => {
       if ((await call('conkey', { ...target })) !== true) return gone;
       const left = await call('ttl', { ...target });
       return left === null ? 'It has no deadline.' : `It expires in ${formatDuration(Number(left))}.`;
     });
   const change = (cmd: 'updatettl' | 'persist'): Promise<void> =>
-    attempt(async (target) => {
+    ofTarget(async (target) => {
       const isThere = await call(cmd, { ...target, ...(cmd === 'updatettl' && { ttlMs }) });
       if (isThere !== true) return gone;
       await props.onChanged();
@@ -181,30 +163,21 @@ function OneDeadline(props: OneDeadlineProps) {
       >
         <div class="form-row">
           {typed.fields}
-          <DurationField
-            label="New time to live"
-            amount={amount.value}
-            unit={unit.value}
-            onChange={(text, of) => {
-              amount.value = text;
-              unit.value = of;
-            }}
-          />
+          {field('New time to live')}
         </div>
         <p class="actions">
           <button type="submit" disabled={!typed.isComplete}>
             Read the deadline
           </button>
-          <button
-            type="button"
+          <Button
             disabled={!typed.isComplete || ttlMs === undefined || ttlMs === ''}
             onClick={() => change('updatettl')}
           >
             Set it
-          </button>
-          <button type="button" disabled={!typed.isComplete} onClick={() => change('persist')}>
+          </Button>
+          <Button disabled={!typed.isComplete} onClick={() => change('persist')}>
             Remove it
-          </button>
+          </Button>
         </p>
       </form>
       <Status text={status.value} />

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
-import { SelectField, TextField } from '../elements/elements.tsx';
+import { Button, bound, SelectField, TextField } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { parameterText } from '../rows/value-input.ts';
 import { useLayout } from './column-dialog.tsx';
@@ -51,27 +51,21 @@ function Search(props: {
       }}
     >
       <div class="form-row">
-        <TextField label="Search by key" value={key.value} onValue={(text) => (key.value = text)} />
-        <SelectField
-          label="Type of the key"
-          value={keyType.value}
-          options={[[ANY, 'as it is stored'], ...TYPES]}
-          onValue={(chosen) => (keyType.value = chosen)}
-        />
+        <TextField label="Search by key" {...bound(key)} />
+        <SelectField label="Type of the key" {...bound(keyType)} options={[[ANY, 'as it is stored'], ...TYPES]} />
         <p class="actions">
           <button type="submit" disabled={key.value === ''}>
             Search
           </button>
           {search.value !== undefined && (
-            <button
-              type="button"
+            <Button
               onClick={() => {
                 search.value = undefined;
                 key.value = '';
               }}
             >
               Show all entries
-            </button>
+            </Button>
           )}
         </p>
       </div>

@@ -1,10 +1,10 @@
 /** What the dialog of an entry shows beside its key and value: its time to live, and how curl reads it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { DurationField } from '../definitions/duration-field.tsx';
-import { type DurationUnit, durationMs } from '../definitions/statements.ts';
+import { useDuration } from '../definitions/duration-field.tsx';
 import { AsCurl } from '../elements/as-curl.tsx';
-import { Failure, Status } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatDuration } from '../elements/formats.ts';
 import { entryCurl } from '../elements/resource-curl.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
@@ -33,12 +33,10 @@ export function EntryDetails(props: EntryDetailsProps) {
 
 function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) {
   const shown = useSignal('…');
-  const amount = useSignal('');
-  const unit = useSignal<DurationUnit>('minutes');
-  const error = useSignal('');
+  const { ms: ttlMs, field } = useDuration('minutes');
+  const { error, attempt } = useAttempt();
   const status = useSignal('');
   const params = { cacheName, key: text, keyType };
-  const ttlMs = durationMs(amount.value, unit.value);
   const read = async (): Promise<void> => {
     try {
       const ttl = await call('ttl', params);
@@ -49,48 +47,31 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
       if (!isNotSupported(problem)) error.value = messageOf(problem);
     }
   };
-  const change = async (cmd: string, values: Readonly<Record<string, string>>, done: string): Promise<void> => {
-    error.value = '';
-    status.value = '';
-    try {
+  const change = (cmd: string, values: Readonly<Record<string, string>>, done: string): Promise<void> =>
+    attempt(async () => {
+      status.value = '';
       if ((await call(cmd, { ...params, ...values })) !== true) {
-        error.value = 'The cache has no entry with this key any more.';
-        return;
+        throw new Error('The cache has no entry with this key any more.');
       }
       status.value = done;
       onChanged();
       await read();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+    });
   useEffect(() => {
     void read();
   }, [cacheName, keyType, text]);
   return (
     <section aria-label="Time to live">
       <h3>Time to live: {shown.value}</h3>
-      <DurationField
-        label="New time to live"
-        {...(ttlMs === undefined && { hint: 'A number of the unit, such as 1.5.' })}
-        amount={amount.value}
-        unit={unit.value}
-        onChange={(typed, of) => {
-          amount.value = typed;
-          unit.value = of;
-        }}
-      />
+      {field('New time to live', ttlMs === undefined ? 'A number of the unit, such as 1.5.' : undefined)}
       <p class="actions">
-        <button
-          type="button"
+        <Button
           disabled={ttlMs === undefined || ttlMs === ''}
           onClick={() => ttlMs !== undefined && change('updatettl', { ttlMs }, 'The time to live is set.')}
         >
           Set time to live
-        </button>
-        <button type="button" onClick={() => change('persist', {}, 'The time to live is removed.')}>
-          Remove time to live
-        </button>
+        </Button>
+        <Button onClick={() => change('persist', {}, 'The time to live is removed.')}>Remove time to live</Button>
       </p>
       <Failure text={error.value} />
       <Status text={status.value} />

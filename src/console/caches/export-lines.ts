@@ -1,6 +1,6 @@
 /** The entries of a cache as an export writes them: a JSON object a line, with types and deadlines. */
 import { linesOf } from '../../client/lines.ts';
-import { failureOf, type ReportedError, send } from '../requests/request.ts';
+import { send } from '../requests/request.ts';
 
 /**
  * Reads the lines, some at a time, without the first ones that are skipped. What is not read waits in the service.
@@ -8,15 +8,6 @@ import { failureOf, type ReportedError, send } from '../requests/request.ts';
  */
 export async function* exportLines(cacheName: string, abort: AbortSignal, skip = 0): AsyncGenerator<readonly string[]> {
   const params = { cacheName, format: 'ndjson', ...(skip > 0 && { skip }) };
-  const response = await send('export', params, abort, 'application/x-ndjson');
-  if (!response.ok || response.body === null) throw failureOf('export', response, errorIn(await response.text()));
-  yield* linesOf(response.body);
-}
-
-function errorIn(text: string): ReportedError | null {
-  try {
-    return (JSON.parse(text) as { readonly error: ReportedError | null }).error;
-  } catch {
-    return null;
-  }
+  const { body } = await send('export', params, abort, 'application/x-ndjson');
+  if (body !== null) yield* linesOf(body);
 }

@@ -1,8 +1,8 @@
 /** Asks for a row by its key or by its place in the order that is shown, and finds it. */
 import { useSignal } from '@preact/signals';
-import { Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { bound, boundText, Dialog, Failure, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
-import { messageOf } from '../requests/request.ts';
 import type { KeysetRows } from './keyset-rows.ts';
 import { hasKeyset } from './row-query.ts';
 
@@ -15,7 +15,7 @@ export function GoToRow(props: {
   const keys = rows.query.columns.filter(({ isKey }) => isKey);
   const values = useSignal<Readonly<Record<string, string>>>({});
   const place = useSignal('');
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   const isFiltered = Object.values(rows.query.filters).some((text) => text.trim() !== '');
   const count = rows.rowCount.value;
   const go = (index: number): void => {
@@ -24,14 +24,11 @@ export function GoToRow(props: {
   };
   const goToKey = async (event: Event): Promise<void> => {
     event.preventDefault();
-    error.value = '';
-    try {
+    await attempt(async () => {
       const index = await rows.indexOf(values.value);
       if (index !== undefined) go(index);
       else error.value = isFiltered ? 'No row that the filters select has this key.' : 'No row has this key.';
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+    });
   };
   const goToPlace = (event: Event): void => {
     event.preventDefault();
@@ -44,12 +41,7 @@ export function GoToRow(props: {
       {hasKeyset(rows.query) && (
         <form onSubmit={goToKey}>
           {keys.map(({ name, sqlType }) => (
-            <TextField
-              key={name}
-              label={`${name}, ${sqlType}`}
-              value={values.value[name] ?? ''}
-              onValue={(text) => (values.value = { ...values.value, [name]: text })}
-            />
+            <TextField key={name} label={`${name}, ${sqlType}`} {...boundText(values, name)} />
           ))}
           <p class="actions">
             <button type="submit" class="primary" disabled={keys.some(({ name }) => (values.value[name] ?? '') === '')}>
@@ -62,8 +54,7 @@ export function GoToRow(props: {
         <TextField
           label="Number of the row, in the order that is shown"
           hint={`1 to ${formatNumber(count)}${rows.isComplete.value ? '' : ' so far'}.`}
-          value={place.value}
-          onValue={(text) => (place.value = text)}
+          {...bound(place)}
         />
         <p class="actions">
           <button type="submit" disabled={place.value === ''}>

@@ -1,9 +1,8 @@
 /** The tab Indexes: those of a table, and the forms that create and drop them. */
 import { useSignal } from '@preact/signals';
-import { StatementDialog } from '../definitions/statement-dialog.tsx';
+import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { createIndex, dropIndex, type NewIndex } from '../definitions/statements.ts';
-import { SelectField, Table, TextField } from '../elements/elements.tsx';
-import { call } from '../requests/request.ts';
+import { Button, bound, SelectField, Table, TextField } from '../elements/elements.tsx';
 import type { CacheDescription } from './cache-list.ts';
 
 interface IndexesProps {
@@ -44,9 +43,9 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
             name === PRIMARY ? (
               ''
             ) : (
-              <button key="drop" type="button" class="link" onClick={() => (dropped.value = name)}>
+              <Button key="drop" class="link" onClick={() => (dropped.value = name)}>
                 Drop<span class="hidden"> {name}</span> …
-              </button>
+              </Button>
             ),
           ],
         }))}
@@ -56,25 +55,21 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         rows are slower with each index.
       </p>
       <p class="actions">
-        <button type="button" class="primary" onClick={() => (isCreating.value = true)}>
+        <Button class="primary" onClick={() => (isCreating.value = true)}>
           Create an index …
-        </button>
+        </Button>
       </p>
       {isCreating.value && (
         <CreateIndex cache={cache} table={table} onCreated={changed} onClose={() => (isCreating.value = false)} />
       )}
       {dropped.value !== undefined && (
-        <StatementDialog
+        <SqlDialog
           title={`Drop the index ${dropped.value}`}
-          language="SQL"
           statement={dropIndex(table, dropped.value)}
           action="Drop the index"
           isDangerous
           problem=""
-          onSend={async () => {
-            await call('qryfldexe', { qry: dropIndex(table, dropped.value ?? ''), pageSize: 1 });
-            await changed();
-          }}
+          onDone={changed}
           onClose={() => (dropped.value = undefined)}
         />
       )}
@@ -95,24 +90,15 @@ function CreateIndex({ cache, table, onCreated, onClose }: CreateIndexProps) {
   const statement = createIndex({ table, name: name.value, columns: columns.value });
   const free = cache.columns.filter((column) => !columns.value.some((each) => each.name === column.name));
   return (
-    <StatementDialog
+    <SqlDialog
       title={`Create an index of ${table.name}`}
-      language="SQL"
       statement={statement}
       action="Create the index"
       problem={columns.value.length === 0 ? 'Choose a column.' : ''}
-      onSend={async () => {
-        await call('qryfldexe', { qry: statement, pageSize: 1 });
-        await onCreated();
-      }}
+      onDone={onCreated}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        hint="Empty: the service names it after its columns."
-        value={name.value}
-        onValue={(text) => (name.value = text)}
-      />
+      <TextField label="Name" hint="Empty: the service names it after its columns." {...bound(name)} />
       <ol class="index-columns">
         {columns.value.map((column, at) => (
           <li key={column.name} class="actions">
@@ -129,13 +115,9 @@ function CreateIndex({ cache, table, onCreated, onClose }: CreateIndexProps) {
               />
               descending<span class="hidden"> {column.name}</span>
             </label>
-            <button
-              type="button"
-              class="link"
-              onClick={() => (columns.value = columns.value.filter((each) => each !== column))}
-            >
+            <Button class="link" onClick={() => (columns.value = columns.value.filter((each) => each !== column))}>
               Leave out<span class="hidden"> {column.name}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ol>
@@ -149,6 +131,6 @@ function CreateIndex({ cache, table, onCreated, onClose }: CreateIndexProps) {
           }}
         />
       )}
-    </StatementDialog>
+    </SqlDialog>
   );
 }

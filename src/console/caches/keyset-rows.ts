@@ -1,7 +1,7 @@
 /** The rows of a table, read by pages from the rows beside them. No cursor stays open. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
-import { failureOf, type Json, type ReportedError, send } from '../requests/request.ts';
+import { type Json, send } from '../requests/request.ts';
 import type { Row } from '../rows/kept-pages.ts';
 import { parametersOf } from '../rows/result.ts';
 import { PAGE_ROWS, PagedRows } from './paged-rows.ts';
@@ -96,14 +96,11 @@ export class KeysetRows extends PagedRows {
   async #execute(statement: Statement, rows: number): Promise<Answer> {
     // One row more, so that the service closes the cursor with the answer.
     const params = { ...parametersOf({ ...statement, schema: '' }), pageSize: rows + 1, statistics: true };
-    const response = await send('qryfldexe', params, this.stop.signal);
-    const text = await response.text();
-    const parsed = parseAsSent(text) as unknown as {
-      readonly response: { readonly items: readonly Row[]; readonly timeMs?: number } | null;
-      readonly error: ReportedError | null;
+    const text = await (await send('qryfldexe', params, this.stop.signal)).text();
+    const { response } = parseAsSent(text) as unknown as {
+      readonly response: { readonly items: readonly Row[]; readonly timeMs?: number };
     };
-    if (!response.ok || parsed.response === null) throw failureOf('qryfldexe', response, parsed.error);
-    const { items, timeMs } = parsed.response;
+    const { items, timeMs } = response;
     return { rows: items, characters: text.length, timeMs: timeMs === undefined ? undefined : Number(timeMs) };
   }
 }

@@ -1,10 +1,13 @@
 /** The end of a cache or table, after its name was typed. */
+
 import { useSignal } from '@preact/signals';
 import { goTo } from '../elements/address.ts';
-import { Confirmation } from '../elements/elements.tsx';
+import { Button } from '../elements/elements.tsx';
+import { Confirmation } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { titleOf } from '../requests/catalog.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
+import { execute } from '../requests/statement.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { tableNameOf } from './row-query.ts';
 
@@ -16,25 +19,13 @@ export function Removal({
   readonly onChanged: () => Promise<void>;
 }) {
   const action = useSignal<'clear' | 'destroy' | undefined>(undefined);
-  const typed = useSignal('');
-  const error = useSignal('');
-  const open = (chosen: 'clear' | 'destroy'): void => {
-    typed.value = '';
-    error.value = '';
-    action.value = chosen;
-  };
   const confirm = async (): Promise<void> => {
-    try {
-      if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
-      else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
-      else await call('qryfldexe', { qry: `DROP TABLE ${tableNameOf(cache.table)}`, pageSize: 1 });
-      // The list is read before it is shown, so that nothing is asked of a cache that is gone.
-      await onChanged();
-      if (action.value === 'destroy') goTo('caches');
-      action.value = undefined;
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
+    if (action.value === 'clear') await call('clear', { cacheName: [cache.name] });
+    else if (cache.table === undefined) await call('destcache', { cacheName: cache.name });
+    else await execute(`DROP TABLE ${tableNameOf(cache.table)}`);
+    // The list is read before it is shown, so that nothing is asked of a cache that is gone.
+    await onChanged();
+    if (action.value === 'destroy') goTo('caches');
   };
   const title = titleOf(cache);
   const [things, kind, end] = cache.table === undefined ? ['entries', 'cache', 'Destroy'] : ['rows', 'table', 'Drop'];
@@ -43,12 +34,12 @@ export function Removal({
     <section aria-labelledby="end">
       <h2 id="end">Remove</h2>
       <p class="actions">
-        <button type="button" class="danger" onClick={() => open('clear')}>
+        <Button class="danger" onClick={() => (action.value = 'clear')}>
           Remove all {things} …
-        </button>
-        <button type="button" class="danger" onClick={() => open('destroy')}>
+        </Button>
+        <Button class="danger" onClick={() => (action.value = 'destroy')}>
           {end} the {kind} …
-        </button>
+        </Button>
       </p>
       {action.value !== undefined && (
         <Confirmation
@@ -60,9 +51,6 @@ export function Removal({
           }
           name={cache.table === undefined ? cache.name : title}
           action={action.value === 'clear' ? `Remove all ${things}` : end}
-          typed={typed.value}
-          onTyped={(text) => (typed.value = text)}
-          error={error.value}
           onConfirm={confirm}
           onClose={() => (action.value = undefined)}
         />

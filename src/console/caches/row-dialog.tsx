@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
-import { Dialog, Failure, SelectField } from '../elements/elements.tsx';
-import { messageOf } from '../requests/request.ts';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Dialog, Failure, SelectField } from '../elements/elements.tsx';
 import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import { editedRow, problemsOf, storedRow } from './edited-row.ts';
@@ -76,9 +76,9 @@ function FieldOfColumn(props: {
       </label>
       {isLong ? <textarea {...attributes} rows={5} /> : <input {...attributes} type="text" autocomplete="off" />}
       {!isFixed && mayBeNull(column) && !isNull && (
-        <button type="button" class="plain" onClick={() => onValue(null)}>
+        <Button class="plain" onClick={() => onValue(null)}>
           Set to NULL<span class="hidden">: {name}</span>
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -95,7 +95,7 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
 export function RowDialog({ kind, row, column, details, onDelete, onClose, onChanged }: RowDialogProps) {
   const before = useSignal(row);
   const texts = useSignal<RowTexts>(useMemo(() => editedRow(kind, row ?? kind.newRow), []));
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   const { value: read } = before;
   const isNew = read === undefined;
   const [noun] = kind.nouns;
@@ -103,19 +103,12 @@ export function RowDialog({ kind, row, column, details, onDelete, onClose, onCha
   const after = storedRow(kind, texts.value);
   const wanted = read === undefined ? kind.insertOf(after) : kind.updateOf(read, after);
   const change = problems.length === 0 ? wanted : undefined;
-  const send = async (sent: Change): Promise<void> => {
-    error.value = '';
-    try {
-      if ((await execute(sent)) === 0) {
-        error.value = sent.nothingChanged;
-        return;
-      }
+  const send = (sent: Change): Promise<void> =>
+    attempt(async () => {
+      if ((await execute(sent)) === 0) throw new Error(sent.nothingChanged);
       onChanged();
       onClose();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
+    });
   return (
     <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`} onClose={onClose}>
       <form
@@ -158,17 +151,10 @@ export function RowDialog({ kind, row, column, details, onDelete, onClose, onCha
           </button>
           {read !== undefined && (
             <>
-              <button type="button" onClick={() => (before.value = undefined)}>
-                Duplicate
-              </button>
-              <button
-                type="button"
-                class="danger"
-                disabled={kind.deletionsOf([read]).length === 0}
-                onClick={() => onDelete(read)}
-              >
+              <Button onClick={() => (before.value = undefined)}>Duplicate</Button>
+              <Button class="danger" disabled={kind.deletionsOf([read]).length === 0} onClick={() => onDelete(read)}>
                 Delete …
-              </button>
+              </Button>
             </>
           )}
         </p>

@@ -1,34 +1,15 @@
 /** The tab Samples: the usual requests for a cache or table as programs send them. */
-import { signal, useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useSamples } from '../commands/use-samples.ts';
 import { Failure, SelectField } from '../elements/elements.tsx';
-import { messageOf } from '../requests/request.ts';
-import type { SentRequest } from '../requests/sent-requests.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { samplesFor } from './sample-choice.ts';
 
-type View = (props: { readonly request: SentRequest }) => JSX.Element;
-
-/** What writes programs is loaded when they are asked for. */
-const view = signal<View | undefined>(undefined);
-
 export function SampleRequests({ cache }: { readonly cache: CacheDescription }) {
   const chosen = useSignal(0);
-  const error = useSignal('');
   const samples = samplesFor(cache);
-  useEffect(() => {
-    const load = async (): Promise<void> => {
-      try {
-        view.value ??= (await import('../commands/samples-view.tsx')).Samples;
-      } catch (problem) {
-        error.value = `The samples cannot be loaded: ${messageOf(problem)}`;
-      }
-    };
-    void load();
-  }, []);
+  const { Shown, failure } = useSamples();
   const sample = samples[chosen.value] ?? samples[0];
-  const { value: Shown } = view;
   return (
     <>
       <h2 class="hidden">Samples</h2>
@@ -40,7 +21,7 @@ export function SampleRequests({ cache }: { readonly cache: CacheDescription }) 
           onValue={(at) => (chosen.value = Number(at))}
         />
       </div>
-      <Failure text={error.value} />
+      <Failure text={failure} />
       {Shown !== undefined && sample !== undefined && <Shown request={sample.request} />}
     </>
   );

@@ -1,6 +1,6 @@
 /** Statements as text. */
 import { isNumeric } from '../rows/sql-types.ts';
-import { BYTES, editedText } from '../rows/value-input.ts';
+import { BYTES, binaryLiteral } from '../rows/value-input.ts';
 
 /** Returns a statement with its arguments as literals, to read and to change. */
 export function shownStatement(
@@ -12,7 +12,7 @@ export function shownStatement(
     if (part !== '?') return part;
     const { type, value } = args[next++] ?? { type: 'null', value: '' };
     if (type === 'boolean') return value.toUpperCase();
-    if (type === BYTES) return `X'${(editedText(type, value) ?? '').replaceAll(' ', '')}'`;
+    if (type === BYTES) return binaryLiteral(value);
     return isNumeric(type) && /^-?\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
   });
 }

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
-import { Failure, Status } from '../elements/elements.tsx';
+import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
@@ -165,16 +165,12 @@ export function StoredGrid(props: StoredGridProps) {
         {capitalized(several)}
       </h2>
       <p class="actions">
-        <button type="button" class="primary" onClick={() => (opened.value = { row: undefined, column: undefined })}>
+        <Button class="primary" onClick={() => (opened.value = { row: undefined, column: undefined })}>
           Add {noun}
-        </button>
+        </Button>
         {props.firstActions}
-        <button type="button" onClick={() => (dialog.value = 'columns')}>
-          Columns …
-        </button>
-        <button type="button" onClick={readAgain}>
-          Read again
-        </button>
+        <Button onClick={() => (dialog.value = 'columns')}>Columns …</Button>
+        <Button onClick={readAgain}>Read again</Button>
         <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
         {props.lastActions}
       </p>
@@ -216,20 +212,18 @@ export function StoredGrid(props: StoredGridProps) {
           {edit.change}
           {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
             <p class="actions">
-              <button type="button" disabled={!edit.mayEdit} onClick={edit.begin}>
+              <Button disabled={!edit.mayEdit} onClick={edit.begin}>
                 Edit cell
-              </button>
-              <button type="button" onClick={() => (dialog.value = 'value')}>
-                Show whole value
-              </button>
-              <button type="button" onClick={() => (opened.value = { row: activeRow, column: activeColumn.name })}>
+              </Button>
+              <Button onClick={() => (dialog.value = 'value')}>Show whole value</Button>
+              <Button onClick={() => (opened.value = { row: activeRow, column: activeColumn.name })}>
                 Open {noun}
-              </button>
-              <button type="button" class="danger" onClick={askDelete}>
+              </Button>
+              <Button class="danger" onClick={askDelete}>
                 {selected.value.size > 1
                   ? `Delete ${formatNumber(selected.value.size)} ${several} …`
                   : `Delete ${noun} …`}
-              </button>
+              </Button>
               {edit.whyFixed !== undefined && <span class="hint">{edit.whyFixed}</span>}
             </p>
           )}

@@ -1,6 +1,7 @@
 /** Finds under which types a key is stored. */
 import { callBatch } from '../requests/batch.ts';
 import { call } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 import { parameterText } from '../rows/value-input.ts';
 import { keyTypesOf } from './entry-types.ts';
 
@@ -36,8 +37,6 @@ export async function targetsOf({ cacheName, key, keyType, knownTypes }: KeySear
 /** Returns the type of the keys of a table's rows; undefined where the user may not know. */
 export async function readKeyType(cacheName: string, signal: AbortSignal): Promise<string | undefined> {
   const qry = 'SELECT key_type_name FROM sys.tables WHERE cache_name = ?';
-  const page = (await call('qryfldexe', { qry, arg1: cacheName, pageSize: 1 }, signal)) as unknown as {
-    readonly items: ReadonlyArray<readonly [string]>;
-  };
-  return page.items[0]?.[0];
+  const [row] = await readRows(qry, 1, signal, [cacheName]);
+  return row === undefined ? undefined : String(row[0]);
 }

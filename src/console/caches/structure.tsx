@@ -1,11 +1,10 @@
 /** The tab Structure: what a cache or table is made of, and the forms that change it. */
 import { useSignal } from '@preact/signals';
-import { StatementDialog } from '../definitions/statement-dialog.tsx';
+import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { addColumn, COLUMN_TYPES, dropColumn, mayHaveSize } from '../definitions/statements.ts';
-import { Failure, SelectField, Table, TextField, Tiles } from '../elements/elements.tsx';
+import { Button, bound, Failure, SelectField, Table, TextField, type Tile, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { useLoaded } from '../requests/polling.ts';
-import { call } from '../requests/request.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { readSettings } from './cache-settings.ts';
 import { ratioOf, readMetrics } from './hit-ratios.ts';
@@ -21,7 +20,7 @@ export function Structure({ cache, reload }: StructureProps) {
   const settings = useLoaded((signal) => readSettings(cache.name, signal), cache.name);
   const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
   const { value: known } = settings.value;
-  const tiles: ReadonlyArray<readonly [string, string]> = [
+  const tiles: readonly Tile[] = [
     [cache.table === undefined ? 'Entries' : 'Rows', cache.size === null ? '–' : formatNumber(cache.size)],
     ['Region', cache.region],
     ['Mode', cache.mode],
@@ -86,31 +85,26 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
             isKey || others < 2 ? (
               ''
             ) : (
-              <button key="drop" type="button" class="link" onClick={() => (dropped.value = name)}>
+              <Button key="drop" class="link" onClick={() => (dropped.value = name)}>
                 Drop<span class="hidden"> {name}</span> …
-              </button>
+              </Button>
             ),
           ],
         }))}
       />
       <p class="actions">
-        <button type="button" onClick={() => (isAdding.value = true)}>
-          Add a column …
-        </button>
+        <Button onClick={() => (isAdding.value = true)}>Add a column …</Button>
       </p>
       {isAdding.value && <AddColumn table={table} onAdded={changed} onClose={() => (isAdding.value = false)} />}
       {dropped.value !== undefined && (
-        <StatementDialog
+        <SqlDialog
           title={`Drop the column ${dropped.value}`}
           language="SQL, which removes the values of all rows"
           statement={dropColumn(table, dropped.value)}
           action="Drop the column"
           isDangerous
           problem=""
-          onSend={async () => {
-            await call('qryfldexe', { qry: dropColumn(table, dropped.value ?? ''), pageSize: 1 });
-            await changed();
-          }}
+          onDone={changed}
           onClose={() => (dropped.value = undefined)}
         />
       )}
@@ -131,33 +125,22 @@ function AddColumn({ table, onAdded, onClose }: AddColumnProps) {
   const column = { name: name.value, type: type.value, size: size.value };
   const statement = addColumn(table, { ...column, isKey: false, isNotNull: false, defaultText: '' });
   return (
-    <StatementDialog
+    <SqlDialog
       title={`Add a column to ${table.name}`}
-      language="SQL"
       statement={statement}
       action="Add the column"
       problem={name.value.trim() === '' ? 'Name the column.' : ''}
-      onSend={async () => {
-        await call('qryfldexe', { qry: statement, pageSize: 1 });
-        await onAdded();
-      }}
+      onDone={onAdded}
       onClose={onClose}
     >
-      <TextField label="Name" required value={name.value} onValue={(text) => (name.value = text)} />
-      <SelectField
-        label="Type"
-        value={type.value}
-        options={COLUMN_TYPES}
-        onValue={(chosen) => (type.value = chosen)}
-        hint="Rows that exist have NULL in it."
-      />
+      <TextField label="Name" required {...bound(name)} />
+      <SelectField label="Type" {...bound(type)} options={COLUMN_TYPES} hint="Rows that exist have NULL in it." />
       {mayHaveSize(type.value) && (
         <TextField
           label={type.value === 'DECIMAL' ? 'Digits, and digits behind the point' : 'Largest length'}
-          value={size.value}
-          onValue={(text) => (size.value = text)}
+          {...bound(size)}
         />
       )}
-    </StatementDialog>
+    </SqlDialog>
   );
 }

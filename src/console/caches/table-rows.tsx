@@ -1,7 +1,9 @@
 /** The rows of a table in a grid of its columns: sorted and filtered. */
+
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
+import { Button } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
@@ -42,9 +44,9 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         goTo={goTo}
         head={head}
         firstActions={
-          <button type="button" disabled={rows === undefined} onClick={() => (isGoing.value = true)}>
+          <Button disabled={rows === undefined} onClick={() => (isGoing.value = true)}>
             Go to row …
-          </button>
+          </Button>
         }
         lastActions={
           <>

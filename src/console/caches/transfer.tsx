@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { FileField, RunButtons, useImportRun } from '../definitions/import-run.tsx';
 import { Downloads } from '../elements/downloads.tsx';
-import { SelectField } from '../elements/elements.tsx';
+import { bound, SelectField } from '../elements/elements.tsx';
 import type { CacheDescription } from './cache-list.ts';
 
 type Format = 'csv' | 'ndjson';
@@ -31,14 +31,13 @@ function Import({ cache, onDone }: { readonly cache: CacheDescription; readonly 
         <FileField onFile={(chosen) => (file.value = chosen)} />
         <SelectField
           label="If a key exists"
-          value={onDuplicate.value}
+          {...bound(onDuplicate)}
           options={[
             ['', cache.table === undefined ? 'replace (default)' : 'error (default)'],
             'error',
             'replace',
             'skip',
           ]}
-          onValue={(chosen) => (onDuplicate.value = chosen)}
         />
       </div>
       <RunButtons run={run} disabled={file.value === undefined} />

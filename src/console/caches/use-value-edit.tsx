@@ -1,8 +1,8 @@
 /** Changes the value of a cell in its place, unless the row has changed since it was read. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Failure } from '../elements/elements.tsx';
-import { messageOf } from '../requests/request.ts';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Failure } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
@@ -58,8 +58,7 @@ export function useValueEdit(props: {
 }): ValueEdit {
   const { kind, rows, active, onSaved, onOpen } = props;
   const begun = useSignal<BegunEdit | undefined>(undefined);
-  const error = useSignal('');
-  const isSaving = useSignal(false);
+  const { error, isRunning: isSaving, attempt } = useAttempt();
   const column = active.value === undefined ? undefined : kind.columns[active.value[1]];
   const edited = begun.value?.place === active.value ? begun.value : undefined;
   const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
@@ -120,20 +119,11 @@ export function useValueEdit(props: {
       return;
     }
     if (isSaving.value) return;
-    isSaving.value = true;
-    error.value = '';
-    try {
-      if ((await execute(update)) === 0) {
-        error.value = `${update.nothingChanged} Read again.`;
-        return;
-      }
+    await attempt(async () => {
+      if ((await execute(update)) === 0) throw new Error(`${update.nothingChanged} Read again.`);
       await onSaved(`${column.name} is saved.`, edited.place);
       cancel();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    } finally {
-      isSaving.value = false;
-    }
+    });
   };
   return {
     mayEdit,
@@ -152,17 +142,11 @@ export function useValueEdit(props: {
       <>
         <Failure text={error.value} />
         <p class="actions">
-          <button type="button" class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
+          <Button class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
             Save if unchanged
-          </button>
-          {column.isNullable && value !== null && (
-            <button type="button" onClick={() => change(null)}>
-              Set to NULL
-            </button>
-          )}
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
+          </Button>
+          {column.isNullable && value !== null && <Button onClick={() => change(null)}>Set to NULL</Button>}
+          <Button onClick={cancel}>Cancel</Button>
         </p>
         {problem !== undefined && error.value === '' && <p class="hint">{problem}</p>}
         {update !== undefined && <pre>{update.text}</pre>}

@@ -1,8 +1,9 @@
 /** The screen Commands: a form for every command, its answer, and the same request in several languages. */
 import { useSignal } from '@preact/signals';
 import { address, linkTo } from '../elements/address.ts';
+import { useSending } from '../elements/attempt.ts';
 import { offerFile } from '../elements/download.ts';
-import { Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
+import { Button, bound, Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
 import { formatBytes, writeJson } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -44,8 +45,6 @@ function ParameterField(props: {
 function Form({ command }: { readonly command: CommandDescription }) {
   const texts = useSignal<Readonly<Record<string, string>>>(lastValues(command.name));
   const answer = useSignal<string | undefined>(undefined);
-  const error = useSignal('');
-  const isSending = useSignal(false);
   const isFavourite = favourites.value.includes(command.name);
   let params: Parameters = {};
   let problem = '';
@@ -54,29 +53,28 @@ function Form({ command }: { readonly command: CommandDescription }) {
   } catch (cause) {
     problem = `A list is not JSON: ${messageOf(cause)}`;
   }
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isSending.value = true;
+  const {
+    error,
+    isSending,
+    send: submit,
+  } = useSending(async () => {
     keepValues(command.name, texts.value);
+    let text: string | undefined;
     try {
-      answer.value = await sendCommand(command, params);
-      error.value = '';
-    } catch (cause) {
-      answer.value = undefined;
-      error.value = messageOf(cause);
+      text = await sendCommand(command, params);
     } finally {
-      isSending.value = false;
+      answer.value = text;
     }
-  };
+  });
   return (
     <section class="command" aria-labelledby="command">
       <header class="command-head">
         <h2 id="command" class="mono">
           {command.name}
         </h2>
-        <button type="button" aria-pressed={isFavourite} onClick={() => toggleFavourite(command.name)}>
+        <Button aria-pressed={isFavourite} onClick={() => toggleFavourite(command.name)}>
           {isFavourite ? '★ Favourite' : '☆ Add to favourites'}
-        </button>
+        </Button>
       </header>
       <p class="command-summary">
         <Marked text={command.summary} />
@@ -98,15 +96,13 @@ function Form({ command }: { readonly command: CommandDescription }) {
               />
             ))}
           </div>
-          <Failure text={problem || error.value} />
+          <Failure text={problem || error} />
           <p class="actions">
-            <button type="submit" class="primary" disabled={problem !== '' || isSending.value}>
+            <button type="submit" class="primary" disabled={problem !== '' || isSending}>
               Send {command.name}
             </button>
             {Object.values(texts.value).some((text) => text !== '') && (
-              <button type="button" onClick={() => (texts.value = {})}>
-                Clear the fields
-              </button>
+              <Button onClick={() => (texts.value = {})}>Clear the fields</Button>
             )}
             {command.access === 'write' && <span class="hint">This command changes something.</span>}
           </p>
@@ -144,13 +140,7 @@ function List({ commands, chosen }: { readonly commands: readonly CommandDescrip
   return (
     <section class="command-list" aria-labelledby="command-list">
       <h2 id="command-list">All commands</h2>
-      <TextField
-        label="Search"
-        value={search.value}
-        onValue={(text) => {
-          search.value = text;
-        }}
-      />
+      <TextField label="Search" {...bound(search)} />
       <p class="hint" role="status">
         {count} of {commands.length} commands
       </p>

@@ -1,4 +1,5 @@
 /** The list of the commands: what matches a search, in groups, the favourites first. */
+import { hasWords } from '../elements/words.ts';
 
 /** What the list shows of a command, and what the search looks at. */
 export interface Listed {
@@ -14,18 +15,14 @@ export interface CommandGroup {
   readonly commands: readonly Listed[];
 }
 
-/** Returns whether each word is in the name, the summary, the group or the name of a parameter. */
-function matches({ name, summary, group, groupTitle, parameters }: Listed, words: readonly string[]): boolean {
-  const text = [name, summary, group, groupTitle, ...parameters.map((each) => each.name)].join(' ').toLowerCase();
-  return words.every((word) => text.includes(word));
+/** Returns what the search looks at. */
+function textOf({ name, summary, group, groupTitle, parameters }: Listed): string {
+  return [name, summary, group, groupTitle, ...parameters.map((each) => each.name)].join(' ');
 }
 
 /** Returns whether each word is in the description of the same parameter. */
-function describes({ parameters }: Listed, words: readonly string[]): boolean {
-  return parameters.some(({ description }) => {
-    const text = description.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+function describes({ parameters }: Listed, search: string): boolean {
+  return parameters.some(({ description }) => hasWords(description, search));
 }
 
 /**
@@ -37,9 +34,8 @@ export function groupsOf(
   search: string,
   favourites: readonly string[],
 ): readonly CommandGroup[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = commands.filter((command) => matches(command, words));
-  const described = commands.filter((command) => !matching.includes(command) && describes(command, words));
+  const matching = commands.filter((command) => hasWords(textOf(command), search));
+  const described = commands.filter((command) => !matching.includes(command) && describes(command, search));
   const groups = new Map<string, Listed[]>([['Favourites', []]]);
   for (const command of matching) {
     const title = favourites.includes(command.name) ? 'Favourites' : command.groupTitle;

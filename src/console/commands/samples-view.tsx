@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Copied } from '../elements/copied.tsx';
-import { Choices } from '../elements/elements.tsx';
-import { endpoint } from '../requests/request.ts';
+import { bound, Choices } from '../elements/elements.tsx';
+import { endpointUrl } from '../requests/request.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 import { needsLogin } from '../requests/session.ts';
 import { samplesOf } from './samples.ts';
@@ -17,8 +17,7 @@ interface SamplesProps {
 
 export function Samples({ request, title = 'The same as a program' }: SamplesProps) {
   const id = useId();
-  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
-  const samples = samplesOf(base, request, needsLogin);
+  const samples = samplesOf(endpointUrl(), request, needsLogin);
   const shown = samples.find((each) => each.language === language.value)?.text ?? '';
   return (
     <section aria-labelledby={id}>
@@ -26,10 +25,7 @@ export function Samples({ request, title = 'The same as a program' }: SamplesPro
       <Choices
         label="Language"
         options={samples.map((each) => [each.language, each.language] as const)}
-        value={language.value}
-        onValue={(chosen) => {
-          language.value = chosen;
-        }}
+        {...bound(language)}
       />
       <Copied key={shown} text={shown} />
     </section>

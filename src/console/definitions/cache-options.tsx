@@ -1,9 +1,8 @@
 /** Time to live and feed: what the forms of a table and of a cache have in common. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Checkboxes } from '../elements/elements.tsx';
-import { DurationField } from './duration-field.tsx';
-import { type DurationUnit, durationMs } from './statements.ts';
+import { bound, Checkboxes } from '../elements/elements.tsx';
+import { useDuration } from './duration-field.tsx';
 
 const FEED = 'Record changes for the feed';
 const SLIDING = 'Reads extend the time to live, too';
@@ -18,35 +17,19 @@ export interface CacheOptions {
 }
 
 export function useCacheOptions(): CacheOptions {
-  const amount = useSignal('');
-  const unit = useSignal<DurationUnit>('hours');
+  const ttl = useDuration('hours');
   const chosen = useSignal<readonly string[]>([]);
-  const ttlMs = durationMs(amount.value, unit.value);
   return {
     values: {
-      ttlMs: ttlMs ?? '',
+      ttlMs: ttl.ms ?? '',
       isSliding: chosen.value.includes(SLIDING),
       hasFeed: chosen.value.includes(FEED),
     },
-    problem: ttlMs === undefined ? 'The time to live is a number above 0.' : '',
+    problem: ttl.ms === undefined ? 'The time to live is a number above 0.' : '',
     fields: (of, hint) => (
       <>
-        <DurationField
-          label={`Time to live of ${of}`}
-          hint={hint}
-          amount={amount.value}
-          unit={unit.value}
-          onChange={(text, chosenUnit) => {
-            amount.value = text;
-            unit.value = chosenUnit;
-          }}
-        />
-        <Checkboxes
-          label="Options"
-          options={[FEED, SLIDING]}
-          chosen={chosen.value}
-          onChosen={(options) => (chosen.value = options)}
-        />
+        {ttl.field(`Time to live of ${of}`, hint)}
+        <Checkboxes label="Options" options={[FEED, SLIDING]} {...bound(chosen)} />
       </>
     ),
   };

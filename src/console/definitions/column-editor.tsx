@@ -1,5 +1,7 @@
 /** The columns of a new table: name, type, size, key, NOT NULL and default. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from '../elements/elements.tsx';
 import { COLUMN_TYPES, EMPTY_COLUMN, mayHaveSize, type NewColumn } from './statements.ts';
 
 export interface ColumnEditorProps {
@@ -85,22 +87,19 @@ export function ColumnEditor({ columns, onColumns }: ColumnEditorProps) {
               />
               <span aria-hidden="true">Not NULL</span>
             </label>
-            <button
-              type="button"
+            <Button
               class="plain"
               aria-label={`Leave out ${title}`}
               disabled={columns.length === 1}
               onClick={() => onColumns(columns.filter((_, index) => index !== at))}
             >
               ✕
-            </button>
+            </Button>
           </div>
         );
       })}
       <p class="actions">
-        <button type="button" onClick={() => onColumns([...columns, EMPTY_COLUMN])}>
-          Add a column
-        </button>
+        <Button onClick={() => onColumns([...columns, EMPTY_COLUMN])}>Add a column</Button>
       </p>
     </fieldset>
   );

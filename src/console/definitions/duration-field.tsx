@@ -1,21 +1,17 @@
 /** A duration with its unit. */
+import { useSignal } from '@preact/signals';
 import { Field } from '../elements/elements.tsx';
-import { DURATION_UNITS, type DurationUnit } from './statements.ts';
-
-export interface DurationFieldProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly amount: string;
-  readonly unit: DurationUnit;
-  readonly onChange: (amount: string, unit: DurationUnit) => void;
-}
+import { DURATION_UNITS, type DurationUnit, durationMs } from './statements.ts';
 
 function isUnit(text: string): text is DurationUnit {
   return Object.hasOwn(DURATION_UNITS, text);
 }
 
-export function DurationField({ label, hint, amount, unit, onChange }: DurationFieldProps) {
-  return (
+/** Returns the milliseconds of what is typed, as {@link durationMs} has them, and the field for it. */
+export function useDuration(firstUnit: DurationUnit) {
+  const amount = useSignal('');
+  const unit = useSignal(firstUnit);
+  const field = (label: string, hint?: string) => (
     <Field label={label} hint={hint}>
       {(attributes) => (
         <div class="duration">
@@ -23,13 +19,15 @@ export function DurationField({ label, hint, amount, unit, onChange }: DurationF
             {...attributes}
             type="text"
             inputMode="decimal"
-            value={amount}
-            onInput={({ currentTarget }) => onChange(currentTarget.value, unit)}
+            value={amount.value}
+            onInput={({ currentTarget }) => (amount.value = currentTarget.value)}
           />
           <select
             aria-label={`Unit of ${label}`}
-            value={unit}
-            onChange={({ currentTarget: { value } }) => isUnit(value) && onChange(amount, value)}
+            value={unit.value}
+            onChange={({ currentTarget: { value } }) => {
+              if (isUnit(value)) unit.value = value;
+            }}
           >
             {Object.keys(DURATION_UNITS).map((each) => (
               <option key={each}>{each}</option>
@@ -39,4 +37,5 @@ export function DurationField({ label, hint, amount, unit, onChange }: DurationF
       )}
     </Field>
   );
+  return { ms: durationMs(amount.value, unit.value), field };
 }

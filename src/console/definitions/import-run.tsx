@@ -1,15 +1,10 @@
 /** One import of a file, with its progress: what the forms for caches, tables and new tables have in common. */
-import { type Signal, useSignal } from '@preact/signals';
-import { Failure, Field, Status } from '../elements/elements.tsx';
+import { Button, Failure, Field, Status } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
-import { messageOf } from '../requests/request.ts';
+import { type Transfer, useTransfer } from '../elements/transfer.ts';
 import { upload } from '../requests/upload.ts';
 
-export interface ImportRun {
-  readonly share: Signal<number | undefined>;
-  readonly status: Signal<string>;
-  readonly error: Signal<string>;
-  readonly running: Signal<AbortController | undefined>;
+export interface ImportRun extends Transfer {
   /** Sends a file, and resolves whether it was imported. */
   start(params: Readonly<Record<string, string>>, source: File): Promise<boolean>;
 }
@@ -20,31 +15,17 @@ export function mediaTypeOf({ name }: File): string {
 }
 
 export function useImportRun(): ImportRun {
-  const share = useSignal<number | undefined>(undefined);
-  const status = useSignal('');
-  const error = useSignal('');
-  const running = useSignal<AbortController | undefined>(undefined);
-  const start = async (params: Readonly<Record<string, string>>, source: File): Promise<boolean> => {
-    const controller = new AbortController();
-    running.value = controller;
-    error.value = '';
-    try {
-      const report = await upload('import', params, source, mediaTypeOf(source), controller.signal, (sent) => {
+  const transfer = useTransfer();
+  const { share, status, run } = transfer;
+  const start = (params: Readonly<Record<string, string>>, source: File): Promise<boolean> =>
+    run('import', async (abort) => {
+      const report = await upload('import', params, source, mediaTypeOf(source), abort, (sent) => {
         share.value = source.size === 0 ? 1 : sent / source.size;
         status.value = `${formatBytes(sent)} of ${formatBytes(source.size)} sent`;
       });
-      status.value = `Imported: ${describe(report)}`;
-      return true;
-    } catch (problem) {
-      status.value = '';
-      error.value = controller.signal.aborted ? 'The import was cancelled.' : messageOf(problem);
-      return false;
-    } finally {
-      running.value = undefined;
-      share.value = undefined;
-    }
-  };
-  return { share, status, error, running, start };
+      return `Imported: ${describe(report)}`;
+    });
+  return { ...transfer, start };
 }
 
 /** Returns the numbers of a report: `stored 3, rejected 0`. */
@@ -78,11 +59,7 @@ export function RunButtons({ run, disabled }: { readonly run: ImportRun; readonl
         <button type="submit" class="primary" disabled={disabled || run.running.value !== undefined}>
           Import
         </button>
-        {run.running.value !== undefined && (
-          <button type="button" onClick={() => run.running.value?.abort()}>
-            Cancel import
-          </button>
-        )}
+        {run.running.value !== undefined && <Button onClick={() => run.running.value?.abort()}>Cancel import</Button>}
       </p>
       {run.share.value !== undefined && <progress aria-label="Sent" value={run.share.value} />}
       <Status text={run.status.value} />

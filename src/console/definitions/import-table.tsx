@@ -1,5 +1,6 @@
 /** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
 import { useSignal } from '@preact/signals';
+import type { ImportResultPlan as Plan, ImportResultPlanColumns as PlannedColumn } from '../../client/commands.ts';
 import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
@@ -9,20 +10,6 @@ import { cacheOfTable, createTable, EMPTY_COLUMN, type NewTable } from './statem
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
 const TYPES = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'UUID', 'VARCHAR'] as const;
-
-interface PlannedColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly nullable: boolean;
-  readonly key: boolean;
-}
-
-interface Plan {
-  /** Null: the table exists. */
-  readonly statement: string | null;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly columns: readonly PlannedColumn[];
-}
 
 /** A column as the service inferred it, and as the user wants it. */
 interface EditedColumn extends PlannedColumn {

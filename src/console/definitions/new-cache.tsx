@@ -1,6 +1,6 @@
 /** The form that creates a cache, beside its command. */
 import { useSignal } from '@preact/signals';
-import { TextField } from '../elements/elements.tsx';
+import { boundText, TextField } from '../elements/elements.tsx';
 import { writeJson } from '../elements/formats.ts';
 import { call } from '../requests/request.ts';
 import { useCacheOptions } from './cache-options.tsx';
@@ -15,18 +15,9 @@ export interface NewCacheProps {
 export function NewCache({ onCreated, onClose }: NewCacheProps) {
   const texts = useSignal({ cacheName: '', templateName: '', dataRegion: '', backups: '' });
   const options = useCacheOptions();
-  const params = cacheParameters({
-    ...texts.value,
-    ...options.values,
-  });
+  const params = cacheParameters({ ...texts.value, ...options.values });
   const field = (name: keyof typeof texts.value, label: string, hint?: string) => (
-    <TextField
-      label={label}
-      hint={hint}
-      value={texts.value[name]}
-      required={name === 'cacheName'}
-      onValue={(text) => (texts.value = { ...texts.value, [name]: text })}
-    />
+    <TextField label={label} hint={hint} required={name === 'cacheName'} {...boundText(texts, name)} />
   );
   const nameProblem = texts.value.cacheName === '' ? 'Name the cache.' : '';
   return (

@@ -1,10 +1,9 @@
 /** The form that creates a table, beside its statement. */
 import { useSignal } from '@preact/signals';
-import { TextField } from '../elements/elements.tsx';
-import { call } from '../requests/request.ts';
+import { boundText, TextField } from '../elements/elements.tsx';
 import { useCacheOptions } from './cache-options.tsx';
 import { ColumnEditor } from './column-editor.tsx';
-import { StatementDialog } from './statement-dialog.tsx';
+import { SqlDialog } from './statement-dialog.tsx';
 import { cacheOfTable, createTable, EMPTY_COLUMN, type NewColumn, tableProblem } from './statements.ts';
 
 export interface NewTableFormProps {
@@ -29,26 +28,16 @@ export function NewTable({ onCreated, onClose }: NewTableFormProps) {
   };
   const statement = createTable(table);
   const field = (name: keyof typeof texts.value, label: string, hint?: string) => (
-    <TextField
-      label={label}
-      hint={hint}
-      value={texts.value[name]}
-      required={name === 'name'}
-      onValue={(text) => (texts.value = { ...texts.value, [name]: text })}
-    />
+    <TextField label={label} hint={hint} required={name === 'name'} {...boundText(texts, name)} />
   );
   const problem = options.problem || tableProblem(table);
   return (
-    <StatementDialog
+    <SqlDialog
       title="Create a table"
-      language="SQL"
       statement={statement}
       action="Create table"
       problem={problem}
-      onSend={async () => {
-        await call('qryfldexe', { qry: statement, pageSize: 1 });
-        await onCreated(cacheOfTable(table));
-      }}
+      onDone={() => onCreated(cacheOfTable(table))}
       onClose={onClose}
     >
       {field('name', 'Table')}
@@ -62,6 +51,6 @@ export function NewTable({ onCreated, onClose }: NewTableFormProps) {
           {field('backups', 'Backups', 'Copies on other nodes of a cluster.')}
         </div>
       </details>
-    </StatementDialog>
+    </SqlDialog>
   );
 }

@@ -1,7 +1,8 @@
 /** A form with the statement or command that it sends, which follows what is typed. */
 import type { ComponentChildren } from 'preact';
+import { useSending } from '../elements/attempt.ts';
 import { Dialog, Failure } from '../elements/elements.tsx';
-import { useSending } from '../elements/form-dialog.tsx';
+import { execute } from '../requests/statement.ts';
 
 export interface StatementDialogProps {
   readonly title: string;
@@ -52,4 +53,19 @@ export function StatementDialog(props: StatementDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** A form whose statement is executed. */
+export function SqlDialog(
+  props: Omit<StatementDialogProps, 'language' | 'onSend'> & {
+    readonly language?: string;
+    readonly onDone: () => Promise<void>;
+  },
+) {
+  const { onDone, ...shown } = props;
+  const send = async (): Promise<void> => {
+    await execute(props.statement);
+    await onDone();
+  };
+  return <StatementDialog language="SQL" {...shown} onSend={send} />;
 }

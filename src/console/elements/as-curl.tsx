@@ -1,5 +1,5 @@
 /** A command line for programs, folded. */
-import { endpoint } from '../requests/request.ts';
+import { endpointUrl } from '../requests/request.ts';
 import { Copied } from './copied.tsx';
 
 interface AsCurlProps {
@@ -9,7 +9,7 @@ interface AsCurlProps {
 }
 
 export function AsCurl({ summary, textOf }: AsCurlProps) {
-  const text = textOf(new URL(endpoint(), location.href).href.replace(/#.*$/, ''));
+  const text = textOf(endpointUrl());
   if (text === undefined) return null;
   return (
     <details>

@@ -1,5 +1,7 @@
 /** Texts to copy. */
+
 import { useSignal } from '@preact/signals';
+import { Button } from './elements.tsx';
 
 /** Puts a text on the clipboard. Throws where the browser offers none: on pages over HTTP, but of `localhost`. */
 export async function copyText(text: string): Promise<void> {
@@ -23,9 +25,7 @@ export function Copied({ text, label = 'Copy' }: { readonly text: string; readon
     <div class="copied">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <pre tabIndex={0}>{text}</pre>
-      <button type="button" onClick={copy}>
-        {label}
-      </button>
+      <Button onClick={copy}>{label}</Button>
       <span role="status" class="hint">
         {said.value}
       </span>

@@ -1,5 +1,5 @@
 /** Stores what the service sends in a file of the user. */
-import { type Parameters, RequestError, send } from '../requests/request.ts';
+import { type Parameters, send } from '../requests/request.ts';
 
 /** Offers a file to the user. */
 export function offerFile(name: string, parts: BlobPart[], type: string): void {
@@ -14,7 +14,7 @@ export function offerFile(name: string, parts: BlobPart[], type: string): void {
 
 /**
  * Reads the body of a command's answer. `onBytes` is called with the bytes read so far, and those that were read last.
- * Throws RequestError, also where the answer is an envelope with an error.
+ * Throws RequestError.
  */
 export async function readBody(
   cmd: string,
@@ -24,7 +24,6 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const response = await send(cmd, params, signal, accept);
-  if (!response.ok) throw new RequestError(errorOf(await response.text()), response.status);
   const reader = response.body?.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -34,14 +33,5 @@ export async function readBody(
     parts.push(part.value);
     bytes += part.value.length;
     onBytes(bytes, part.value);
-  }
-}
-
-function errorOf(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: string };
-    return error ?? text;
-  } catch {
-    return text;
   }
 }

@@ -1,10 +1,10 @@
 /** Buttons that each save a response as a file, with its progress and a button that cancels it. */
-import { useSignal } from '@preact/signals';
-import { messageOf, type Parameters } from '../requests/request.ts';
+import type { Parameters } from '../requests/request.ts';
 import { offerFile, readBody } from './download.ts';
-import { Failure, Status } from './elements.tsx';
+import { Button, Failure, Status } from './elements.tsx';
 import { formatBytes, formatCount, formatNumber } from './formats.ts';
 import { LineCount } from './line-count.ts';
+import { useTransfer } from './transfer.ts';
 
 export interface Download {
   /** What the button calls the format. */
@@ -21,48 +21,34 @@ export interface Download {
 }
 
 export function Downloads({ downloads }: { readonly downloads: readonly Download[] }) {
-  const status = useSignal('');
-  const error = useSignal('');
-  const running = useSignal<AbortController | undefined>(undefined);
-  const share = useSignal<number | undefined>(undefined);
-  const start = async (download: Download): Promise<void> => {
-    const { format, fileName, command, parameters, accept, rowCount, convert } = download;
-    const controller = new AbortController();
-    running.value = controller;
-    share.value = undefined;
-    error.value = '';
-    const lines = new LineCount();
-    try {
+  const { share, status, error, running, run } = useTransfer();
+  const start = ({ format, fileName, command, parameters, accept, rowCount, convert }: Download): Promise<boolean> =>
+    run('export', async (abort) => {
+      const lines = new LineCount();
+      let received = '';
       const onBytes = (bytes: number, part: Uint8Array): void => {
         lines.add(part);
         const rows = Math.max(0, accept === 'text/csv' ? lines.count - 1 : lines.count);
         const done = rowCount === undefined ? '' : `${formatNumber(rows)} of `;
-        status.value = `${format}: ${done}${formatCount(rowCount ?? rows, 'row')}, ${formatBytes(bytes)} read`;
+        received = `${done}${formatCount(rowCount ?? rows, 'row')}, ${formatBytes(bytes)}`;
+        status.value = `${format}: ${received} read`;
         if (rowCount !== undefined && rowCount > 0) share.value = Math.min(1, rows / rowCount);
       };
-      const read = await readBody(command, parameters, accept, onBytes, controller.signal);
+      const read = await readBody(command, parameters, accept, onBytes, abort);
       const { parts, type } = (await convert?.(read)) ?? { parts: read, type: accept };
       offerFile(fileName, parts, type);
-      status.value = `${format}: done, ${status.value.replace(/^.*?: | read$/g, '')}`;
-    } catch (problem) {
-      status.value = '';
-      error.value = controller.signal.aborted ? 'The export was cancelled.' : messageOf(problem);
-    } finally {
-      running.value = undefined;
-    }
-  };
+      return `${format}: done, ${received}`;
+    });
   return (
     <div class="actions">
       {downloads.map((each) => (
-        <button key={each.format} type="button" disabled={running.value !== undefined} onClick={() => start(each)}>
+        <Button key={each.format} disabled={running.value !== undefined} onClick={() => start(each)}>
           Export {each.format}
-        </button>
+        </Button>
       ))}
       {running.value !== undefined && (
         <>
-          <button type="button" onClick={() => running.value?.abort()}>
-            Cancel export
-          </button>
+          <Button onClick={() => running.value?.abort()}>Cancel export</Button>
           <progress aria-label="Export" {...(share.value !== undefined && { value: share.value })} />
         </>
       )}

@@ -1,6 +1,12 @@
 /** Elements that all screens use. */
-import type { ComponentChildren } from 'preact';
+import type { Signal } from '@preact/signals';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+
+/** A button that sends no form. */
+export function Button(props: ButtonHTMLAttributes) {
+  return <button type="button" {...props} />;
+}
 
 /** Shows what went wrong; nothing while the text is empty. Screen readers announce it. */
 export function Failure({ text }: { readonly text: string }) {
@@ -23,6 +29,32 @@ export function Status({ text }: { readonly text: string }) {
       {text}
     </p>
   );
+}
+
+/** What a field of any kind shows and changes. */
+interface Bound<T> {
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+}
+
+/** Returns what binds a field to a signal: `<TextField label="Name" {...bound(name)} />`. */
+export function bound<T>(signal: Signal<T>): Bound<T> {
+  return {
+    value: signal.value,
+    onValue: (value) => {
+      signal.value = value;
+    },
+  };
+}
+
+/** Returns what binds a field to one of the texts of a signal; one that is missing is empty. */
+export function boundText(texts: Signal<Readonly<Record<string, string>>>, name: string): Bound<string> {
+  return {
+    value: texts.value[name] ?? '',
+    onValue: (text) => {
+      texts.value = { ...texts.value, [name]: text };
+    },
+  };
 }
 
 export interface FieldProps {
@@ -52,10 +84,8 @@ export function Field({ label, hint, required, children }: FieldProps) {
   );
 }
 
-export interface TextFieldProps {
+export interface TextFieldProps extends Bound<string> {
   readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
   readonly hint?: string | undefined;
   readonly type?: 'text' | 'password';
   readonly required?: boolean;
@@ -88,27 +118,30 @@ export function TextField({
   );
 }
 
-export interface SelectFieldProps {
+/** The values of a choice, each with what users read of it, if that is another text. */
+type Options<T extends string> = ReadonlyArray<T | readonly [value: T, text: string]>;
+
+export interface SelectFieldProps<T extends string> extends Bound<T> {
   readonly label: string;
-  readonly value: string;
-  readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
-  readonly onValue: (value: string) => void;
+  readonly options: Options<T>;
   readonly hint?: string;
 }
 
-export function SelectField({ label, value, options, onValue, hint }: SelectFieldProps) {
+export function SelectField<T extends string>({ label, value, options, onValue, hint }: SelectFieldProps<T>) {
+  const all = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
+  const choose = ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }): void => {
+    const [chosen] = all[currentTarget.selectedIndex] ?? [];
+    if (chosen !== undefined) onValue(chosen);
+  };
   return (
     <Field label={label} hint={hint}>
       {(attributes) => (
-        <select {...attributes} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-          {options.map((option) => {
-            const [key, text] = typeof option === 'string' ? [option, option] : option;
-            return (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            );
-          })}
+        <select {...attributes} value={value} onChange={choose}>
+          {all.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
         </select>
       )}
     </Field>
@@ -179,43 +212,6 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   );
 }
 
-export interface ConfirmationProps {
-  readonly title: string;
-  readonly text: string;
-  /** What to type to confirm. */
-  readonly name: string;
-  readonly action: string;
-  readonly typed: string;
-  readonly onTyped: (typed: string) => void;
-  readonly error: string;
-  readonly onConfirm: () => void;
-  readonly onClose: () => void;
-}
-
-/** A dialog that asks to type a name before something cannot be undone. */
-export function Confirmation(props: ConfirmationProps) {
-  const { title, text, name, action, typed, onTyped, error, onConfirm, onClose } = props;
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed === name) onConfirm();
-        }}
-      >
-        <p>{text}</p>
-        <TextField label={`Type ${name} to confirm`} value={typed} onValue={onTyped} />
-        <Failure text={error} />
-        <p class="actions">
-          <button type="submit" class="danger" disabled={typed !== name}>
-            {action}
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  );
-}
-
 export interface TableProps {
   readonly caption: string;
   readonly columns: readonly string[];
@@ -270,13 +266,10 @@ export function Table({ caption, columns, rows, empty, numeric = [] }: TableProp
 }
 
 /** Boxes of which any number is checked. */
-export function Checkboxes(props: {
-  readonly label: string;
-  readonly options: readonly string[];
-  readonly chosen: readonly string[];
-  readonly onChosen: (chosen: readonly string[]) => void;
-}) {
-  const { label, options, chosen, onChosen } = props;
+export function Checkboxes(
+  props: Bound<readonly string[]> & { readonly label: string; readonly options: readonly string[] },
+) {
+  const { label, options, value: chosen, onValue } = props;
   return (
     <fieldset class="choices">
       <legend>{label}</legend>
@@ -286,7 +279,7 @@ export function Checkboxes(props: {
             type="checkbox"
             checked={chosen.includes(option)}
             onChange={({ currentTarget }) =>
-              onChosen(currentTarget.checked ? [...chosen, option] : chosen.filter((each) => each !== option))
+              onValue(currentTarget.checked ? [...chosen, option] : chosen.filter((each) => each !== option))
             }
           />
           {option}
@@ -297,32 +290,32 @@ export function Checkboxes(props: {
 }
 
 /** Buttons of which one is pressed, to choose a view. */
-export function Choices<T extends string>(props: {
-  readonly label: string;
-  readonly options: ReadonlyArray<readonly [value: T, text: string]>;
-  readonly value: T;
-  readonly onValue: (value: T) => void;
-}) {
+export function Choices<T extends string>(
+  props: Bound<T> & { readonly label: string; readonly options: ReadonlyArray<readonly [value: T, text: string]> },
+) {
   return (
     <fieldset class="choices">
       <legend class="hidden">{props.label}</legend>
       {props.options.map(([value, text]) => (
-        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onValue(value)}>
+        <Button key={value} aria-pressed={value === props.value} onClick={() => props.onValue(value)}>
           {text}
-        </button>
+        </Button>
       ))}
     </fieldset>
   );
 }
 
-/** Figures with their names. */
-export function Tiles({ tiles }: { readonly tiles: ReadonlyArray<readonly [name: string, text: string]> }) {
+/** A figure with its name, and what else is to be said of it. */
+export type Tile = readonly [name: string, text: string, detail?: string];
+
+export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   return (
     <dl class="tiles">
-      {tiles.map(([name, text]) => (
+      {tiles.map(([name, text, detail = '']) => (
         <div class="tile" key={name}>
           <dt>{name}</dt>
           <dd>{text}</dd>
+          {detail !== '' && <dd class="tile-detail">{detail}</dd>}
         </div>
       ))}
     </dl>

@@ -1,36 +1,8 @@
 /** Dialogs with a form that is sent. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { messageOf } from '../requests/request.ts';
-import { Dialog, Failure } from './elements.tsx';
-
-export interface Sending {
-  /** Why it could not be sent; empty: it could, or was not yet. */
-  readonly error: string;
-  readonly isSending: boolean;
-  /** For the event `submit` of the form. */
-  readonly send: (event: Event) => Promise<void>;
-}
-
-/** Sends a form, one at a time; `onSend` throws what is to be shown. */
-export function useSending(onSend: () => Promise<void>): Sending {
-  const error = useSignal('');
-  const isSending = useSignal(false);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (isSending.value) return;
-    isSending.value = true;
-    error.value = '';
-    try {
-      await onSend();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    } finally {
-      isSending.value = false;
-    }
-  };
-  return { error: error.value, isSending: isSending.value, send };
-}
+import { useSending } from './attempt.ts';
+import { Button, bound, Dialog, Failure, TextField } from './elements.tsx';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -57,8 +29,40 @@ export function FormDialog({ title, action, canSend = true, onSend, onClose, chi
           <button type="submit" class="primary" disabled={!canSend || isSending}>
             {action}
           </button>
-          <button type="button" onClick={onClose}>
-            Cancel
+          <Button onClick={onClose}>Cancel</Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+export interface ConfirmationProps {
+  readonly title: string;
+  readonly text: string;
+  /** What to type to confirm. */
+  readonly name: string;
+  readonly action: string;
+  /** Does it. The dialog closes afterwards, and shows what this throws. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that asks to type a name before something cannot be undone. */
+export function Confirmation({ title, text, name, action, onConfirm, onClose }: ConfirmationProps) {
+  const typed = useSignal('');
+  const { error, isSending, send } = useSending(async () => {
+    await onConfirm();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={send}>
+        <p>{text}</p>
+        <TextField label={`Type ${name} to confirm`} {...bound(typed)} />
+        <Failure text={error} />
+        <p class="actions">
+          <button type="submit" class="danger" disabled={typed.value !== name || isSending}>
+            {action}
           </button>
         </p>
       </form>

@@ -1,7 +1,9 @@
 /** Plots of numbers over time or over another number. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { Button } from './elements.tsx';
 import { formatBytes, formatNumber } from './formats.ts';
 import { type PlotScale, scaleOf } from './plot-scale.ts';
 import { isSystemDark, theme } from './theme.ts';
@@ -225,14 +227,13 @@ function Legend(props: {
             {plot.series.length === 1 ? (
               <span class="legend-line">{text}</span>
             ) : (
-              <button
-                type="button"
+              <Button
                 class="plain legend-line"
                 aria-pressed={!hidden.value.includes(label)}
                 onClick={() => toggle(label)}
               >
                 {text}
-              </button>
+              </Button>
             )}
           </li>
         );
@@ -292,10 +293,10 @@ export function Plot(props: PlotProps) {
             ? 'Shown in full. '
             : `${formatNumber(robust.cut.count)} of ${formatNumber(x.length)} values are cut off. `}
           The highest is {format(robust.cut.highest)}, at {positionOf(props, robust.cut.at)}.{' '}
-          <button type="button" class="link" onClick={() => (isWhole.value = !isWhole.value)}>
+          <Button class="link" onClick={() => (isWhole.value = !isWhole.value)}>
             {isWhole.value ? 'Cut off what is far above the usual' : 'Show in full'}
             <span class="hidden">: {title}</span>
-          </button>
+          </Button>
         </p>
       )}
     </figure>

@@ -1,15 +1,8 @@
 /** How programs reach the service: its addresses, its clients and a first request. */
-import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useSamples } from '../commands/use-samples.ts';
 import { Dialog, Failure, Table } from '../elements/elements.tsx';
-import { endpoint, messageOf } from '../requests/request.ts';
+import { endpointUrl } from '../requests/request.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
-
-type View = (props: { readonly request: SentRequest; readonly title: string }) => JSX.Element;
-
-const view = signal<View | undefined>(undefined);
-const failure = signal('');
 
 const FIRST_REQUEST: SentRequest = { cmd: 'put', params: { cacheName: 'default', key: 'greeting', val: 'hello' } };
 
@@ -20,21 +13,9 @@ const CLIENTS: ReadonlyArray<readonly [language: string, install: string]> = [
   ['Go', 'go get github.com/svc-grid/svc-go'],
 ];
 
-async function load(): Promise<void> {
-  try {
-    view.value ??= (await import('../commands/samples-view.tsx')).Samples;
-    failure.value = '';
-  } catch (problem) {
-    failure.value = `The samples cannot be loaded: ${messageOf(problem)}`;
-  }
-}
-
 export function Connect({ onClose }: { readonly onClose: () => void }) {
-  useEffect(() => {
-    void load();
-  }, []);
-  const base = new URL(endpoint(), location.href).href.replace(/#.*$/, '');
-  const { value: Shown } = view;
+  const base = endpointUrl();
+  const { Shown, failure } = useSamples();
   return (
     <Dialog title="Connect a client" isWide onClose={onClose}>
       <Table
@@ -75,7 +56,7 @@ export function Connect({ onClose }: { readonly onClose: () => void }) {
       <p class="hint">
         curl and programs in Java need no client. Each screen shows its requests as programs send them.
       </p>
-      <Failure text={failure.value} />
+      <Failure text={failure} />
       {Shown !== undefined && <Shown request={FIRST_REQUEST} title="A first request" />}
     </Dialog>
   );

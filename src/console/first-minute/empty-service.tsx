@@ -1,30 +1,14 @@
 /** What a service without data offers. The offers are loaded only then. */
-import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Failure } from '../elements/elements.tsx';
+import { lazily } from '../elements/lazy.ts';
 import { catalog } from '../requests/catalog.ts';
-import { messageOf } from '../requests/request.ts';
 import { isEmpty } from './is-empty.ts';
 
-const offers = signal<(() => JSX.Element) | undefined>(undefined);
-const failure = signal('');
-
-async function load(): Promise<void> {
-  try {
-    offers.value ??= (await import('./offers.tsx')).Offers;
-    failure.value = '';
-  } catch (problem) {
-    failure.value = `The first steps cannot be loaded: ${messageOf(problem)}`;
-  }
-}
+const useOffers = lazily('The first steps', async () => (await import('./offers.tsx')).Offers);
 
 export function EmptyService() {
   const isShown = isEmpty(catalog.value);
-  useEffect(() => {
-    if (isShown) void load();
-  }, [isShown]);
+  const { Shown, failure } = useOffers(isShown);
   if (!isShown) return null;
-  const { value: Shown } = offers;
-  return Shown === undefined ? <Failure text={failure.value} /> : <Shown />;
+  return Shown === undefined ? <Failure text={failure} /> : <Shown />;
 }

@@ -1,5 +1,6 @@
 /** Stores the sample data set in the service. */
 import { call, isNotSupported } from '../requests/request.ts';
+import { execute } from '../requests/statement.ts';
 import { upload } from '../requests/upload.ts';
 import { BIKE_CACHE, RESERVATION_CACHE, RESERVATION_MS, SAMPLE_TABLES, sampleData, TRIP_CACHE } from './sample-data.ts';
 
@@ -23,7 +24,7 @@ export async function loadSample(onStep: (text: string) => void): Promise<string
   const data = sampleData();
   onStep('Creating tables and caches …');
   for (const qry of Object.values(SAMPLE_TABLES)) {
-    await call('qryfldexe', { qry: qry.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'), pageSize: 1 });
+    await execute(qry.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'));
   }
   await call('getorcreate', { cacheName: BIKE_CACHE });
   await call('getorcreate', { cacheName: RESERVATION_CACHE, ttlMs: RESERVATION_MS });

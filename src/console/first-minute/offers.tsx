@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { ImportTable } from '../definitions/import-table.tsx';
 import { NewTable } from '../definitions/new-table.tsx';
 import { goTo } from '../elements/address.ts';
-import { Failure, Status } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Failure, Status } from '../elements/elements.tsx';
 import { refreshCatalog } from '../requests/catalog.ts';
-import { messageOf } from '../requests/request.ts';
 import { Connect } from './connect.tsx';
 import { loadSample } from './load-sample.ts';
 
@@ -18,19 +18,13 @@ async function show(cacheName: string): Promise<void> {
 export function Offers() {
   const opened = useSignal<'table' | 'import' | 'connect' | undefined>(undefined);
   const status = useSignal('');
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   const close = () => {
     opened.value = undefined;
   };
   const load = async (): Promise<void> => {
-    error.value = '';
-    try {
-      await show(await loadSample((text) => (status.value = text)));
-    } catch (problem) {
-      error.value = messageOf(problem);
-    } finally {
-      status.value = '';
-    }
+    await attempt(async () => show(await loadSample((text) => (status.value = text))));
+    status.value = '';
   };
   return (
     <section class="offers" aria-labelledby="offers">
@@ -39,30 +33,26 @@ export function Offers() {
         <li>
           <h3>Import a CSV file</h3>
           <p>Columns and their types are recognized. You correct them, and the table is created.</p>
-          <button type="button" class="primary" onClick={() => (opened.value = 'import')}>
+          <Button class="primary" onClick={() => (opened.value = 'import')}>
             Import a CSV file …
-          </button>
+          </Button>
         </li>
         <li>
           <h3>Create a table</h3>
           <p>Choose columns, types and the key in a form, with its SQL beside it.</p>
-          <button type="button" onClick={() => (opened.value = 'table')}>
-            Create a table …
-          </button>
+          <Button onClick={() => (opened.value = 'table')}>Create a table …</Button>
         </li>
         <li>
           <h3>Load sample data</h3>
           <p>A month of a bicycle rental: two tables, a change feed, a cache, and entries that expire.</p>
-          <button type="button" disabled={status.value !== ''} onClick={load}>
+          <Button disabled={status.value !== ''} onClick={load}>
             Load the sample data
-          </button>
+          </Button>
         </li>
         <li>
           <h3>Connect a client</h3>
           <p>The address, and a first request in curl, TypeScript, Python, Go and Java.</p>
-          <button type="button" onClick={() => (opened.value = 'connect')}>
-            Connect a client …
-          </button>
+          <Button onClick={() => (opened.value = 'connect')}>Connect a client …</Button>
         </li>
       </ul>
       <Status text={status.value} />

@@ -1,8 +1,10 @@
 /** The frame of all screens: sidebar, bar with breadcrumbs, palette and account, and the screen itself. */
+
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { address } from '../elements/address.ts';
+import { Button } from '../elements/elements.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { followCatalog } from '../requests/catalog.ts';
 import { call } from '../requests/request.ts';
@@ -62,9 +64,9 @@ function Account() {
         ))}
       </select>
       {session !== undefined && (
-        <button type="button" onClick={logOut}>
+        <Button onClick={logOut}>
           Log out <span class="user">{session.user}</span>
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -78,9 +80,9 @@ function Drawer() {
   }, []);
   return (
     <dialog ref={dialog} class="drawer" aria-label="Menu" onClose={() => (isMenuOpen.value = false)} closedby="any">
-      <button type="button" class="plain drawer-close" aria-label="Close" onClick={() => dialog.current?.close()}>
+      <Button class="plain drawer-close" aria-label="Close" onClick={() => dialog.current?.close()}>
         ✕
-      </button>
+      </Button>
       <Sidebar />
       <Account />
     </dialog>
@@ -111,9 +113,9 @@ export function Frame({ isReady, children }: FrameProps) {
   const { value: narrow } = isNarrow;
   return (
     <div class={isReady ? 'frame' : 'frame frame-alone'}>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <Button class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
-      </button>
+      </Button>
       {isReady && !narrow && (
         <aside class="sidebar" aria-label="Areas and data">
           <Sidebar />
@@ -123,24 +125,23 @@ export function Frame({ isReady, children }: FrameProps) {
       <div class="page">
         <header class="bar">
           {isReady && narrow && (
-            <button
-              type="button"
+            <Button
               class="plain menu"
               aria-label="Menu"
               aria-expanded={isMenuOpen.value}
               onClick={() => (isMenuOpen.value = true)}
             >
               <Icon name="menu" />
-            </button>
+            </Button>
           )}
           {isReady ? <Breadcrumbs /> : <p class="product">{serviceName}</p>}
           {(narrow || !isReady) && environmentTitle !== '' && <span class="environment">{environmentTitle}</span>}
           {isReady && (
-            <button type="button" class="go-to" onClick={() => (isPaletteOpen.value = true)}>
+            <Button class="go-to" onClick={() => (isPaletteOpen.value = true)}>
               <Icon name="search" />
               <span class="go-to-text">Go to …</span>
               <kbd>Ctrl K</kbd>
-            </button>
+            </Button>
           )}
           {(!narrow || !isReady) && <Account />}
         </header>

@@ -1,11 +1,11 @@
 /** The tab Feed: the changes of a cache or table as they happen. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { Dialog, Failure, TextField } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Dialog, Failure, TextField } from '../elements/elements.tsx';
 import { formatCount, formatNumber, formatPerSecond } from '../elements/formats.ts';
 import { formatInstant, formatTime } from '../elements/times.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
-import { messageOf } from '../requests/request.ts';
 import { type Change, KEPT_CHANGES } from './change-log.ts';
 import { LiveChanges } from './live-changes.ts';
 
@@ -28,19 +28,11 @@ function timeOf(time: string): string {
 
 export function Feed({ cacheName }: { readonly cacheName: string }) {
   const live = useMemo(() => new LiveChanges(cacheName), [cacheName]);
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   useEffect(() => {
     live.start();
     return () => live.close();
   }, [live]);
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      error.value = '';
-      await work();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
   const { value: state } = live.state;
   return (
     <>
@@ -54,9 +46,9 @@ export function Feed({ cacheName }: { readonly cacheName: string }) {
             then stores the change, too.
           </p>
           <p class="actions">
-            <button type="button" class="primary" onClick={() => attempt(() => live.switchOn())}>
+            <Button class="primary" onClick={() => attempt(() => live.switchOn())}>
               Switch the feed on
-            </button>
+            </Button>
           </p>
         </section>
       ) : (
@@ -106,34 +98,29 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
           }}
         />
         <p class="actions">
-          <button
-            type="button"
+          <Button
             class={paused.value === undefined ? '' : 'primary'}
             onClick={() => (paused.value = paused.value === undefined ? live.log.shown() : undefined)}
           >
             {paused.value === undefined ? 'Pause' : 'Go on'}
-          </button>
-          <button
-            type="button"
+          </Button>
+          <Button
             onClick={() => {
               clear();
               live.version.value++;
             }}
           >
             Clear
-          </button>
-          <button
-            type="button"
+          </Button>
+          <Button
             onClick={() => {
               clear();
               live.start('start');
             }}
           >
             Show earlier changes
-          </button>
-          <button type="button" onClick={onSwitchOff}>
-            Switch the feed off
-          </button>
+          </Button>
+          <Button onClick={onSwitchOff}>Switch the feed off</Button>
         </p>
       </div>
       {changes.length === 0 ? (
@@ -159,12 +146,12 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
               if (change === undefined) return null;
               const { operation, time, key, text } = change;
               return (
-                <button type="button" class="change" onClick={() => (opened.value = change)}>
+                <Button class="change" onClick={() => (opened.value = change)}>
                   <span>{timeOf(time)}</span>
                   <span class={`operation operation-${operation}`}>{OPERATIONS[operation] ?? operation}</span>
                   <span class="mono">{key}</span>
                   <span class="mono">{text.slice(0, 500)}</span>
-                </button>
+                </Button>
               );
             }}
           />

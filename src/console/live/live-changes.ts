@@ -1,15 +1,7 @@
 /** Follows the change feed of a cache while somebody looks at it. */
 import { signal } from '@preact/signals';
-import {
-  call,
-  FORBIDDEN,
-  failureOf,
-  isForbidden,
-  messageOf,
-  type ReportedError,
-  RequestError,
-  send,
-} from '../requests/request.ts';
+import { linesOf } from '../../client/lines.ts';
+import { call, FORBIDDEN, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
 
@@ -125,16 +117,11 @@ export class LiveChanges {
   async #read(from: string, abort: AbortSignal): Promise<void> {
     const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
     const response = await send('watch', params, abort, 'application/x-ndjson');
-    if (!response.ok || response.body === null) throw await failureIn(response);
     // By the clock of the service, which has written the times of the changes.
     const openedMs = Date.parse(response.headers.get('Date') ?? '');
     if (!Number.isNaN(openedMs)) this.log.liveFrom(openedMs);
-    const reader = response.body.getReader();
-    const decoder = new TextDecoder();
-    let rest = '';
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+    if (response.body === null) return;
+    for await (const lines of linesOf(response.body)) {
       const now = Date.now();
       for (const line of lines) {
         const part = this.log.add(line, now);
@@ -151,16 +138,5 @@ export class LiveChanges {
         }
       }
     }
-  }
-}
-
-/** Returns the error of a response that is no stream. */
-async function failureIn(response: Response): Promise<RequestError> {
-  const text = await response.text();
-  try {
-    const { error } = JSON.parse(text) as { readonly error: ReportedError | null };
-    return failureOf('watch', response, error);
-  } catch {
-    return failureOf('watch', response, null);
   }
 }

@@ -1,7 +1,9 @@
 /** A switch that follows the changes of the rows that are shown. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
+import { Button } from '../elements/elements.tsx';
 import { formatPerSecond } from '../elements/formats.ts';
 import type { ChangedRows } from './changed-rows.ts';
 import { LiveChanges } from './live-changes.ts';
@@ -55,9 +57,9 @@ export function LiveRows({ cacheName, rows, onRefresh, readMs }: LiveRowsProps) 
   const state = live.value?.state.value;
   return (
     <>
-      <button type="button" aria-pressed={isOn.value} onClick={() => (isOn.value = !isOn.value)}>
+      <Button aria-pressed={isOn.value} onClick={() => (isOn.value = !isOn.value)}>
         Live
-      </button>
+      </Button>
       <span class="hint" role="status">
         {state === 'open' && formatPerSecond(live.value?.rate.value ?? 0, 'change')}
         {state === 'off' && (

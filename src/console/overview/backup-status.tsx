@@ -2,6 +2,7 @@
 
 import type { BackupsResult } from '../../client/commands.ts';
 import { linkTo } from '../elements/address.ts';
+import { Tiles } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
 import { type BackupAges, backupLines } from './backups.ts';
@@ -26,17 +27,7 @@ export function BackupStatus({ backups, of, ages }: BackupStatusProps) {
           <code>backup.continuous.url</code> for one that can restore any second.
         </p>
       )}
-      {lines.length > 0 && (
-        <dl class="tiles">
-          {lines.map(([name, text, detail]) => (
-            <div class="tile" key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-              {detail !== '' && <dd class="tile-detail">{detail}</dd>}
-            </div>
-          ))}
-        </dl>
-      )}
+      {lines.length > 0 && <Tiles tiles={lines} />}
       {backups !== undefined && lines.length > 0 && (
         <p>
           <a href={linkTo('administration', { part: 'backups' })}>Create and verify backups</a>

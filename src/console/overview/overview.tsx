@@ -8,7 +8,7 @@ import { Plot, type PlotProps, type PlotSeries } from '../elements/plot.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, endpoint } from '../requests/request.ts';
+import { call, endpointUrl } from '../requests/request.ts';
 import { backupsEnabled, serviceName, shownVersion } from '../requests/session.ts';
 import { BackupStatus } from './backup-status.tsx';
 import { HealthNotice } from './health-notice.tsx';
@@ -134,7 +134,7 @@ function Nodes({ nodes }: { readonly nodes: TopResponse }) {
       <h2 id="nodes">Version and addresses</h2>
       <p>
         {serviceName}
-        {shownVersion !== '' && ` ${shownVersion}`}, <code>{new URL(endpoint(), location.href).href}</code>
+        {shownVersion !== '' && ` ${shownVersion}`}, <code>{endpointUrl()}</code>
       </p>
       <Table
         caption="Nodes, the oldest first"

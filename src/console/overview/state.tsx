@@ -1,9 +1,10 @@
 /** The state of the cluster, and its change, which says what it does before it is done. */
 import { useSignal } from '@preact/signals';
-import { Confirmation, SelectField } from '../elements/elements.tsx';
+import { Button, bound, SelectField } from '../elements/elements.tsx';
+import { Confirmation } from '../elements/form-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 
 const EFFECTS: Readonly<Record<string, string>> = {
   ACTIVE: 'All commands are executed: entries can be read and changed.',
@@ -17,20 +18,12 @@ const EFFECTS: Readonly<Record<string, string>> = {
 function KnownState({ state, reload }: { readonly state: string; readonly reload: () => Promise<void> }) {
   const wanted = useSignal('');
   const isAsking = useSignal(false);
-  const typed = useSignal('');
-  const failure = useSignal('');
   const target = wanted.value === '' ? state : wanted.value;
   const change = async (): Promise<void> => {
-    try {
-      // The dialog has said what is lost.
-      await call('setstate', { state: target, force: true });
-      isAsking.value = false;
-      wanted.value = '';
-      failure.value = '';
-      await reload();
-    } catch (problem) {
-      failure.value = messageOf(problem);
-    }
+    // The dialog has said what is lost.
+    await call('setstate', { state: target, force: true });
+    await reload();
+    wanted.value = '';
   };
   return (
     <>
@@ -40,27 +33,12 @@ function KnownState({ state, reload }: { readonly state: string; readonly reload
       <details>
         <summary>Change the state</summary>
         <div class="form-row">
-          <SelectField
-            label="New state"
-            value={target}
-            options={Object.keys(EFFECTS)}
-            onValue={(chosen) => {
-              wanted.value = chosen;
-            }}
-          />
+          <SelectField label="New state" options={Object.keys(EFFECTS)} {...bound(wanted)} value={target} />
         </div>
         <p>{EFFECTS[target]}</p>
-        <button
-          type="button"
-          class="danger"
-          disabled={target === state}
-          onClick={() => {
-            typed.value = '';
-            isAsking.value = true;
-          }}
-        >
+        <Button class="danger" disabled={target === state} onClick={() => (isAsking.value = true)}>
           Change to {target}
-        </button>
+        </Button>
       </details>
       {isAsking.value && (
         <Confirmation
@@ -68,15 +46,8 @@ function KnownState({ state, reload }: { readonly state: string; readonly reload
           text={EFFECTS[target] ?? ''}
           name={target}
           action="Change the state"
-          typed={typed.value}
-          onTyped={(text) => {
-            typed.value = text;
-          }}
-          error={failure.value}
           onConfirm={change}
-          onClose={() => {
-            isAsking.value = false;
-          }}
+          onClose={() => (isAsking.value = false)}
         />
       )}
     </>

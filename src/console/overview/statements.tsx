@@ -5,7 +5,9 @@ import { Table } from '../elements/elements.tsx';
 import { formatDuration, formatMs, formatNumber, formatValue } from '../elements/formats.ts';
 import { Running } from '../query/running.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, type Json, missingRight } from '../requests/request.ts';
+import type { Json } from '../requests/request.ts';
+import { missingRight } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 
 /** The history changes slowly, and reading it is a statement, too. */
 const EVERY_MS = 15_000;
@@ -18,10 +20,6 @@ const HISTORY =
   `FROM sys.sql_queries_history WHERE duration_max >= ? AND sql NOT LIKE '${OWN}%' ` +
   `ORDER BY duration_max DESC LIMIT ${SHOWN}`;
 
-interface Rows {
-  readonly items: readonly (readonly Json[])[];
-}
-
 /** Returns when something happened: the views have texts in UTC or milliseconds since 1970. */
 function startedAt(value: Json | undefined): string {
   const ms = typeof value === 'string' ? Date.parse(`${value.replace(' ', 'T')}Z`) : Number(value);
@@ -30,10 +28,7 @@ function startedAt(value: Json | undefined): string {
 
 function Slow({ slowMs }: { readonly slowMs: number }) {
   const { value, error, isDenied } = useLoaded(
-    async (signal) => {
-      const request = { qry: HISTORY, arg1: slowMs, arg1Type: 'long', pageSize: SHOWN, maxRows: SHOWN };
-      return (await call('qryfldexe', request, signal)) as unknown as Rows;
-    },
+    (signal) => readRows(HISTORY, SHOWN, signal, [slowMs]),
     `slow ${slowMs}`,
     EVERY_MS,
   );
@@ -54,7 +49,7 @@ function Slow({ slowMs }: { readonly slowMs: number }) {
       columns={['Statement', 'Longest', 'Executions', 'Failures', 'Last']}
       numeric={['Longest', 'Executions', 'Failures', 'Last']}
       empty={`No statement has taken ${limit} or longer since the start.`}
-      rows={value.value.items.map(([sql, schema, executions, failures, longest, last]) => ({
+      rows={value.value.map(([sql, schema, executions, failures, longest, last]) => ({
         key: `${formatValue(schema)} ${formatValue(sql)}`,
         cells: [
           <a key="sql" class="statement" href={linkTo('query', { sql: formatValue(sql) })}>

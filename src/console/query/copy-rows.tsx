@@ -1,7 +1,8 @@
 /** Copies rows as text, to paste them elsewhere. */
 import { useSignal } from '@preact/signals';
+import { useAttempt } from '../elements/attempt.ts';
 import { copyText } from '../elements/copied.tsx';
-import { Failure, Status } from '../elements/elements.tsx';
+import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatCount } from '../elements/formats.ts';
 import type { Json } from '../requests/request.ts';
 import type { Result } from '../rows/result.ts';
@@ -13,7 +14,7 @@ const FORMATS: readonly CopyFormat[] = ['CSV', 'JSON', 'Markdown', 'INSERT'];
 
 export function CopyRows({ result }: { readonly result: Result }) {
   const status = useSignal('');
-  const error = useSignal('');
+  const { error, attempt } = useAttempt();
   const copy = async (format: CopyFormat): Promise<void> => {
     const count = Math.min(MOST_COPIED, result.rowCount.peek());
     const rows: Array<readonly Json[]> = [];
@@ -22,24 +23,21 @@ export function CopyRows({ result }: { readonly result: Result }) {
       if (row !== undefined) rows.push(row);
     }
     status.value = '';
-    try {
+    await attempt(async () => {
       if (rows.length < count)
         throw new Error('The first rows are no longer kept. Scroll to them, or export all rows.');
       await copyText(COPY_FORMATS[format](result.columns.peek(), rows));
       const isAll = result.isComplete.peek() && count === result.rowCount.peek();
       const copied = `${formatCount(count, 'row')} copied as ${format}.`;
       status.value = isAll ? copied : `The first ${copied}`;
-      error.value = '';
-    } catch (problem) {
-      error.value = problem instanceof Error ? problem.message : String(problem);
-    }
+    });
   };
   return (
     <div class="actions">
       {FORMATS.map((format) => (
-        <button key={format} type="button" onClick={() => copy(format)}>
+        <Button key={format} onClick={() => copy(format)}>
           Copy {format}
-        </button>
+        </Button>
       ))}
       <Status text={status.value} />
       <Failure text={error.value} />

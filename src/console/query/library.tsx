@@ -1,8 +1,9 @@
 /** Saved queries and the history of the browser, with a search. */
 import { useSignal } from '@preact/signals';
-import { Dialog, TextField } from '../elements/elements.tsx';
+import { Button, bound, Dialog, TextField } from '../elements/elements.tsx';
 import { formatMs } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
+import { hasWords } from '../elements/words.ts';
 import {
   activeTab,
   changeTab,
@@ -23,8 +24,7 @@ interface LibraryProps {
 
 export function Library({ onClose }: LibraryProps) {
   const search = useSignal('');
-  const words = search.value.toLowerCase().split(/\s+/);
-  const matches = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const matches = (text: string): boolean => hasWords(text, search.value);
   const queries = saved.value.filter(({ name, sql }) => matches(`${name} ${sql}`));
   const found = executed.value.filter(({ sql }) => matches(sql));
   const open = (sql: string): void => {
@@ -33,7 +33,7 @@ export function Library({ onClose }: LibraryProps) {
   };
   return (
     <Dialog title="History and saved queries" onClose={onClose}>
-      <TextField label="Search" value={search.value} onValue={(text) => (search.value = text)} />
+      <TextField label="Search" {...bound(search)} />
       <div class="library">
         <h3>Saved queries</h3>
         {queries.length === 0 && (
@@ -42,13 +42,13 @@ export function Library({ onClose }: LibraryProps) {
         <ul>
           {queries.map(({ name, sql }) => (
             <li key={name}>
-              <button type="button" class="plain library-entry" onClick={() => open(sql)}>
+              <Button class="plain library-entry" onClick={() => open(sql)}>
                 <span>{name}</span>
                 <code>{sql.slice(0, 300)}</code>
-              </button>
-              <button type="button" class="plain" onClick={() => removeQuery(name)}>
+              </Button>
+              <Button class="plain" onClick={() => removeQuery(name)}>
                 Remove<span class="hidden"> {name}</span>
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -61,7 +61,7 @@ export function Library({ onClose }: LibraryProps) {
         <ul>
           {found.slice(0, MOST_SHOWN).map(({ sql, at, timeMs, outcome, isFailed }) => (
             <li key={sql}>
-              <button type="button" class="plain library-entry" onClick={() => open(sql)}>
+              <Button class="plain library-entry" onClick={() => open(sql)}>
                 <code>{sql.slice(0, 300)}</code>
                 {at !== undefined && (
                   <span class={isFailed === true ? 'bad' : 'hint'}>
@@ -70,7 +70,7 @@ export function Library({ onClose }: LibraryProps) {
                     {outcome !== undefined && ` · ${outcome}`}
                   </span>
                 )}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
@@ -82,9 +82,7 @@ export function Library({ onClose }: LibraryProps) {
       </div>
       {executed.value.length > 0 && (
         <p class="actions">
-          <button type="button" onClick={clearExecuted}>
-            Clear history
-          </button>
+          <Button onClick={clearExecuted}>Clear history</Button>
         </p>
       )}
     </Dialog>
@@ -110,8 +108,7 @@ export function SaveQuery({ onClose }: LibraryProps) {
           label="Name of the query"
           required
           hint={isKnown ? 'Replaces the saved query of this name.' : 'This browser keeps it. The sidebar lists it.'}
-          value={name.value}
-          onValue={(text) => (name.value = text)}
+          {...bound(name)}
         />
         <p class="actions">
           <button type="submit" class="primary" disabled={name.value === ''}>

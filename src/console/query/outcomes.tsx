@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { AsCurl } from '../elements/as-curl.tsx';
-import { Choices, Failure, Status } from '../elements/elements.tsx';
+import { Button, bound, Choices, Failure, Status } from '../elements/elements.tsx';
 import { formatBytes, formatCount, formatMs, formatTenths } from '../elements/formats.ts';
 import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
@@ -42,18 +42,11 @@ function Rows({ shown }: { readonly shown: Result }) {
             ['rows', 'Rows'],
             ['plot', 'Plot'],
           ]}
-          value={view.value}
-          onValue={(chosen) => {
-            view.value = chosen;
-          }}
+          {...bound(view)}
         />
       </div>
       <Failure text={shown.failure.value} />
-      {shown.failure.value !== '' && (
-        <button type="button" onClick={() => shown.retry()}>
-          Read on
-        </button>
-      )}
+      {shown.failure.value !== '' && <Button onClick={() => shown.retry()}>Read on</Button>}
       {view.value === 'rows' ? (
         // A short result leaves no empty frame below its rows.
         <div class="result-rows" style={{ '--rows': `${shown.rowCount.value}` }}>
@@ -170,11 +163,7 @@ export function Outcomes({ run, onMeasure, onCreate }: OutcomesProps) {
       <div class="running">
         <div role="status">{isRunning && <p class="status">Running …</p>}</div>
         <Progress running={running} />
-        {isRunning && (
-          <button type="button" onClick={() => cancel(run)}>
-            Cancel
-          </button>
-        )}
+        {isRunning && <Button onClick={() => cancel(run)}>Cancel</Button>}
       </div>
       {count > 1 && (
         <Choices

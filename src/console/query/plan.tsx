@@ -1,4 +1,5 @@
 /** The plan of a statement as a tree: what each step costs, and an index that would help. */
+import { Button } from '../elements/elements.tsx';
 import { formatCount, formatMs } from '../elements/formats.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
 import type { ParsedPlan, PlanStep } from './plan-steps.ts';
@@ -83,18 +84,18 @@ export function Plan({ plan, timeMs, isRunning, onMeasure, onCreate }: PlanProps
           <div>
             An index would avoid reading the whole table: <code>{create}</code>
           </div>
-          <button type="button" disabled={isRunning} onClick={() => onCreate(create)}>
+          <Button disabled={isRunning} onClick={() => onCreate(create)}>
             Create this index
-          </button>
+          </Button>
         </div>
       ))}
       {advised.length === 0 && steps.some(({ cost }) => cost === 'sort') && (
         <p class="hint">It sorts rows. An index in this order avoids that.</p>
       )}
       <p class="actions">
-        <button type="button" disabled={isRunning} onClick={onMeasure}>
+        <Button disabled={isRunning} onClick={onMeasure}>
           Measure
-        </button>
+        </Button>
         <span class="hint">
           {rowCount === undefined
             ? 'Executes the statement, and shows how many rows it returns and how long that takes.'

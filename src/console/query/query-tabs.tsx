@@ -1,4 +1,5 @@
 /** The tabs of the screen Query: each has a text, its parameters and what came of it. */
+import { Button } from '../elements/elements.tsx';
 import { forgetRun } from './runs.ts';
 import { activeTab, closeTab, openTab, showTab, tabs } from './stored.ts';
 
@@ -13,24 +14,23 @@ export function QueryTabs() {
       <ul>
         {tabs.value.map(({ id, name }) => (
           <li key={id} class={id === activeId ? 'shown' : ''}>
-            <button
-              type="button"
+            <Button
               class="plain query-tab"
               aria-current={id === activeId ? 'true' : undefined}
               onClick={() => showTab(id)}
               onKeyDown={({ key }) => key === 'Delete' && close(id)}
             >
               {name}
-            </button>
-            <button type="button" class="plain query-tab-close" aria-label={`Close ${name}`} onClick={() => close(id)}>
+            </Button>
+            <Button class="plain query-tab-close" aria-label={`Close ${name}`} onClick={() => close(id)}>
               ✕
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
-      <button type="button" class="plain" aria-label="New query" title="New query" onClick={() => openTab('')}>
+      <Button class="plain" aria-label="New query" title="New query" onClick={() => openTab('')}>
         +
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
-import { TextField } from '../elements/elements.tsx';
+import { Button, TextField } from '../elements/elements.tsx';
 import { Editor } from './editor.tsx';
 import { Library, SaveQuery } from './library.tsx';
 import { Outcomes } from './outcomes.tsx';
@@ -56,9 +56,9 @@ function Examples({ run: { outcomes } }: { readonly run: TabRun }) {
       </p>
       <p class="actions">
         {EXAMPLES.map(([text, sql]) => (
-          <button key={text} type="button" onClick={() => replaceDraft(sql)}>
+          <Button key={text} onClick={() => replaceDraft(sql)}>
             {text}
-          </button>
+          </Button>
         ))}
       </p>
     </details>
@@ -93,34 +93,30 @@ function Workbench() {
         mistake={tabRun.mistake.value}
       />
       <p class="actions">
-        <button
-          type="button"
+        <Button
           class="primary"
           disabled={isRunning}
           title="Control+Enter: the selection, or the statement at the cursor"
           onClick={() => run(chosen())}
         >
           {from === to ? 'Run' : 'Run selection'}
-        </button>
+        </Button>
         {hasSeveral && (
-          <button
-            type="button"
+          <Button
             disabled={isRunning}
             title="Control+Shift+Enter: one statement after the other, until one fails"
             onClick={() => run(all())}
           >
             Run all
-          </button>
+          </Button>
         )}
-        <button type="button" disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
+        <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
           Explain
-        </button>
-        <button type="button" disabled={sql.trim() === ''} onClick={() => (dialog.value = 'save')}>
+        </Button>
+        <Button disabled={sql.trim() === ''} onClick={() => (dialog.value = 'save')}>
           Save …
-        </button>
-        <button type="button" onClick={() => (dialog.value = 'library')}>
-          History
-        </button>
+        </Button>
+        <Button onClick={() => (dialog.value = 'library')}>History</Button>
         <span class="hint">
           Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
         </span>

@@ -2,6 +2,8 @@
 import { Decimal, type Json } from '../../client/exact-json.ts';
 import { formatValue, writeJson } from '../elements/formats.ts';
 import { isNumeric, sqlTypeOf } from '../rows/sql-types.ts';
+import { binaryLiteral } from '../rows/value-input.ts';
+import { isBinary } from '../rows/value-views.ts';
 import { writtenName } from './completion.ts';
 
 /** What a copy needs of a column. */
@@ -63,10 +65,7 @@ function literalOf(value: Json | undefined, type: string): string {
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal) return formatValue(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   const text = formatValue(value);
-  if ((type === '[B' || type === 'byte[]') && typeof value === 'string') {
-    const bytes = [...atob(value)].map((each) => each.charCodeAt(0).toString(16).padStart(2, '0'));
-    return `X'${bytes.join('')}'`;
-  }
+  if (isBinary(type)) return binaryLiteral(text);
   return `${LITERAL_WORDS[type.split('.').at(-1) ?? ''] ?? ''}'${text.replaceAll("'", "''")}'`;
 }
 

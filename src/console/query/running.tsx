@@ -1,10 +1,11 @@
 /** Statements and scans that run, and their end. */
-import { useSignal } from '@preact/signals';
-import { Failure, Table } from '../elements/elements.tsx';
+import { useAttempt } from '../elements/attempt.ts';
+import { Button, Failure, Table } from '../elements/elements.tsx';
 import { formatMs, formatValue } from '../elements/formats.ts';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, type Json, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
 const EVERY_MS = 3_000;
@@ -14,29 +15,19 @@ const RUNNING =
   `${OWN} running statements */ ` +
   `SELECT query_id, sql, start_time, duration, schema_name FROM sys.sql_queries ORDER BY 3`;
 
-interface Rows {
-  readonly items: readonly (readonly Json[])[];
-}
+/** Nobody looks through more. */
+const MOST_ROWS = 500;
 
 export function Running() {
-  const error = useSignal('');
-  const loaded = useLoaded(
-    async (signal) =>
-      (await call('qryfldexe', { qry: RUNNING, pageSize: 500, maxRows: 500 }, signal)) as unknown as Rows,
-    'running',
-    EVERY_MS,
-  );
+  const { error, attempt } = useAttempt();
+  const loaded = useLoaded((signal) => readRows(RUNNING, MOST_ROWS, signal), 'running', EVERY_MS);
   const { value, reload } = loaded;
-  const kill = async (qryId: string): Promise<void> => {
-    try {
+  const kill = (qryId: string): Promise<void> =>
+    attempt(async () => {
       await call('qrykill', { qryId });
-      error.value = '';
       await reload();
-    } catch (problem) {
-      error.value = messageOf(problem);
-    }
-  };
-  const rows = (value.value?.items ?? []).filter(([, sql]) => !formatValue(sql).startsWith(OWN));
+    });
+  const rows = (value.value ?? []).filter(([, sql]) => !formatValue(sql).startsWith(OWN));
   return (
     <section aria-label="Running statements">
       <ReadProblem of={loaded} what="what runs" />
@@ -53,9 +44,9 @@ export function Running() {
               formatValue(start),
               formatMs(Number(duration)),
               formatValue(schema),
-              <button key="kill" type="button" class="danger" onClick={() => kill(formatValue(id))}>
+              <Button key="kill" class="danger" onClick={() => kill(formatValue(id))}>
                 Kill<span class="hidden"> {formatValue(sql).slice(0, 60)}</span>
-              </button>,
+              </Button>,
             ],
           }))}
         />

@@ -1,7 +1,7 @@
 /** Scans and type queries as forms, whose entries are shown page by page. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Choices, Failure, Status, Table, TextField } from '../elements/elements.tsx';
+import { Button, bound, Choices, Failure, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber, formatValue } from '../elements/formats.ts';
 import { call, callToShow, type Json, messageOf } from '../requests/request.ts';
 
@@ -119,41 +119,21 @@ export function ScanForms() {
           ['scan', 'Scan'],
           ['type', 'Type query'],
         ]}
-        value={kind.value}
-        onValue={(chosen) => {
-          kind.value = chosen;
-        }}
+        {...bound(kind)}
       />
       <form onSubmit={start}>
         <div class="form-row">
-          <TextField
-            label="Cache to query"
-            hint="Empty: the default cache"
-            value={cacheName.value}
-            onValue={(text) => (cacheName.value = text)}
-          />
+          <TextField label="Cache to query" hint="Empty: the default cache" {...bound(cacheName)} />
           {isScan ? (
             <TextField
               label="Class of the predicate"
               hint="One of the configuration; empty: all entries"
-              value={className.value}
-              onValue={(text) => (className.value = text)}
+              {...bound(className)}
             />
           ) : (
             <>
-              <TextField
-                label="Type of the values"
-                required
-                value={type.value}
-                onValue={(text) => (type.value = text)}
-              />
-              <TextField
-                label="Condition"
-                required
-                hint="Such as pay > 5, or order by pay"
-                value={condition.value}
-                onValue={(text) => (condition.value = text)}
-              />
+              <TextField label="Type of the values" required {...bound(type)} />
+              <TextField label="Condition" required hint="Such as pay > 5, or order by pay" {...bound(condition)} />
             </>
           )}
         </div>
@@ -161,9 +141,9 @@ export function ScanForms() {
           <button type="submit" class="primary" disabled={isReading.value}>
             {isScan ? 'Scan' : 'Query'}
           </button>
-          <button type="button" disabled={isReading.value || page.value?.last !== false} onClick={next}>
+          <Button disabled={isReading.value || page.value?.last !== false} onClick={next}>
             Next entries
-          </button>
+          </Button>
         </p>
       </form>
       <Failure text={error.value} />

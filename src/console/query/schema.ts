@@ -1,17 +1,14 @@
 /** The schemas, tables, columns and functions that the editor completes. */
 import { computed, signal } from '@preact/signals';
 import { tableTitle } from '../requests/catalog.ts';
-import { call, isForbidden } from '../requests/request.ts';
+import { isForbidden, type Json } from '../requests/request.ts';
+import { readRows } from '../requests/statement.ts';
 import type { Schemas } from './completion.ts';
 
 /** The names of all SQL functions, which the bundle contains. */
 declare const SQL_FUNCTIONS: readonly string[];
 
 export const functionNames: readonly string[] = SQL_FUNCTIONS;
-
-interface Rows {
-  readonly items: readonly (readonly [string, string, string])[];
-}
 
 /** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
 export const isSchemaForbidden = signal(false);
@@ -47,18 +44,19 @@ export async function knownSchemas(): Promise<Schemas> {
 }
 
 async function readNames(): Promise<void> {
-  const read = async (qry: string): Promise<Rows['items']> => {
+  const read = async (qry: string): Promise<ReadonlyArray<readonly Json[]>> => {
     try {
-      const page = (await call('qryfldexe', { qry, pageSize: MOST_COLUMNS, maxRows: MOST_COLUMNS })) as unknown as Rows;
+      const rows = await readRows(qry, MOST_COLUMNS);
       isSchemaForbidden.value = false;
-      return page.items;
+      return rows;
     } catch (problem) {
       isSchemaForbidden.value = isForbidden(problem);
       return [];
     }
   };
   const found: Record<string, Record<string, string[]>> = {};
-  for (const [schema, table, column] of [...(await read(COLUMNS)), ...(await read(VIEW_COLUMNS))]) {
+  for (const names of [...(await read(COLUMNS)), ...(await read(VIEW_COLUMNS))]) {
+    const [schema = '', table = '', column = ''] = names.map(String);
     if (column === '_KEY' || column === '_VAL') continue;
     found[schema] ??= {};
     const ofSchema = found[schema];

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { call, isForbidden, isReady, messageOf } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
+import { readRows } from './statement.ts';
 
 export interface TableName {
   readonly schema: string;
@@ -59,11 +60,8 @@ export function tableTitle(schema: string, name: string): string {
 
 /** Returns the tables by the names of their caches; none where the user may not read the system views. */
 async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, TableName>> {
-  const request = { qry: TABLES, pageSize: MOST_TABLES, maxRows: MOST_TABLES };
-  const { items } = (await call('qryfldexe', request, signal)) as unknown as {
-    readonly items: ReadonlyArray<readonly [string, string, string]>;
-  };
-  return new Map(items.map(([cache, schema, table]) => [cache, { schema, name: table }]));
+  const rows = (await readRows(TABLES, MOST_TABLES, signal)) as ReadonlyArray<readonly [string, string, string]>;
+  return new Map(rows.map(([cache, schema, name]) => [cache, { schema, name }]));
 }
 
 /** Ends when the reading that runs does. */

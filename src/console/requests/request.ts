@@ -2,7 +2,7 @@
 import type { CommandResponses } from '../../client/commands.ts';
 import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
 import { noteSent } from './sent-requests.ts';
-import { needsLogin, type SignedIn, serviceName, signedIn, signOut } from './session.ts';
+import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
 import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
 
 export type { Json };
@@ -54,9 +54,9 @@ export const FORBIDDEN = 403;
 /** The command that the login sends, and that therefore ends nothing when it is rejected. */
 export const LOGIN_COMMAND = needsLogin ? 'authenticate' : 'noop';
 
-/** The path of the interface, relative to the page: a proxy may add a prefix. */
-export function endpoint(): string {
-  return serviceName;
+/** Returns the address of the interface, for programs. */
+export function endpointUrl(): string {
+  return new URL(serviceName, location.href).href.replace(/#.*$/, '');
 }
 
 /** Sends a command and returns its envelope. Throws RequestError. */
@@ -68,36 +68,25 @@ export async function callEnvelope(
 ): Promise<Envelope> {
   const response = await send(cmd, params, signal);
   const text = await response.text();
-  let envelope: Envelope;
-  try {
-    envelope = parse(text) as unknown as Envelope;
-  } catch {
-    throw new RequestError(`The service answered with ${response.status}: ${text.slice(0, 200)}`, response.status);
-  }
-  if (envelope.successStatus !== 0) {
-    throw failureOf(cmd, response, envelope.error);
-  }
+  const envelope = envelopeIn(text, parse);
+  if (envelope?.successStatus !== 0) throw failureOf(response, text);
   return envelope;
 }
 
-/** The session of the request that a response answers. */
-const sessions = new WeakMap<Response, SignedIn>();
-
-/**
- * Returns the error of a response that is not a success. Shows the login if the session has ended, but not for a late
- * response to a request of an earlier session.
- */
-export function failureOf(cmd: string, response: Response, error: string | ReportedError | null): RequestError {
-  const http = response.status;
-  if (http === UNAUTHORIZED && cmd !== LOGIN_COMMAND && sessions.get(response) === signedIn.value) {
-    keepSecretKey('');
-    signOut('Your session has ended. Log in again.');
+function envelopeIn(text: string, parse = parseExact): Envelope | undefined {
+  try {
+    return parse(text) as unknown as Envelope;
+  } catch {
+    return undefined;
   }
-  const code = response.headers.get(ERROR_CODE);
-  if (error === null) return new RequestError(`The service answered with ${http}.`, http, code);
-  // What is in front of a cluster, or no command, may answer with a text.
+}
+
+/** Returns the error that a response reports. What is in front of a cluster, or no command, may answer with a text. */
+function failureOf({ status, headers }: Response, text: string): RequestError {
+  const code = headers.get(ERROR_CODE);
+  const error = envelopeIn(text)?.error ?? `The service answered with ${status}: ${text.slice(0, 200)}`;
   const details = typeof error === 'object' ? error : { message: error };
-  return new RequestError(details.message, http, code, details);
+  return new RequestError(details.message, status, code, details);
 }
 
 /** The commands whose responses are objects or lists: the client returns some numbers as bigint, as `Json` does not. */
@@ -121,7 +110,11 @@ export function callToShow(cmd: string, params: Parameters): Promise<Envelope> {
   return callEnvelope(cmd, params, undefined, parseAsSent);
 }
 
-/** Sends a command and returns the HTTP response, whose body the caller reads. Throws RequestError. */
+/**
+ * Sends a command and returns the HTTP response, whose body the caller reads. Throws RequestError, also for a response
+ * that is not a success. Shows the login if the session has ended, but not for a late response to a request of an
+ * earlier session.
+ */
 export async function send(
   cmd: string,
   params: Parameters,
@@ -132,8 +125,9 @@ export async function send(
   const session = signedIn.value;
   const signature = await signatureHeaders();
   const body = writeExact({ errors: 'object', ...params, httpStatus: true });
+  let response: Response;
   try {
-    const response = await fetch(`${endpoint()}/${cmd}`, {
+    response = await fetch(`${serviceName}/${cmd}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -144,12 +138,16 @@ export async function send(
       body,
       ...(signal !== undefined && { signal }),
     });
-    if (session !== undefined) sessions.set(response, session);
-    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new RequestError('No answer: the service does not run, or the network is interrupted.', 0);
   }
+  if (response.ok) return response;
+  if (response.status === UNAUTHORIZED && cmd !== LOGIN_COMMAND && session === signedIn.value) {
+    keepSecretKey('');
+    signOut('Your session has ended. Log in again.');
+  }
+  throw failureOf(response, await response.text());
 }
 
 /** Returns whether commands can be sent: somebody is signed in, and the key is known, where that is needed. */

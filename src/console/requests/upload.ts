@@ -1,8 +1,8 @@
 /** Sends a file as the body of a command, with its progress. */
 import { parseExact } from '../../client/exact-json.ts';
-import { ERROR_CODE, endpoint, RequestError } from './request.ts';
+import { ERROR_CODE, RequestError } from './request.ts';
 import { noteSent } from './sent-requests.ts';
-import { signedIn } from './session.ts';
+import { serviceName, signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
 
 /**
@@ -22,10 +22,8 @@ export async function upload(
   return new Promise((resolve, reject) => {
     // fetch reports no progress of what it sends.
     const request = new XMLHttpRequest();
-    request.open(
-      'POST',
-      `${endpoint()}/${cmd}?${new URLSearchParams({ ...params, httpStatus: 'true', errors: 'text' })}`,
-    );
+    const query = new URLSearchParams({ ...params, httpStatus: 'true', errors: 'text' });
+    request.open('POST', `${serviceName}/${cmd}?${query}`);
     request.setRequestHeader('Content-Type', type);
     const token = signedIn.value?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);

@@ -1,7 +1,7 @@
 /** The rows of a statement, read page by page through its cursor, of which a bounded part is kept. */
 import { batch, signal } from '@preact/signals';
-import { parseAsSent, parseExact } from '../../client/exact-json.ts';
-import { failureOf, type Json, messageOf, type Parameters, type ReportedError, send } from '../requests/request.ts';
+import { parseAsSent } from '../../client/exact-json.ts';
+import { type Json, messageOf, type Parameters, send } from '../requests/request.ts';
 import { KeptPages, type Row } from './kept-pages.ts';
 import type { Column, RowSource } from './row-source.ts';
 import { parameterText } from './value-input.ts';
@@ -235,11 +235,7 @@ export class Result implements RowSource {
 
   /** Returns the envelope of a page as text. Throws RequestError. */
   async #text(cmd: string, params: Parameters): Promise<string> {
-    const response = await send(cmd, params, this.#stop.signal);
-    const text = await response.text();
-    if (response.ok) return text;
-    const { error } = parseExact(text) as unknown as { readonly error: string | ReportedError | null };
-    throw failureOf(cmd, response, error);
+    return (await send(cmd, params, this.#stop.signal)).text();
   }
 }
 

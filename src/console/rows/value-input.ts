@@ -45,6 +45,11 @@ export function editedText(argument: string, stored: string | null): string | nu
   return Array.from(atob(stored), (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
 }
 
+/** Returns the literal of SQL for the stored text of bytes. */
+export function binaryLiteral(stored: string): string {
+  return `X'${(editedText(BYTES, stored) ?? '').replaceAll(' ', '')}'`;
+}
+
 /** Returns the stored text for what a field has. What is no value of its type stays as it is. */
 export function storedText(argument: string, edited: string): string {
   if (argument !== BYTES || !HEX.test(edited)) return edited;

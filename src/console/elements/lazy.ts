@@ -1,0 +1,24 @@
+/** What the page loads when it is needed: less is loaded at first. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../requests/request.ts';
+
+/** Returns a hook that loads a component once, where `isNeeded`; `what` names it in the text of a failure. */
+export function lazily<C>(what: string, load: () => Promise<C>) {
+  const loaded = signal<{ readonly component: C } | undefined>(undefined);
+  const failure = signal('');
+  const begin = async (): Promise<void> => {
+    try {
+      loaded.value ??= { component: await load() };
+      failure.value = '';
+    } catch (problem) {
+      failure.value = `${what} cannot be loaded: ${messageOf(problem)}`;
+    }
+  };
+  return function useLoadedOnce(isNeeded = true): { readonly Shown: C | undefined; readonly failure: string } {
+    useEffect(() => {
+      if (isNeeded) void begin();
+    }, [isNeeded]);
+    return { Shown: loaded.value?.component, failure: failure.value };
+  };
+}

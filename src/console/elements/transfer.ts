@@ -1,0 +1,38 @@
+/** Files that are sent or received, one at a time, with their progress. */
+import { type Signal, useSignal } from '@preact/signals';
+import { messageOf } from '../requests/request.ts';
+
+export interface Transfer {
+  /** How much is done, up to 1; undefined: not known. */
+  readonly share: Signal<number | undefined>;
+  readonly status: Signal<string>;
+  readonly error: Signal<string>;
+  /** What cancels the one that runs. */
+  readonly running: Signal<AbortController | undefined>;
+  /** Does the work, whose result is the status at its end. Resolves whether it was completed. */
+  run(noun: string, work: (abort: AbortSignal) => Promise<string>): Promise<boolean>;
+}
+
+export function useTransfer(): Transfer {
+  const share = useSignal<number | undefined>(undefined);
+  const status = useSignal('');
+  const error = useSignal('');
+  const running = useSignal<AbortController | undefined>(undefined);
+  const run: Transfer['run'] = async (noun, work) => {
+    const controller = new AbortController();
+    running.value = controller;
+    error.value = '';
+    try {
+      status.value = await work(controller.signal);
+      return true;
+    } catch (problem) {
+      status.value = '';
+      error.value = controller.signal.aborted ? `The ${noun} was cancelled.` : messageOf(problem);
+      return false;
+    } finally {
+      running.value = undefined;
+      share.value = undefined;
+    }
+  };
+  return { share, status, error, running, run };
+}

@@ -1,0 +1,10 @@
+/** Searches by words. */
+
+/** Returns whether a text contains every word of a search, in any case. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
