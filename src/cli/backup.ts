@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { GridError } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
-import { readJson } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure, usageError } from './exit-codes.ts';
 import { localPath } from './local-path.ts';
-import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
+import { addOutputOptions, type OutputOptions, printObject, responseText } from './output.ts';
 import type { BackupFiles, FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 import { throughOutput, writtenTo } from './transfer/target-file.ts';
@@ -92,12 +91,12 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   if (isBucketUrl(to)) {
     checkObject(to, '--to', files);
     const { bytes, contents } = await files.writtenToObject(to, replace, source, check);
-    await print({ file: to, bytes, ...contents }, options, terminal);
+    await printObject({ file: to, bytes, ...contents }, options, terminal);
     return;
   }
   const path = localPath(terminal.cwd, to);
   const contents = await writtenTo(path, { replace, option: '--to' }, source, check);
-  await print({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
+  await printObject({ file: path, bytes: statSync(path).size, ...contents }, options, terminal);
 }
 
 function keyFileOf({ keyFile }: KeyOptions, { terminal }: Invocation): string | undefined {
@@ -150,7 +149,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         checkContinuous(options, files);
         const keyFile = keyFileOf(options, invocation);
         if (from !== undefined && list === true)
-          return print(await files.listRestorable(from, keyFile), options, terminal);
+          return printObject(await files.listRestorable(from, keyFile), options, terminal);
         if (to === undefined) throw usageError('--to: name the data folder to restore to');
         const folder = localPath(terminal.cwd, to);
         const replace = options.replace === true;
@@ -158,7 +157,7 @@ export function declareRestore(command: Command, invocation: Invocation): void {
         if (from === undefined) {
           const source = files.decrypted(bytesOf(file ?? STREAM, terminal, files), keyFile);
           const contents = await files.restore(source, folder, replace, onProgress);
-          return print({ folder, ...contents }, options, terminal);
+          return printObject({ folder, ...contents }, options, terminal);
         }
         const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
         const restored = await files.restoreContinuous({ url: from, keyFile, ...point, folder, replace, onProgress });
@@ -224,7 +223,7 @@ async function report(
   options: OutputOptions,
   { terminal, exit }: Invocation,
 ): Promise<void> {
-  await print({ ...place, sound: violations.length === 0, ...contents }, options, terminal);
+  await printObject({ ...place, sound: violations.length === 0, ...contents }, options, terminal);
   for (const violation of violations) terminal.errors.write(`svc: ${violation}\n`);
   if (violations.length > 0) exit(EXIT_CODES.failed);
 }
@@ -278,10 +277,6 @@ function progressOn({ errors }: Terminal): (writtenBytes: number, totalBytes: nu
     shown = percent;
     errors.write(`\rrestoring: ${percent} %${percent === PERCENT ? '\n' : ''}`);
   };
-}
-
-async function print(contents: object, options: OutputOptions, terminal: Terminal): Promise<void> {
-  await terminal.print(await responseText(readJson(JSON.stringify(contents)), options, terminal));
 }
 
 /** Turns errors of the service's parts into errors of the command line. */

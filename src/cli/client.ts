@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure } from './exit-codes.ts';
+import { plainJson } from './json-text.ts';
 import type { Login } from './logins.ts';
 
 export interface ClientOptions {
@@ -42,6 +43,13 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   /** Executes the request once, however often it is sent with this key. */
   readonly idempotencyKey?: string;
+}
+
+/** An error that the service reports as an object. */
+interface ReportedError {
+  readonly message?: string;
+  readonly remedy?: string;
+  readonly position?: number;
 }
 
 /** Rows without an envelope, in the format that was asked for. */
@@ -249,17 +257,15 @@ export class ServiceClient {
       return { response: envelope.get('response') ?? { kind: 'null' }, text, sessionToken };
     }
     const error = envelope.get('error');
-    const shown = error?.kind === 'object' ? error.members.get('message') : error;
-    const message = shown?.kind === 'string' ? shown.value : firstLine(text);
-    const remedy = error?.kind === 'object' ? error.members.get('remedy') : undefined;
-    const position = error?.kind === 'object' ? error.members.get('position') : undefined;
+    const reported: ReportedError = error?.kind === 'object' ? plainJson(error) : {};
+    const message = reported.message ?? (error?.kind === 'string' ? error.value : firstLine(text));
     const forbidden = status?.kind === 'number' && FORBIDDEN_STATUS.has(status.text);
     const exitCode = forbidden ? EXIT_CODES.forbidden : EXIT_CODES.failed;
     throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' }, {
       code: headers.get('error-code') ?? undefined,
       object: error?.kind === 'object' ? writeNode(error) : undefined,
-      remedy: remedy?.kind === 'string' ? remedy.value : undefined,
-      position: position?.kind === 'number' ? Number(position.text) : undefined,
+      remedy: reported.remedy,
+      position: reported.position,
     });
   }
 

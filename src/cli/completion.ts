@@ -6,6 +6,7 @@ import { COMMANDS, findCommand } from '../commands/registry.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
 import { type WireParameter, wireParameters } from '../documentation/command-guide.ts';
 import { SCALAR_TRAITS, SCALAR_TYPES } from '../values/scalar-traits.ts';
+import { plainJson } from './json-text.ts';
 import type { Invocation, Subcommand } from './subcommand.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -263,11 +264,7 @@ async function valuesInService(parameter: string, invocation: Invocation): Promi
     const signal = AbortSignal.timeout(LOOKUP_MS);
     if (kind === 'caches') {
       const { response } = await client.command('cachelist', {}, { signal });
-      const items = response.kind === 'array' ? response.items : [];
-      return items.flatMap((item) => {
-        const name = item.kind === 'object' ? item.members.get('cacheName') : undefined;
-        return name?.kind === 'string' ? [name.value] : [];
-      });
+      return plainJson<ReadonlyArray<{ readonly cacheName: string }>>(response).map(({ cacheName }) => cacheName);
     }
     const { readCatalog, writtenPart } = await import('./sql/schema-catalog.ts');
     const catalog = await readCatalog(client, signal);

@@ -1,6 +1,6 @@
 /** Prints responses: as JSON for programs, as tables for readers. */
 import type { Command } from 'commander';
-import { type JsonNode, writeNode } from '../values/json.ts';
+import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { usageError } from './exit-codes.ts';
 import { plainText, prettyJson } from './json-text.ts';
 import type { Terminal } from './program.ts';
@@ -32,4 +32,9 @@ export async function responseText(response: JsonNode, options: OutputOptions, t
     return readableText(response);
   }
   return `${isTerminal ? prettyJson(response) : writeNode(response)}\n`;
+}
+
+/** Prints what a subcommand has found in the chosen form. */
+export async function printObject(contents: object, options: OutputOptions, terminal: Terminal): Promise<void> {
+  await terminal.print(await responseText(readJson(JSON.stringify(contents)), options, terminal));
 }

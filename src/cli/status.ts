@@ -1,11 +1,10 @@
 /** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
-import type { JsonNode } from '../values/json.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, usageError } from './exit-codes.ts';
-import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
+import { addOutputOptions, type OutputOptions, printObject } from './output.ts';
 import type { RunningProcess } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 
@@ -22,7 +21,7 @@ export function declareStatus(command: Command, invocation: Invocation): void {
     const { terminal } = invocation;
     const isRemote = options.url !== undefined || Boolean(terminal.environment.SVC_URL);
     const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
-    await terminal.print(await responseText(objectOf(report), options, terminal));
+    await printObject(report, options, terminal);
     if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
   });
 }
@@ -46,14 +45,6 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
   if (url === undefined) return { state: 'starting', ...about };
   const { state } = await remoteStatus({ ...options, url }, invocation);
   return { state, url, ...about };
-}
-
-function objectOf(report: Report): JsonNode {
-  const members = Object.entries(report).map(([name, value]): [string, JsonNode] => [
-    name,
-    typeof value === 'number' ? { kind: 'number', text: String(value) } : { kind: 'string', value },
-  ]);
-  return { kind: 'object', members: new Map(members), start: 0, end: 0 };
 }
 
 interface StopOptions extends DataFolderOptions {
