@@ -11,7 +11,11 @@ const MAX_FILE_LINES = 600;
 const LONG_FILE_LINES = 400;
 export const MAX_IMPORTS = 20;
 
-const GENERATED: ReadonlySet<string> = new Set(['src/client/commands.ts']);
+const GENERATED: ReadonlySet<string> = new Set([
+  'src/cli/command-loaders.ts',
+  'src/client/commands.ts',
+  'src/samples/go-fields.ts',
+]);
 const NOT_PRODUCTION = /\.(?:test|d)\.tsx?$/;
 const RELATIVE_IMPORT = /^(?:import|export|\}) ?(?:[^'"\n]* from )?'(\.{1,2}\/[^']+)'/gm;
 
