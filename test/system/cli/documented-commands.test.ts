@@ -22,5 +22,5 @@ for (const path of ['docs/command-line.md', 'docs/configuration.md']) {
       expect([args.join(' '), result.exitCode, result.errors]).toEqual([args.join(' '), 0, '']);
     }
     rmSync(cwd, { recursive: true });
-  }, 30_000);
+  }, 120_000);
 }

@@ -1,5 +1,5 @@
 /** Executes the shell blocks with requests of documents on a running service. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, type CodeBlock, withoutDetails } from '../../documentation/shell.ts';
@@ -7,6 +7,9 @@ import { type ServiceProcess, startService } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
 const KEY = 'a-secret-key';
+
+// Blocks use what those before them have stored: one that a busy machine cuts off would fail the others, too.
+setDefaultTimeout(120_000);
 
 let open: ServiceProcess;
 let closed: ServiceProcess;
@@ -17,7 +20,7 @@ beforeAll(async () => {
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'admin-password' } });
   signed = await startService({ env: { SVC_SECRET_KEY: KEY } });
   await closed.command('cmd=adduser&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
-}, 60_000);
+}, 120_000);
 afterAll(() => Promise.all([open, closed, signed].map((service) => service[Symbol.asyncDispose]())));
 
 function textOf(path: string): string {

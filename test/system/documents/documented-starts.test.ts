@@ -2,7 +2,7 @@
  * Starts the service as the documents do, with their variables and flags, loads the configuration files that they show,
  * and sends every request that they name within their sentences.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCertificate } from '../../certificates/certificates.ts';
@@ -13,6 +13,8 @@ import { freePort, newFolder, type ServiceProcess, startService } from '../servi
 const root = join(import.meta.dir, '../../..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const folder = newFolder();
+// Each case starts a service, which a busy machine delays.
+setDefaultTimeout(120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A variable in front of a command. */

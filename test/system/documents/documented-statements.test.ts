@@ -71,5 +71,5 @@ describe.each(Object.entries(DOCUMENTS))('%s', (path, count) => {
       }
     }
     expect(found).toBeGreaterThanOrEqual(count);
-  }, 60_000);
+  }, 180_000);
 });
