@@ -234,7 +234,8 @@ export class CsvReader implements RecordReader {
     targets: readonly number[],
   ): Pick<SourceRecord, 'fields' | 'error'> {
     if (record.length !== targets.length) {
-      return { fields: undefined, error: `${targets.length} fields expected, ${record.length} found` };
+      const noun = targets.length === 1 ? 'field' : 'fields';
+      return { fields: undefined, error: `${targets.length} ${noun} expected, ${record.length} found` };
     }
     const { columns, nullText } = this.#options;
     const fields: SourceField[] = new Array(columns.names.length).fill(undefined);

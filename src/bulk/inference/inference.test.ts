@@ -186,6 +186,8 @@ describe('failures', () => {
     ['a workbook', Buffer.from('PK\x03\x04 '), /workbook/],
     ['an empty source', '', /the source is empty/],
     ['empty lines', '\n\n', /the source is empty/],
+    ['lines that end in CR', 'id,name\r1,Ann\r', /its lines end in CR alone/],
+    ['a line for spreadsheets', 'sep=;\r\nid;name\r\n1;Ann\r\n', /begins with sep=;, which only spreadsheets read/],
     ['a header alone', 'id,name\n', /a header and no records; .* types=ID=varchar,NAME=varchar$/],
     ['what curl -d makes of records', 'id;name1;Ann2;Bob', /it is a single line \(curl -d/],
     ['a quote that is not closed', 'id,x\n1,"a\n2,b\n', /quotes of its first record/],

@@ -127,6 +127,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
 function whyNoRecords(text: string, isCsv: boolean, names: readonly string[]): string {
   const isRead = !isCsv || text.trim().split(/\r?\n/, 2).length < 2;
   if (!isRead) return 'the quotes of its first record are misplaced, or not closed';
+  if (/\r./s.test(text) && !text.includes('\n')) return 'its lines end in CR alone: make them LF (tr "\\r" "\\n")';
   if (!text.includes('\n')) return 'it is a single line (curl -d removes line breaks, --data-binary keeps them)';
   const types = names.map((name) => `${name}=varchar`).join(',');
   return `it has a header and no records; create the table by its types, such as types=${types}`;

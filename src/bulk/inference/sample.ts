@@ -26,7 +26,11 @@ export function sampleText(bytes: Uint8Array, isWhole: boolean): string {
     );
   }
   const text = decodeUtf8(part);
-  if (text !== undefined) return text;
+  if (text !== undefined) {
+    const [separator] = /^sep=.(?=\r?\n)/i.exec(text) ?? [];
+    if (separator === undefined) return text;
+    throw fail('IMPORT_SOURCE_UNREADABLE', `begins with ${separator}, which only spreadsheets read: remove this line`);
+  }
   const line = lineOfWrongByte(part);
   const advice = 'if it is Latin-1, convert it (iconv -f WINDOWS-1252 -t UTF-8)';
   throw fail('IMPORT_SOURCE_UNREADABLE', `is not UTF-8 on line ${line}: ${advice}`);

@@ -145,7 +145,13 @@ async function prepared(
     if (statement !== null) terminal.output.write(`${statement};\n`);
     return undefined;
   }
-  if (statement === null) return { ...reading, ...plan.parameters };
+  if (statement === null) {
+    const unused = Object.entries({ types, key }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`],
+    );
+    if (unused.length > 0) terminal.errors.write(`table ${table} exists: ${unused.join(' and ')} without effect\n`);
+    return { ...reading, ...plan.parameters };
+  }
   const shown = options.yes === true ? terminal.output : terminal.errors;
   shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n`);
   if (options.yes !== true) {
