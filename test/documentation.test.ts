@@ -338,7 +338,7 @@ describe('shellComplaint reports', () => {
     [
       'a method that a resource lacks',
       "curl -X PUT 'http://h/svc/tables/a/rows'",
-      '"/svc/tables/a/rows" has HEAD, OPTIONS, GET, POST, PATCH, DELETE',
+      '"/svc/tables/a/rows" has HEAD, GET, POST, PATCH, DELETE',
     ],
     ['nothing for a page', "curl 'http://h/health/live'", undefined],
     ['an unknown flag', 'npm start -- --endpiont a:1', '--endpiont: unknown, did you mean --endpoints?'],

@@ -28,7 +28,7 @@ const ROUTES: readonly Route[] = NAMES.map((resource) => {
   return {
     resource,
     segments: segments.map((segment) => (segment.startsWith('{') ? undefined : segment)),
-    methods: ['HEAD', 'OPTIONS', ...allowed].join(', '),
+    methods: ['HEAD', ...allowed].join(', '),
   };
 });
 

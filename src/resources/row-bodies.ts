@@ -33,7 +33,7 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   if (values > parametersPerRequest) throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values);
   for (const row of rows) {
     if (row.size === first.size && [...row.keys()].every((column) => first.has(column))) continue;
-    throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members');
+    throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members, null for no value');
   }
   return rows;
 }

@@ -49,6 +49,13 @@ test('an incomplete address of a resource says how addresses are written', async
   }
 });
 
+test('a path like that of a resource says how addresses are written', async () => {
+  const places = 'entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows';
+  for (const path of ['/svc/cache/default/entries/a', '/svc/table/city/rows']) {
+    expect([path, await errorOf(path)]).toEqual([path, [404, `Not found, ${places}`]]);
+  }
+});
+
 test('the endpoint without a command gives an example', async () => {
   expect(await errorOf('/svc')).toEqual([400, MISSING + EXAMPLE]);
   expect(await errorOf('/svc?cmd=')).toEqual([400, MISSING + EXAMPLE]);

@@ -38,7 +38,7 @@ export const HTTP_ERRORS = defineErrors({
     wrap: 'never',
     text: (allowed: string) => `Method not allowed, use one of: ${allowed}`,
     cause: 'The path does not accept the method of the request.',
-    remedy: 'Send commands with GET or POST.',
+    remedy: 'Use one of the methods in the text. Commands are sent with GET or POST.',
   },
   REQUEST_TIMEOUT: {
     status: 1,

@@ -62,9 +62,13 @@ const TEXT_TYPE = 'text/plain;charset=utf-8';
 /** Paths that other services have for their state, and for the description of their interface. */
 const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status)\/?$/;
 const DESCRIPTION = /^\/(?:swagger|api-docs|redoc|openapi)\b/;
+/** Paths below the endpoint that are like those of entries and rows. */
+const RESOURCE = /^\/(?:cache|table|entry|entries|row|rows)\//;
 
 /** Returns the argument of PATH_NOT_FOUND that says where a path of other services is here. */
-function placeFor(path: string, hasDocs: boolean): [place: string] | [] {
+function placeFor(path: string, endpoint: string, hasDocs: boolean): [place: string] | [] {
+  if (path.startsWith(endpoint) && RESOURCE.test(path.slice(endpoint.length)))
+    return [`entries are at ${endpoint}/caches/CACHE/entries/KEY, and rows at ${endpoint}/tables/TABLE/rows`];
   if (HEALTH.test(path)) return ['the state is at /health/live and /health/ready'];
   return hasDocs && DESCRIPTION.test(path) ? ['the description of the interface is at /docs and /openapi.json'] : [];
 }
@@ -193,7 +197,7 @@ export class PageHandler {
     const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
     const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
     if (!isError && !isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
-      throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...placeFor(path, settings.docs));
+      throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...placeFor(path, this.#options.endpoint, settings.docs));
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
     if (isError) return this.#docs(pages.errorPage(path, accept), incoming, extra);
