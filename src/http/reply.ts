@@ -31,11 +31,24 @@ const UNAVAILABLE = 503;
 /** Returns the answer of an outcome whose `response` is complete. */
 export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
   const { http: status, contentType } = outcome;
-  const body = contentType === undefined ? `${envelopeHead(outcome)}${response}}` : response;
+  const body = contentType === undefined ? `${headOf(outcome)}${response}}` : response;
   const compressible = hasNoCredential(outcome);
   const headers = headersOf(outcome, outcome.replayed === undefined ? extra : { ...extra, ...REPLAYED });
   const type = contentType === '' ? undefined : (contentType ?? JSON_TYPE);
   return { status, type, body, compressible, extra: headers, close: false };
+}
+
+/** The head of the last success without a session. Most responses on one node have the same. */
+let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } | undefined;
+
+function headOf(outcome: Outcome): string {
+  const { successStatus, sessionToken, securitySubjectId, error, affinityNodeId } = outcome;
+  const isUsual = successStatus === 0 && sessionToken === null && securitySubjectId === null && error === null;
+  if (!isUsual) return envelopeHead(outcome);
+  if (usualHead === undefined || usualHead.affinityNodeId !== affinityNodeId) {
+    usualHead = { affinityNodeId, text: envelopeHead(outcome) };
+  }
+  return usualHead.text;
 }
 
 /** The header of an answer that an earlier request with the same idempotency key has got. */

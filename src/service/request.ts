@@ -212,20 +212,6 @@ type EnvelopeMembers = Pick<
 
 /** Returns the envelope of an outcome (docs/spec/contract.md 2.1) up to the value of `response`, its last member. */
 export function envelopeHead(outcome: EnvelopeMembers): string {
-  const { successStatus, sessionToken, securitySubjectId, error, affinityNodeId } = outcome;
-  if (successStatus !== 0 || sessionToken !== null || securitySubjectId !== null || error !== null) {
-    return writeEnvelopeHead(outcome);
-  }
-  if (usualHead === undefined || usualHead.affinityNodeId !== affinityNodeId) {
-    usualHead = { affinityNodeId, text: writeEnvelopeHead(outcome) };
-  }
-  return usualHead.text;
-}
-
-/** The head of the last success without a session. Most responses on one node have the same. */
-let usualHead: { readonly affinityNodeId: Outcome['affinityNodeId']; readonly text: string } | undefined;
-
-function writeEnvelopeHead(outcome: EnvelopeMembers): string {
   const { successStatus, sessionToken, securitySubjectId, affinityNodeId } = outcome;
   const error = outcome.errorObject ?? outcome.error;
   const affinity = affinityNodeId === undefined ? '' : `"affinityNodeId":${jsonText(affinityNodeId)},`;
