@@ -8,10 +8,10 @@ import { decodeDefinition, placesOf, type StoredCache, tableName } from '../stor
 import { decodeField } from '../storage/field-storage.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, RESTORING_FILE, restoredRegions } from '../storage/restored-regions.ts';
-import { type Row, RowCodec } from '../storage/row-codec.ts';
+import { codecOf } from '../storage/row-codec.ts';
 import { SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
-import { decodeText, decodeValue, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import { decodeText, decodeValue, type Row, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 
 /** The result of a verification. */
 export interface Verification {
@@ -174,7 +174,7 @@ function checkCaches(
 
 /** Describes the rows of a cache that cannot be decoded. */
 function undecodable(database: Database, { id, definition, fields }: Cache, names: TypeNames): string[] {
-  const codec = new RowCodec(definition, fields, names);
+  const codec = codecOf(definition, fields, names);
   const columns = definition.entities.flatMap((entity) => {
     const places = placesOf(fields, entity);
     return entity.fields.flatMap(({ name, type }) => {

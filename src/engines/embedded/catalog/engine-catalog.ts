@@ -14,8 +14,7 @@ import { dataOf } from '../sql/storage-values.ts';
 import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
 import { type FieldPlace, placesOf } from '../storage/definitions.ts';
-import type { Row } from '../storage/row-codec.ts';
-import { isScalarName, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
+import { isScalarName, type Row, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;

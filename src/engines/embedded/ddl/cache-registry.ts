@@ -10,10 +10,10 @@ import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import { databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
-import { RowCodec } from '../storage/row-codec.ts';
+import { codecOf } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import type { TypeNames } from '../storage/value-storage.ts';
+import type { TypeNames, ValueCodec } from '../storage/value-storage.ts';
 import { PUBLIC_SCHEMA, schemaOf } from './sql-names.ts';
 import { type IndexedTable, TableIndex } from './table-index.ts';
 
@@ -24,7 +24,7 @@ export interface CacheHandle extends StoredCache {
   readonly schema: string;
   /** Number of its database. */
   readonly database: number;
-  readonly codec: RowCodec;
+  readonly codec: ValueCodec;
 }
 
 /** A table of a cache as statements find it. */
@@ -211,7 +211,7 @@ export class CacheRegistry {
       table: tableName(id),
       schema: schemaOf(stored.definition),
       database: databaseOf(this.#reads.files, stored.definition.region),
-      codec: new RowCodec(stored.definition, stored.fields, this.#names),
+      codec: codecOf(stored.definition, stored.fields, this.#names),
     };
   }
 }

@@ -7,10 +7,9 @@ import type { Value } from '../../../values/value.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
 import { hasTable, prepare, type ReadConnection, type ReadConnections } from '../storage/databases.ts';
 import { expiredEntries } from '../storage/deadline-index.ts';
-import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { isTableMissing, reading, storageFailure } from '../storage/storage-failures.ts';
-import { type Binding, TYPE_CODES } from '../storage/value-storage.ts';
+import { type Binding, type Row, TYPE_CODES } from '../storage/value-storage.ts';
 
 /** The live entries of several keys, whose values are texts. */
 export interface FoundTexts {

@@ -1,4 +1,5 @@
 /** The engine's port in one thread: reads use its connections, changes go to the writer. */
+
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
@@ -24,8 +25,8 @@ import { escapeSurrogates } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { sizeOfValue } from '../../../values/value-size.ts';
 import { remainingMs } from '../storage/deadlines.ts';
-import type { Row } from '../storage/row-codec.ts';
 import type { Metrics } from '../storage/shared-state.ts';
+import type { Row } from '../storage/value-storage.ts';
 import type { CallChanges, ChangeChannel } from '../writer/changes.ts';
 import type { CacheReader, CacheReaders } from './cache-readers.ts';
 import type { CounterReads } from './counter-reads.ts';

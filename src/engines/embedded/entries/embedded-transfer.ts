@@ -23,10 +23,16 @@ import {
   type ReadConnections,
 } from '../storage/databases.ts';
 import { remainingMs } from '../storage/deadlines.ts';
-import type { Row } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { reading } from '../storage/storage-failures.ts';
-import { type Binding, decodeText, decodeValue, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import {
+  type Binding,
+  decodeText,
+  decodeValue,
+  type Row,
+  type StorageValue,
+  type TypeNames,
+} from '../storage/value-storage.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 
 /** A batch ends at this number of rows, or of characters and bytes. */

@@ -8,14 +8,21 @@ import type { Value } from '../../../values/value.ts';
 import { DATA_DATABASE, prepare, type ReadConnections } from '../storage/databases.ts';
 import { decodeDefinition, entityTableName } from '../storage/definitions.ts';
 import { feedColumns, feedFileId, feedRange, NO_CHANGE } from '../storage/feed-tables.ts';
-import { type Row, RowCodec } from '../storage/row-codec.ts';
+import { codecOf } from '../storage/row-codec.ts';
 import { reading } from '../storage/storage-failures.ts';
-import { type Binding, decodeValue, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import {
+  type Binding,
+  decodeValue,
+  type Row,
+  type StorageValue,
+  type TypeNames,
+  type ValueCodec,
+} from '../storage/value-storage.ts';
 
 /** The definition of a cache at the time of its changes. */
 interface Shape {
   readonly cache: string;
-  readonly codec: RowCodec;
+  readonly codec: ValueCodec;
   /** Columns of the cache's table, in the order of the feed's. */
   readonly columns: readonly number[];
   readonly tables: NonNullable<Change['tables']>;
@@ -203,7 +210,7 @@ export class FeedReader {
     const { definition, fields } = decodeDefinition(row.definition);
     const shape = {
       cache: definition.name,
-      codec: new RowCodec(definition, fields, this.#names),
+      codec: codecOf(definition, fields, this.#names),
       columns: feedColumns({ fields }),
       tables: definition.entities.map((entity) => ({
         name: entityTableName(entity),

@@ -9,13 +9,14 @@
  * columns of their own are in `f1`, `f2`, ... and those of the old value in `o1`, `o2`, ..., in the order of the
  * columns of the shape: what a row looks like depends on the definition of its cache at that time (`feed_shapes`).
  */
+
 import type { Database } from 'bun:sqlite';
 import { randomUuid } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type ChangeOperation } from '../../../grid/change-feed.ts';
 import { encodeDefinition, type StoredCache, tableName } from './definitions.ts';
-import type { Key } from './row-codec.ts';
+import type { Key } from './value-storage.ts';
 import type { WritableDatabase } from './write-connections.ts';
 
 /** The time in ms since 1970, as SQLite knows it. */

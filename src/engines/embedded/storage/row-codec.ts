@@ -6,7 +6,7 @@
  * (it is part of an object's identity) is stored as the list of all names after an empty name, with null for fields
  * that have a column.
  */
-import { fail, GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
 import { type PlacedField, placesOf } from './definitions.ts';
@@ -18,17 +18,11 @@ import {
   encodeFields,
   encodeValue,
   FIRST_OBJECT_TYPE,
-  type StorageValue,
+  type Key,
+  type Row,
   type TypeNames,
+  ValueCodec,
 } from './value-storage.ts';
-
-/** A row as statements return it. */
-export interface Row {
-  readonly vt: bigint;
-  readonly v: StorageValue;
-  readonly exp: bigint | null;
-  readonly [column: string]: StorageValue;
-}
 
 interface ColumnField {
   readonly field: EntityField;
@@ -41,43 +35,24 @@ interface EntityColumns {
   readonly value: readonly ColumnField[];
 }
 
-export type Key = { readonly type: number; readonly storageValue: Binding };
-
-export class RowCodec {
-  readonly #definition: CacheDefinition;
-  readonly #fields: readonly PlacedField[];
-  readonly #names: TypeNames;
+/** Converts the entries of a cache whose fields have columns. */
+class RowCodec extends ValueCodec {
   readonly #entities: readonly EntityColumns[];
-  /** The numbers of the cache's columns, in the order of their bindings. */
-  readonly columns: readonly number[];
+  override readonly columns: readonly number[];
 
-  constructor(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames) {
-    this.#definition = definition;
-    this.#fields = fields;
-    this.#names = names;
-    this.#entities = definition.entities.map((entity) => entityColumns(entity, fields));
-    this.columns = this.#entities
-      .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
-      .sort((left, right) => left - right);
+  constructor(entities: readonly EntityColumns[], columns: readonly number[], names: TypeNames) {
+    super(names);
+    this.#entities = entities;
+    this.columns = columns;
   }
 
-  /** Returns the codec with another dictionary: that of a writer stores new names. */
-  withNames(names: TypeNames): RowCodec {
-    return new RowCodec(this.#definition, this.#fields, names);
+  override withNames(names: TypeNames): ValueCodec {
+    return new RowCodec(this.#entities, this.columns, names);
   }
 
-  key(key: Value): Key {
-    return encodeValue(key, this.#names);
-  }
-
-  /** Returns the bindings of vt, v and the columns, in the order of statements. */
-  bind(key: Value, value: Value): Binding[] {
-    if (this.columns.length === 0) {
-      const { type, storageValue } = encodeValue(value, this.#names);
-      return [type, storageValue];
-    }
+  override bind(key: Value, value: Value): Binding[] {
     const storageValues = new Map<number, Binding>();
-    let bound: { readonly type: number; readonly storageValue: Binding } | undefined;
+    let bound: Key | undefined;
     for (const { entity, key: keyColumns, value: valueColumns } of this.#entities) {
       if (typeName(value) !== entity.valueType) continue;
       if (key.type === 'object' && key.typeName === entity.keyType) writeFields(key.fields, keyColumns, storageValues);
@@ -85,29 +60,28 @@ export class RowCodec {
       checkNotNull(value.fields, valueColumns);
       const written = writeFields(value.fields, valueColumns, storageValues);
       const rest = restOfFields(value.fields, valueColumns, written);
-      bound = { type: this.#names.idOf(value.typeName), storageValue: rest };
+      bound = { type: this.names.idOf(value.typeName), storageValue: rest };
     }
-    const { type, storageValue } = bound ?? encodeValue(value, this.#names);
+    const { type, storageValue } = bound ?? encodeValue(value, this.names);
     return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
   }
 
-  /** Returns the value of a row. Throws STORAGE_CORRUPT when the codec cannot have written it. */
-  value(row: Row): Value {
-    try {
-      return this.#decode(row);
-    } catch (error) {
-      throw error instanceof GridError ? error : fail('STORAGE_CORRUPT', String(error));
-    }
-  }
-
-  #decode(row: Row): Value {
+  protected override decode(row: Row): Value {
     const code = Number(row.vt);
-    if (this.columns.length === 0) return decodeValue(code, row.v, this.#names);
-    const plain = code >= FIRST_OBJECT_TYPE ? this.#names.nameOf(code) : undefined;
+    const plain = code >= FIRST_OBJECT_TYPE ? this.names.nameOf(code) : undefined;
     const columns = plain === undefined ? undefined : this.#entities.find((each) => each.entity.valueType === plain);
-    if (plain === undefined || !columns || columns.value.length === 0) return decodeValue(code, row.v, this.#names);
+    if (plain === undefined || !columns || columns.value.length === 0) return decodeValue(code, row.v, this.names);
     return { type: 'object', typeName: plain, fields: readFields(row, columns.value) };
   }
+}
+
+/** Returns the codec of a cache, whose type names `names` reads. */
+export function codecOf(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames): ValueCodec {
+  const entities = definition.entities.map((entity) => entityColumns(entity, fields));
+  const columns = entities
+    .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
+    .sort((left, right) => left - right);
+  return columns.length === 0 ? new ValueCodec(names) : new RowCodec(entities, columns, names);
 }
 
 function typeName(value: Value): string {

@@ -8,6 +8,7 @@
  * An object that is a row of an SQL table has its declared fields in columns f1, f2 ... (`field-storage.ts`), and `v`
  * holds only the fields that have no column (`encodeFields`); NULL when there is none.
  */
+import { fail, GridError } from '../../../base/errors.ts';
 import { type Field, NULL, type ScalarTypeName, type Value, type ValueType } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
@@ -16,6 +17,14 @@ import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 export type Binding = null | bigint | number | string | Uint8Array;
 /** A value that a statement returns on a connection with safeIntegers. */
 export type StorageValue = null | bigint | number | string | Uint8Array;
+
+/** A row as statements return it. */
+export interface Row {
+  readonly vt: bigint;
+  readonly v: StorageValue;
+  readonly exp: bigint | null;
+  readonly [column: string]: StorageValue;
+}
 
 /** Type codes of `kt` and `vt`. Data files contain them: never change one, add at the end. */
 export const TYPE_CODES = {
@@ -365,6 +374,48 @@ export interface TypeNames {
   idOf(typeName: string): number;
   /** Returns the name of an id. Throws STORAGE_CORRUPT for an unknown one. */
   nameOf(id: number): string;
+}
+
+/** A key as stored. */
+export type Key = { readonly type: number; readonly storageValue: Binding };
+
+/** Converts the entries of a cache without columns to the rows of its table and back. */
+export class ValueCodec {
+  protected readonly names: TypeNames;
+  /** The numbers of the cache's columns, in the order of their bindings. */
+  readonly columns: readonly number[] = [];
+
+  constructor(names: TypeNames) {
+    this.names = names;
+  }
+
+  /** Returns the codec with another dictionary: that of a writer stores new names. */
+  withNames(names: TypeNames): ValueCodec {
+    return new ValueCodec(names);
+  }
+
+  key(key: Value): Key {
+    return encodeValue(key, this.names);
+  }
+
+  /** Returns the bindings of vt, v and the columns, in the order of statements. */
+  bind(_key: Value, value: Value): Binding[] {
+    const { type, storageValue } = encodeValue(value, this.names);
+    return [type, storageValue];
+  }
+
+  /** Returns the value of a row. Throws STORAGE_CORRUPT when the codec cannot have written it. */
+  value(row: Row): Value {
+    try {
+      return this.decode(row);
+    } catch (error) {
+      throw error instanceof GridError ? error : fail('STORAGE_CORRUPT', String(error));
+    }
+  }
+
+  protected decode({ vt, v }: Row): Value {
+    return decodeValue(Number(vt), v, this.names);
+  }
 }
 
 /** Returns the type code and the storage value of a value, for `kt`,`k` or `vt`,`v`. */

@@ -10,9 +10,8 @@ import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/de
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { clearRecorded, recordExpiry } from '../storage/feed-tables.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
-import type { Key, Row, RowCodec } from '../storage/row-codec.ts';
 import type { SharedState } from '../storage/shared-state.ts';
-import type { Binding, TypeNames } from '../storage/value-storage.ts';
+import type { Binding, Key, Row, TypeNames, ValueCodec } from '../storage/value-storage.ts';
 import type { WritableDatabase } from '../storage/write-connections.ts';
 import { forEachInSteps, type Steps } from './steps.ts';
 
@@ -60,7 +59,7 @@ export class EntryWriter {
   /** Characters that a value can have after an append. */
   readonly maxValueCharacters: number;
   readonly #target: WritableDatabase;
-  readonly #codec: RowCodec;
+  readonly #codec: ValueCodec;
   readonly #clock: Clock;
   readonly #shared: SharedState;
   readonly #space: RegionSpace | undefined;
