@@ -66,14 +66,14 @@ export function additionCommand(declaration: Addition): RegisteredCommand {
  * before `val` (docs/spec/ignite-data.md 2.2).
  */
 function addTo(
-  { grid, entries }: Context,
+  { grid, call }: Context,
   cache: string,
   key: Value,
   value: Value | undefined,
   end: 'append' | 'prepend',
   ttlMs: TimeToLive,
 ): MaybePromise<boolean> {
-  if (value !== undefined) return entries[end](cache, key, value, ttlMs);
+  if (value !== undefined) return call({ kind: end, cache, key, value, ttlMs });
   return chain(grid.caches.find(cache), (found) => {
     if (found === undefined) throw fail('CACHE_NOT_FOUND', cache);
     throw fail('PARAMETER_MISSING', 'val', 'val');

@@ -6,17 +6,9 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { BackupCheck, BackupReport, ContinuousState, Restorable, RestoreCheck } from '../grid/backup.ts';
+import type { Call, CallKind, CallResult } from '../grid/calls.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
-import type {
-  CacheDefinition,
-  ClusterState,
-  Counters,
-  Entries,
-  FieldsQuery,
-  Grid,
-  QueryPage,
-  RowFormat,
-} from '../grid/grid.ts';
+import type { CacheDefinition, ClusterState, Grid, RowFormat } from '../grid/grid.ts';
 import type { Knowledge } from '../grid/knowledge.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -528,12 +520,8 @@ export type EngineServices = Omit<Grid, 'port' | 'entries' | 'counters'>;
 /** The dependencies of a handler during one request. */
 export interface Context {
   readonly grid: EngineServices;
-  /** Calls on entries, as the request makes them: once with an idempotency key, as parts of its atomic batch. */
-  readonly entries: Entries;
-  /** The same for counters. */
-  readonly counters: Counters;
-  /** Runs an SQL statement in the same way. */
-  readonly runStatement: (query: FieldsQuery) => MaybePromise<QueryPage>;
+  /** Makes a call as the request does: once with an idempotency key, as a part of its atomic batch. */
+  readonly call: <K extends CallKind>(call: Call<K>) => MaybePromise<CallResult<K>>;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly compatibilityFlags: CompatibilityFlags;

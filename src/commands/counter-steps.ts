@@ -46,9 +46,9 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
       'READ_ONLY',
       'INACTIVE',
     ],
-    run: ({ key, init, delta, ttlMs }, { counters }) =>
+    run: ({ key, init, delta, ttlMs }, { call }) =>
       ttlMs === undefined
-        ? counters.add(key, step(delta), init ?? 0n)
-        : counters.add(key, step(delta), init ?? 0n, ttlMs),
+        ? call({ kind: 'addToCounter', name: key, delta: step(delta), initial: init ?? 0n })
+        : call({ kind: 'addToCounter', name: key, delta: step(delta), initial: init ?? 0n, ttlMs }),
   });
 }

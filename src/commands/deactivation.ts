@@ -35,7 +35,7 @@ export function changeState(
 export async function previewState(
   state: ClusterState,
   force: boolean,
-  { grid, entries: cacheEntries, compatibilityFlags: { forceForVolatileCaches } }: Context,
+  { grid, call, compatibilityFlags: { forceForVolatileCaches } }: Context,
 ): Promise<readonly Effect[]> {
   const current = await grid.cluster.state();
   if (current === state) return [];
@@ -46,7 +46,7 @@ export async function previewState(
   const isStoppedByEmpty = forceForVolatileCaches || grid.capabilities.manyNodes;
   for (const { name, persistent } of await grid.caches.list()) {
     if (persistent) continue;
-    const entries = await cacheEntries.size(name);
+    const entries = await call({ kind: 'size', cache: name });
     if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
     if (entries > 0 || isStoppedByEmpty) stopping.push(name);
   }

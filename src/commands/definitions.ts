@@ -20,9 +20,9 @@ export async function previewDefinition(
   return changes && Promise.all(changes.map((change) => withEntries(change, context)));
 }
 
-async function withEntries(change: DefinitionChange, { grid, entries }: Context): Promise<Effect> {
+async function withEntries(change: DefinitionChange, { grid, call }: Context): Promise<Effect> {
   if (!('cacheName' in change)) return change;
   const { cacheName } = change;
   const isKnown = (await grid.caches.find(cacheName)) !== undefined;
-  return { ...change, entries: isKnown ? await entries.size(cacheName) : 0 };
+  return { ...change, entries: isKnown ? await call({ kind: 'size', cache: cacheName }) : 0 };
 }

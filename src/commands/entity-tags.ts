@@ -20,7 +20,7 @@ export async function valueOfTag(
   tags: string,
   context: Context,
 ): Promise<Value | undefined> {
-  const value = await context.entries.get(cacheName, key);
+  const value = await context.call({ kind: 'get', cache: cacheName, key });
   if (value === undefined) return undefined;
   return listsTag(tags, entityTag(writeValue(value, context)), false) ? value : undefined;
 }

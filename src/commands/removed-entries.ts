@@ -6,11 +6,11 @@ import type { Context, Effect } from './context.ts';
 export async function removedEntries(
   cacheName: string,
   change: 'destroyed' | 'cleared',
-  { grid, entries }: Context,
+  { grid, call }: Context,
 ): Promise<readonly Effect[]> {
   const state = await grid.cluster.state();
   if (state === 'INACTIVE') throw fail('INACTIVE');
   if (state === 'ACTIVE_READ_ONLY') throw fail('READ_ONLY', 'cache operation', cacheName);
   if ((await grid.caches.find(cacheName)) === undefined) return [];
-  return [{ cacheName, change, entries: await entries.size(cacheName) }];
+  return [{ cacheName, change, entries: await call({ kind: 'size', cache: cacheName }) }];
 }

@@ -6,24 +6,21 @@ const PLAIN: CallContext = {};
 
 export class Counters {
   readonly #port: Port;
-  readonly #context: CallContext;
 
-  /** `context` is that of every call. */
-  constructor(port: Port, context = PLAIN) {
+  constructor(port: Port) {
     this.#port = port;
-    this.#context = context;
   }
 
   add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): MaybePromise<bigint> {
-    return this.#port.call({ kind: 'addToCounter', name, delta, initial, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'addToCounter', name, delta, initial, ttlMs }, PLAIN);
   }
 
   timeToLive(name: string): MaybePromise<bigint | null | undefined> {
-    return this.#port.call({ kind: 'counterTimeToLive', name }, this.#context);
+    return this.#port.call({ kind: 'counterTimeToLive', name }, PLAIN);
   }
 
   persist(name: string): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'persistCounter', name }, this.#context);
+    return this.#port.call({ kind: 'persistCounter', name }, PLAIN);
   }
 }
 

@@ -7,103 +7,100 @@ const PLAIN: CallContext = {};
 
 export class Entries {
   readonly #port: Port;
-  readonly #context: CallContext;
 
-  /** `context` is that of every call. */
-  constructor(port: Port, context = PLAIN) {
+  constructor(port: Port) {
     this.#port = port;
-    this.#context = context;
   }
 
   get(cache: string, key: Value): MaybePromise<Value | undefined> {
-    return this.#port.call({ kind: 'get', cache, key }, this.#context);
+    return this.#port.call({ kind: 'get', cache, key }, PLAIN);
   }
 
   has(cache: string, key: Value): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'has', cache, key }, this.#context);
+    return this.#port.call({ kind: 'has', cache, key }, PLAIN);
   }
 
   getAll(cache: string, keys: readonly Value[]): MaybePromise<readonly Entry[]> {
-    return this.#port.call({ kind: 'getAll', cache, keys }, this.#context);
+    return this.#port.call({ kind: 'getAll', cache, keys }, PLAIN);
   }
 
   getAllAsText(cache: string, keys: readonly Value[]): MaybePromise<string | readonly Entry[]> {
-    return this.#port.call({ kind: 'getAllAsText', cache, keys }, this.#context);
+    return this.#port.call({ kind: 'getAllAsText', cache, keys }, PLAIN);
   }
 
   hasAll(cache: string, keys: readonly Value[]): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'hasAll', cache, keys }, this.#context);
+    return this.#port.call({ kind: 'hasAll', cache, keys }, PLAIN);
   }
 
   timeToLive(cache: string, key: Value): MaybePromise<bigint | null | undefined> {
-    return this.#port.call({ kind: 'timeToLive', cache, key }, this.#context);
+    return this.#port.call({ kind: 'timeToLive', cache, key }, PLAIN);
   }
 
   size(cache: string): MaybePromise<number> {
-    return this.#port.call({ kind: 'size', cache }, this.#context);
+    return this.#port.call({ kind: 'size', cache }, PLAIN);
   }
 
   put(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<void> {
-    return this.#port.call({ kind: 'put', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'put', cache, key, value, ttlMs }, PLAIN);
   }
 
   putAll(cache: string, entries: readonly Entry[], ttlMs?: TimeToLive): MaybePromise<void> {
-    return this.#port.call({ kind: 'putAll', cache, entries, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'putAll', cache, entries, ttlMs }, PLAIN);
   }
 
   putIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'putIfAbsent', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'putIfAbsent', cache, key, value, ttlMs }, PLAIN);
   }
 
   getAndPut(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined> {
-    return this.#port.call({ kind: 'getAndPut', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'getAndPut', cache, key, value, ttlMs }, PLAIN);
   }
 
   getAndPutIfAbsent(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined> {
-    return this.#port.call({ kind: 'getAndPutIfAbsent', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'getAndPutIfAbsent', cache, key, value, ttlMs }, PLAIN);
   }
 
   replace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'replace', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'replace', cache, key, value, ttlMs }, PLAIN);
   }
 
   getAndReplace(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<Value | undefined> {
-    return this.#port.call({ kind: 'getAndReplace', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'getAndReplace', cache, key, value, ttlMs }, PLAIN);
   }
 
   replaceIfEquals(cache: string, key: Value, expected: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'replaceIfEquals', cache, key, expected, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'replaceIfEquals', cache, key, expected, value, ttlMs }, PLAIN);
   }
 
   remove(cache: string, key: Value): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'remove', cache, key }, this.#context);
+    return this.#port.call({ kind: 'remove', cache, key }, PLAIN);
   }
 
   getAndRemove(cache: string, key: Value): MaybePromise<Value | undefined> {
-    return this.#port.call({ kind: 'getAndRemove', cache, key }, this.#context);
+    return this.#port.call({ kind: 'getAndRemove', cache, key }, PLAIN);
   }
 
   removeIfEquals(cache: string, key: Value, expected: Value): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'removeIfEquals', cache, key, expected }, this.#context);
+    return this.#port.call({ kind: 'removeIfEquals', cache, key, expected }, PLAIN);
   }
 
   removeAll(cache: string, keys: readonly Value[]): MaybePromise<void> {
-    return this.#port.call({ kind: 'removeAll', cache, keys }, this.#context);
+    return this.#port.call({ kind: 'removeAll', cache, keys }, PLAIN);
   }
 
   clear(cache: string): MaybePromise<void> {
-    return this.#port.call({ kind: 'clear', cache }, this.#context);
+    return this.#port.call({ kind: 'clear', cache }, PLAIN);
   }
 
   append(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'append', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'append', cache, key, value, ttlMs }, PLAIN);
   }
 
   prepend(cache: string, key: Value, value: Value, ttlMs?: TimeToLive): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'prepend', cache, key, value, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'prepend', cache, key, value, ttlMs }, PLAIN);
   }
 
   updateTtl(cache: string, key: Value, ttlMs: bigint | null): MaybePromise<boolean> {
-    return this.#port.call({ kind: 'updateTtl', cache, key, ttlMs }, this.#context);
+    return this.#port.call({ kind: 'updateTtl', cache, key, ttlMs }, PLAIN);
   }
 }

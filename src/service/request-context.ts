@@ -17,7 +17,7 @@ import type {
 } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
-import { Counters, Entries, type FieldsQuery, type QueryPage, type RowFormat } from '../grid/grid.ts';
+import type { RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
 import type { RawRequest } from './request.ts';
@@ -129,18 +129,10 @@ export class RequestContext implements Context {
     this.#request = request;
   }
 
-  get entries(): Entries {
-    return new Entries(this.#calls.port, this.#calls.context);
-  }
-
-  get counters(): Counters {
-    return new Counters(this.#calls.port, this.#calls.context);
-  }
-
   /** Returns a function that needs no receiver, like {@link signal}. */
-  get runStatement(): (query: FieldsQuery) => MaybePromise<QueryPage> {
+  get call(): Context['call'] {
     const { port, context } = this.#calls;
-    return (query) => port.call({ kind: 'statement', query }, context);
+    return (call) => port.call(call, context);
   }
 
   get owner(): string {

@@ -23,5 +23,5 @@ export const conkeys = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'], query: 'cmd=conkeys&k1=a&k2=b', response: true },
-  run: ({ cacheName, keys }, { entries }) => entries.hasAll(cacheName, keys),
+  run: ({ cacheName, keys }, { call }) => call({ kind: 'hasAll', cache: cacheName, keys }),
 });

@@ -41,7 +41,9 @@ export const getall = command({
     response: { a: '1', b: '2' },
   },
   run({ cacheName, keys }, context) {
-    const { entries } = context;
-    return acceptsText(context) ? entries.getAllAsText(cacheName, keys) : entries.getAll(cacheName, keys);
+    const { call } = context;
+    return acceptsText(context)
+      ? call({ kind: 'getAllAsText', cache: cacheName, keys })
+      : call({ kind: 'getAll', cache: cacheName, keys });
   },
 });

@@ -32,12 +32,12 @@ export const putall = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=putall&k1=a&v1=1&k2=b&v2=2', response: true },
-  run({ cacheName, keys, values, ttlMs }, { entries }) {
+  run({ cacheName, keys, values, ttlMs }, { call }) {
     const pairs = keys.map((key, index) => {
       const value = values?.[index];
       if (value === undefined) throw fail('FEWER_VALUES_THAN_KEYS');
       return { key, value };
     });
-    return entries.putAll(cacheName, pairs, timeToLive(undefined, ttlMs));
+    return call({ kind: 'putAll', cache: cacheName, entries: pairs, ttlMs: timeToLive(undefined, ttlMs) });
   },
 });

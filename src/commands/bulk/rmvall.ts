@@ -31,10 +31,10 @@ export const rmvall = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
-  run({ cacheName, keys }, { entries, compatibilityFlags }) {
-    if (keys !== undefined) return entries.removeAll(cacheName, keys);
+  run({ cacheName, keys }, { call, compatibilityFlags }) {
+    if (keys !== undefined) return call({ kind: 'removeAll', cache: cacheName, keys });
     // Ignite clears the cache (docs/differences.md, row 7).
     if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys', 'k1');
-    return entries.clear(cacheName);
+    return call({ kind: 'clear', cache: cacheName });
   },
 });

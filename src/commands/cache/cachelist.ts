@@ -69,7 +69,7 @@ async function sizesOf(context: Context): Promise<ReadonlyArray<{ definition: Ca
   return Promise.all(sized);
 }
 
-async function sizeOf({ grid, entries }: Context, cache: string): Promise<number> {
+async function sizeOf({ grid, call }: Context, cache: string): Promise<number> {
   if ((await grid.caches.find(cache)) === undefined) return 0;
-  return Number(await entries.size(cache));
+  return Number(await call({ kind: 'size', cache }));
 }

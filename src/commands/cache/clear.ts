@@ -35,9 +35,9 @@ export const clear = command({
     if (effects.length === 0) throw fail('CACHE_NOT_FOUND', name);
     return effects;
   },
-  run({ cacheName }, { entries, compatibilityFlags, defaultCache }) {
+  run({ cacheName }, { call, compatibilityFlags, defaultCache }) {
     // Ignite requires keys that HTTP cannot send (docs/differences.md, row 7).
     if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
-    return entries.clear(cacheName === 'default' ? defaultCache : cacheName);
+    return call({ kind: 'clear', cache: cacheName === 'default' ? defaultCache : cacheName });
   },
 });

@@ -15,5 +15,5 @@ export const size = command({
   reply: longReply('The number of entries that have not expired.'),
   errors: ['NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
   example: { query: 'cmd=size' },
-  run: ({ cacheName }, { entries }) => entries.size(cacheName),
+  run: ({ cacheName }, { call }) => call({ kind: 'size', cache: cacheName }),
 });

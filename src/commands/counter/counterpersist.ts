@@ -20,5 +20,5 @@ export const counterpersist = command({
     query: 'cmd=counterpersist&key=views',
     response: true,
   },
-  run: ({ key }, { counters }) => counters.persist(key),
+  run: ({ key }, { call }) => call({ kind: 'persistCounter', name: key }),
 });

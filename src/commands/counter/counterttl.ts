@@ -18,8 +18,8 @@ export const counterttl = command({
   reply: optionalLongReply('The remaining time in milliseconds; null if the counter has no deadline.'),
   errors: ['PARAMETER_MISSING', 'COUNTER_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
   example: { before: ['cmd=incr&key=views&delta=1'], query: 'cmd=counterttl&key=views', response: null },
-  run: ({ key }, { counters }) =>
-    chain(counters.timeToLive(key), (remaining) => {
+  run: ({ key }, { call }) =>
+    chain(call({ kind: 'counterTimeToLive', name: key }), (remaining) => {
       if (remaining === undefined) throw fail('COUNTER_NOT_FOUND', key);
       return remaining;
     }),

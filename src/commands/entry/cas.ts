@@ -35,16 +35,17 @@ export const cas = command({
     query: 'cmd=cas&key=colour&val=green&val2=red',
     response: true,
   },
-  run({ cacheName, key, val, val2, ttlMs }, { entries, compatibilityFlags }) {
+  run({ cacheName, key, val, val2, ttlMs }, { call, compatibilityFlags }) {
     const ttl = timeToLive(undefined, ttlMs);
-    if (val !== undefined && val2 !== undefined) return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
+    if (val !== undefined && val2 !== undefined)
+      return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
     // In Ignite an absent val2 expects no entry, and an absent val removes it (docs/spec/ignite-data.md 4.3).
     if (!compatibilityFlags.casArgumentsOptional) {
       const name = val === undefined ? 'val' : 'val2';
       throw fail('PARAMETER_MISSING', name, name);
     }
-    if (val !== undefined) return entries.putIfAbsent(cacheName, key, val, ttl);
-    if (val2 !== undefined) return entries.removeIfEquals(cacheName, key, val2);
-    return entries.remove(cacheName, key);
+    if (val !== undefined) return call({ kind: 'putIfAbsent', cache: cacheName, key, value: val, ttlMs: ttl });
+    if (val2 !== undefined) return call({ kind: 'removeIfEquals', cache: cacheName, key, expected: val2 });
+    return call({ kind: 'remove', cache: cacheName, key });
   },
 });

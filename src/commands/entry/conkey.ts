@@ -22,5 +22,5 @@ export const conkey = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=conkey&key=colour', response: true },
-  run: ({ cacheName, key }, { entries }) => entries.has(cacheName, key),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'has', cache: cacheName, key }),
 });

@@ -22,5 +22,5 @@ export const get = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=get&key=colour', response: 'red' },
-  run: ({ cacheName, key }, { entries }) => entries.get(cacheName, key),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'get', cache: cacheName, key }),
 });

@@ -29,6 +29,6 @@ export const getput = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getput&key=colour&val=green', response: 'red' },
-  run: ({ cacheName, key, val, ttlMs }, { entries }) =>
-    entries.getAndPut(cacheName, key, val, timeToLive(undefined, ttlMs)),
+  run: ({ cacheName, key, val, ttlMs }, { call }) =>
+    call({ kind: 'getAndPut', cache: cacheName, key, value: val, ttlMs: timeToLive(undefined, ttlMs) }),
 });

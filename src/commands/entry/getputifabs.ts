@@ -29,6 +29,6 @@ export const getputifabs = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getputifabs&key=colour&val=green', response: 'red' },
-  run: ({ cacheName, key, val, ttlMs }, { entries }) =>
-    entries.getAndPutIfAbsent(cacheName, key, val, timeToLive(undefined, ttlMs)),
+  run: ({ cacheName, key, val, ttlMs }, { call }) =>
+    call({ kind: 'getAndPutIfAbsent', cache: cacheName, key, value: val, ttlMs: timeToLive(undefined, ttlMs) }),
 });

@@ -29,6 +29,6 @@ export const getrep = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrep&key=colour&val=green', response: 'red' },
-  run: ({ cacheName, key, val, ttlMs }, { entries }) =>
-    entries.getAndReplace(cacheName, key, val, timeToLive(undefined, ttlMs)),
+  run: ({ cacheName, key, val, ttlMs }, { call }) =>
+    call({ kind: 'getAndReplace', cache: cacheName, key, value: val, ttlMs: timeToLive(undefined, ttlMs) }),
 });

@@ -25,5 +25,5 @@ export const getrmv = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrmv&key=colour', response: 'red' },
-  run: ({ cacheName, key }, { entries }) => entries.getAndRemove(cacheName, key),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'getAndRemove', cache: cacheName, key }),
 });

@@ -29,5 +29,5 @@ export const persist = command({
     query: 'cmd=persist&key=colour',
     response: true,
   },
-  run: ({ cacheName, key }, { entries }) => entries.updateTtl(cacheName, key, null),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'updateTtl', cache: cacheName, key, ttlMs: null }),
 });

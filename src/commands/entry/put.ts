@@ -37,9 +37,12 @@ export const put = command({
     'INACTIVE',
   ],
   example: { query: 'cmd=put&key=colour&val=red', response: true },
-  run({ cacheName, key, val, exp, ttlMs, created }, { entries }): MaybePromise<unknown> {
+  run({ cacheName, key, val, exp, ttlMs, created }, { call }): MaybePromise<unknown> {
     const ttl = timeToLive(exp, ttlMs);
-    if (created !== true) return entries.put(cacheName, key, val, ttl);
-    return chain(entries.getAndPut(cacheName, key, val, ttl), (former) => former === undefined);
+    if (created !== true) return call({ kind: 'put', cache: cacheName, key, value: val, ttlMs: ttl });
+    return chain(
+      call({ kind: 'getAndPut', cache: cacheName, key, value: val, ttlMs: ttl }),
+      (former) => former === undefined,
+    );
   },
 });

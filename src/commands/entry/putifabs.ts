@@ -29,6 +29,6 @@ export const putifabs = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=rmv&key=colour'], query: 'cmd=putifabs&key=colour&val=red', response: true },
-  run: ({ cacheName, key, val, exp, ttlMs }, { entries }) =>
-    entries.putIfAbsent(cacheName, key, val, timeToLive(exp, ttlMs)),
+  run: ({ cacheName, key, val, exp, ttlMs }, { call }) =>
+    call({ kind: 'putIfAbsent', cache: cacheName, key, value: val, ttlMs: timeToLive(exp, ttlMs) }),
 });

@@ -29,6 +29,6 @@ export const rep = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rep&key=colour&val=green', response: true },
-  run: ({ cacheName, key, val, exp, ttlMs }, { entries }) =>
-    entries.replace(cacheName, key, val, timeToLive(exp, ttlMs)),
+  run: ({ cacheName, key, val, exp, ttlMs }, { call }) =>
+    call({ kind: 'replace', cache: cacheName, key, value: val, ttlMs: timeToLive(exp, ttlMs) }),
 });

@@ -50,16 +50,18 @@ export const repval = command({
     response: true,
   },
   run({ cacheName, key, val, val2, etag, ttlMs }, context) {
-    const { entries, compatibilityFlags } = context;
+    const { call, compatibilityFlags } = context;
     const ttl = timeToLive(undefined, ttlMs);
     if (etag !== undefined) {
       return valueOfTag(cacheName, key, etag, context).then(
-        (expected) => expected !== undefined && entries.replaceIfEquals(cacheName, key, expected, val, ttl),
+        (expected) =>
+          expected !== undefined &&
+          call({ kind: 'replaceIfEquals', cache: cacheName, key, expected, value: val, ttlMs: ttl }),
       );
     }
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
     if (val2 === undefined)
       throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal').about('val2');
-    return entries.replaceIfEquals(cacheName, key, val2, val, ttl);
+    return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
   },
 });

@@ -24,5 +24,5 @@ export const rmv = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmv&key=colour', response: true },
-  run: ({ cacheName, key }, { entries }) => entries.remove(cacheName, key),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'remove', cache: cacheName, key }),
 });

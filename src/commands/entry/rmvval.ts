@@ -30,10 +30,10 @@ export const rmvval = command({
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
   run({ cacheName, key, val, etag }, context) {
-    const { entries } = context;
-    if (etag === undefined) return entries.removeIfEquals(cacheName, key, val);
+    const { call } = context;
+    if (etag === undefined) return call({ kind: 'removeIfEquals', cache: cacheName, key, expected: val });
     return valueOfTag(cacheName, key, etag, context).then(
-      (expected) => expected !== undefined && entries.removeIfEquals(cacheName, key, expected),
+      (expected) => expected !== undefined && call({ kind: 'removeIfEquals', cache: cacheName, key, expected }),
     );
   },
 });

@@ -28,8 +28,8 @@ export const ttl = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=ttl&key=colour', response: null },
-  run: ({ cacheName, key }, { entries }) =>
-    chain(entries.timeToLive(cacheName, key), (remaining) => {
+  run: ({ cacheName, key }, { call }) =>
+    chain(call({ kind: 'timeToLive', cache: cacheName, key }), (remaining) => {
       if (remaining === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
       return remaining;
     }),

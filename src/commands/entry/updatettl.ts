@@ -27,9 +27,9 @@ export const updatettl = command({
     'INACTIVE',
   ],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
-  run({ cacheName, key, exp, ttlMs }, { entries, compatibilityFlags }) {
+  run({ cacheName, key, exp, ttlMs }, { call, compatibilityFlags }) {
     const removesDeadline = exp === 0n && !compatibilityFlags.zeroTtlIgnored;
     const ttl = removesDeadline ? null : (timeToLive(exp, ttlMs) ?? null);
-    return entries.updateTtl(cacheName, key, ttl);
+    return call({ kind: 'updateTtl', cache: cacheName, key, ttlMs: ttl });
   },
 });

@@ -1,4 +1,5 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { FieldsQuery } from '../../grid/queries.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { previewDefinition } from '../definitions.ts';
@@ -87,27 +88,14 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(
     { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    {
-      runStatement,
-      users,
-      caller,
-      owner,
-      tenant,
-      knowledge,
-      compatibilityFlags,
-      rowFormat,
-      notation,
-      limits,
-      clock,
-      signal,
-    },
+    { call, users, caller, owner, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
   ): MaybePromise<TimedPage> {
     const startMs = statistics ? clock.monotonicMs() : undefined;
     const sql = requireStatement(qry, limits, compatibilityFlags);
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) return runUserStatement(kind, analysis, users, caller, rowFormat);
-    const page = runStatement({
+    const query: FieldsQuery = {
       kind: 'fields',
       cache: cacheName,
       owner,
@@ -131,7 +119,8 @@ export const qryfldexe = command({
       asIgnite: compatibilityFlags.igniteSqlValues,
       definesAsIgnite: compatibilityFlags.igniteDefinitions,
       maxRows,
-    });
+    };
+    const page = call({ kind: 'statement', query });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {

@@ -169,7 +169,7 @@ export const importRows = command({
       types,
       key,
     };
-    const parts = { grid, runStatement: context.runStatement, bulk };
+    const parts = { grid, call: context.call, bulk };
     if (args.dryRun) return planImport(request, given, body.source, parts);
     if (args.create) return importCreating(request, given, body.source, parts);
     return bulk.importRows(request, body.source);

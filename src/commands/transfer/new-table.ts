@@ -35,7 +35,7 @@ export interface GivenForm {
 
 export type TableRequest = ImportRequest & { readonly target: Extract<ImportTarget, { kind: 'table' }> };
 
-type ImportContext = Pick<Context, 'grid' | 'runStatement'>;
+type ImportContext = Pick<Context, 'grid' | 'call'>;
 
 /** Infers the columns from the beginning of the source, and imports nothing. */
 export async function planImport(
@@ -198,17 +198,11 @@ function createStatement(table: string, columns: readonly InferredColumn[]): str
   return `CREATE TABLE ${table} (\n  ${[...lines, `PRIMARY KEY (${keys.join(', ')})`].join(',\n  ')}\n)`;
 }
 
-async function execute(sql: string, request: TableRequest, { runStatement }: ImportContext): Promise<void> {
+async function execute(sql: string, request: TableRequest, { call }: ImportContext): Promise<void> {
   const { target, owner, tenant } = request;
-  await runStatement({
-    kind: 'fields',
-    cache: target.cache,
-    owner,
-    tenant,
-    sql,
-    args: [],
-    pageSize: 1,
-    format: 'json',
+  await call({
+    kind: 'statement',
+    query: { kind: 'fields', cache: target.cache, owner, tenant, sql, args: [], pageSize: 1, format: 'json' },
   });
 }
 
