@@ -28,9 +28,11 @@ export function isNarrow(analysis: StatementAnalysis, schema: string, catalog: E
     if (!parsed) return most + 1;
     let widest = 0;
     let columns = 0;
-    // A table adds something in any case, so that views of views are read a limited number of times.
+    // A table adds something before it is read, so that views of views, and one of itself, are read a few times only.
     for (const table of [...reads, ...writes]) {
-      const width = COLUMNS_OF_TABLE + columnsOf(table, most - columns);
+      const left = most - columns - COLUMNS_OF_TABLE;
+      if (left < 0) return most + 1;
+      const width = COLUMNS_OF_TABLE + columnsOf(table, left);
       widest = Math.max(widest, width);
       columns += width;
       if (columns > most) return columns;
