@@ -1,4 +1,5 @@
 /** Writes replies to a socket, with their heads, and keeps what the socket does not accept yet. */
+import type { TextParts } from '../service/request.ts';
 import type { ResponseAccount } from './replies/response-budget.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
 
@@ -63,7 +64,7 @@ export class ConnectionOutput {
   /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
   writeReply(reply: Reply, body: string | Uint8Array, framing: Framing, headOnly: boolean): void {
     if (typeof body === 'string' && body.length <= SHORT_CHARACTERS && !headOnly) {
-      const bodyBytes = buffer.write(body, HEAD_BYTES);
+      const bodyBytes = reply.parts === undefined ? buffer.write(body, HEAD_BYTES) : writeParts(reply.parts);
       const head = headText(reply, bodyBytes, framing);
       const start = HEAD_BYTES - head.length;
       if (start >= 0) {
@@ -152,6 +153,12 @@ export class ConnectionOutput {
   }
 }
 
+/** Writes a body to the buffer, and returns its bytes. */
+function writeParts([text, end]: TextParts): number {
+  const bytes = buffer.write(text, HEAD_BYTES);
+  return bytes + buffer.write(end, HEAD_BYTES + bytes);
+}
+
 const NO_STORE = 'Cache-Control: no-store\r\n';
 
 /**
@@ -204,8 +211,9 @@ export class CommonLines {
     this.#start = `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\n${this.text}Content-Length: `;
   }
 
-  /** Returns the head of a usual response. */
-  usualHead(bodyBytes: number): string {
+  /** Returns the head of a usual response, or of one with further header lines. */
+  usualHead(bodyBytes: number, more?: string): string {
+    if (more !== undefined) return `${this.#start}${bodyBytes}\r\n${more}\r\n`;
     return this.#heads[bodyBytes] ?? this.#createHead(bodyBytes);
   }
 
@@ -233,10 +241,7 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   const { extra } = reply;
   const keepsLines = extra?.['Cache-Control'] === undefined;
   const isUsual = reply.status === 200 && reply.type === JSON_TYPE && keepsLines && keep && minor === 1;
-  if (isUsual && bodyBytes !== undefined) {
-    const usual = lines.usualHead(bodyBytes);
-    return extra === undefined ? usual : `${usual.slice(0, -LINE_END.length)}${extraLines(extra)}${LINE_END}`;
-  }
+  if (isUsual && bodyBytes !== undefined) return lines.usualHead(bodyBytes, extra && extraLines(extra));
   let text = `HTTP/1.1 ${reply.status} ${REASONS[reply.status] ?? ''}\r\n`;
   if (reply.type !== undefined) text += `Content-Type: ${reply.type}\r\n`;
   if (extra !== undefined) text += extraLines(extra);
@@ -248,11 +253,9 @@ export function headText(reply: Reply, bodyBytes: number | undefined, framing: F
   return `${text}${common}\r\n`;
 }
 
-const LINE_END = '\r\n';
-
 function extraLines(extra: ExtraHeaders): string {
   let text = '';
-  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}${LINE_END}`;
+  for (const name in extra) text += `${name}: ${headerValue(extra[name] ?? '')}\r\n`;
   return text;
 }
 

@@ -1,6 +1,6 @@
 /** Replies before they are sent, and how outcomes become replies: the envelope of docs/spec/contract.md 2.1. */
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
-import { envelopeHead, failedOutcome, type Outcome } from '../service/request.ts';
+import { envelopeHead, failedOutcome, type Outcome, type TextParts } from '../service/request.ts';
 
 /** Additional headers: those of allowed origins and of rejections. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
@@ -10,6 +10,8 @@ export interface Reply {
   /** Media type of the body; undefined: no body at all. */
   readonly type: string | undefined;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** The parts of a body that is a text and has not been put together yet. */
+  readonly parts?: TextParts | undefined;
   /** The body may be compressed: it holds no credential, whose text its compressed length could reveal (BREACH). */
   readonly compressible: boolean;
   readonly extra: ExtraHeaders | undefined;
@@ -30,12 +32,12 @@ const UNAVAILABLE = 503;
 
 /** Returns the answer of an outcome whose `response` is complete. */
 export function answer(outcome: Outcome, response: string, extra: ExtraHeaders | undefined): Reply {
-  const { http: status, contentType } = outcome;
+  const { http: status, contentType, parts } = outcome;
   const body = contentType === undefined ? `${headOf(outcome)}${response}}` : response;
   const compressible = hasNoCredential(outcome);
   const headers = headersOf(outcome, outcome.replayed === undefined ? extra : { ...extra, ...REPLAYED });
   const type = contentType === '' ? undefined : (contentType ?? JSON_TYPE);
-  return { status, type, body, compressible, extra: headers, close: false };
+  return { status, type, body, parts, compressible, extra: headers, close: false };
 }
 
 /** The head of the last success without a session. Most responses on one node have the same. */

@@ -35,9 +35,9 @@ const ROUTES: readonly Route[] = NAMES.map((resource) => {
 /** The first segments of all resources. */
 export const COLLECTIONS: ReadonlySet<string> = new Set(ROUTES.map(({ segments }) => segments[0] ?? ''));
 
-/** Returns the methods of a path below the endpoint, as sent; the empty string if it names no resource. */
-export function methodsOf(path: string): string {
-  return ROUTES.find(({ segments }) => parametersIn(path, segments) !== undefined)?.methods ?? '';
+/** Returns the methods of {@link addressOf} a path; the empty string if it names no resource. */
+export function methodsOf(path: string, start = 0): string {
+  return ROUTES.find(({ segments }) => parametersIn(path, segments, start) !== undefined)?.methods ?? '';
 }
 
 /** Returns the methods of a resource in the form of the header Allow. */
@@ -45,10 +45,13 @@ export function methodsOfResource(resource: ResourceName): string {
   return ROUTES.find((route) => route.resource === resource)?.methods ?? '';
 }
 
-/** Returns the resource that a path below the endpoint names, as sent. Throws REQUEST_MALFORMED. */
-export function addressOf(path: string): Address | undefined {
+/**
+ * Returns the resource that a path names, as sent, which is below the endpoint from index `start` on: each part of a
+ * text that is created costs. Throws REQUEST_MALFORMED.
+ */
+export function addressOf(path: string, start = 0): Address | undefined {
   for (const { resource, segments } of ROUTES) {
-    const sentSegments = parametersIn(path, segments);
+    const sentSegments = parametersIn(path, segments, start);
     if (sentSegments === undefined) continue;
     // Most addresses are as they were sent.
     return { resource, segments: path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments, sentSegments };
@@ -60,9 +63,9 @@ export function addressOf(path: string): Address | undefined {
  * Returns the parameters of a path; undefined if it is not on the route. Dots stand for other paths, which clients and
  * proxies resolve, so they name nothing unless they are encoded; only the last parameter, a key, can be empty.
  */
-function parametersIn(path: string, segments: Route['segments']): string[] | undefined {
+function parametersIn(path: string, segments: Route['segments'], pathStart: number): string[] | undefined {
   const found: string[] = [];
-  let start = 0;
+  let start = pathStart;
   for (let at = 0; at < segments.length; at++) {
     const isLast = at === segments.length - 1;
     const slash = path.indexOf('/', start);

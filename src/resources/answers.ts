@@ -3,7 +3,7 @@
 import { entityTag, listsTag } from '../base/entity-tag.ts';
 import { errorObject } from '../base/error-object.ts';
 import { fail, type GridError } from '../base/errors.ts';
-import { failedOutcome, type Outcome, type RawRequest } from '../service/request.ts';
+import { failedOutcome, type Outcome, type RawRequest, type TextParts } from '../service/request.ts';
 import { JSON_MEDIA } from './declarations.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -17,9 +17,10 @@ export function answered(
   response: Outcome['response'],
   headers?: Headers,
   mediaType?: string,
+  parts?: TextParts,
 ): Outcome {
   const contentType = mediaType === undefined || mediaType === JSON_MEDIA ? JSON_TYPE : `${mediaType};charset=utf-8`;
-  return withBody(outcome, http, response, contentType, headers);
+  return withBody(outcome, http, response, contentType, headers, parts);
 }
 
 /** The same without a body. */
@@ -34,12 +35,14 @@ function withBody(
   response: Outcome['response'],
   contentType: string,
   headers: Headers | undefined,
+  parts?: TextParts,
 ): Outcome {
   const answer: Outcome = {
     successStatus,
     http,
     error,
     response,
+    parts,
     affinityNodeId,
     sessionToken,
     securitySubjectId,
@@ -74,24 +77,26 @@ export function representation(outcome: Outcome, http: number, body: string, mor
 
 /**
  * The same if the conditions of the request are met: a client that has it gets no body. `mediaType` is that of a
- * resource with several; `link` leads to what follows.
+ * resource with several; `link` leads to what follows. Only the first part of a body in parts is tagged.
  */
 export function requestedRepresentation(
   outcome: Outcome,
-  body: string,
+  body: string | TextParts,
   head: RawRequest,
   mediaType?: string,
   link?: string,
 ): Outcome {
   const expected = head.header('if-match');
   const known = head.header('if-none-match');
-  const tag = entityTag(body);
+  const parts = typeof body === 'string' ? undefined : body;
+  const text = typeof body === 'string' ? body : `${body[0]}${body[1]}`;
+  const tag = entityTag(parts?.[0] ?? text);
   if (expected !== null && expected.trim() !== '*' && !listsTag(expected, tag, false)) {
     return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
   }
   const isKnown = known !== null && (known.trim() === '*' || listsTag(known, tag, true));
   const headers = mediaType === undefined ? { ETag: tag } : taggedHeaders(tag, link);
-  return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, body, headers, mediaType);
+  return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, text, headers, mediaType, parts);
 }
 
 /** Throws RESOURCE_INVALID for tags of If-Match without their quotes, which a shell may have removed. */

@@ -29,6 +29,8 @@ export interface ResourceCall {
   readonly segments: readonly string[];
   /** The same as sent, with percent codes. */
   readonly sentSegments: readonly string[];
+  /** The query string, as sent. */
+  readonly query: string;
   readonly pairs: Pairs;
   readonly head: RawRequest;
   /** The media type of the answer. */

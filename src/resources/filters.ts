@@ -55,7 +55,7 @@ export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | unde
     if (isLogic(name)) conditions.push(new LogicReader(table, value, part).readWhole(name));
     else conditions.push(conditionOf(columnNamed(table, name, part, reads ? ROW_PARAMETERS : []), value, part));
   }
-  return conditions.length === 0 ? undefined : joinedBy(' AND ', conditions);
+  return conditions.length > 1 ? joinedBy(' AND ', conditions) : conditions[0];
 }
 
 /**

@@ -1,5 +1,8 @@
 /** Order of rows and pages by key: a cursor names the last row of a page, so that changes move no other row. */
 import { fail } from '../base/errors.ts';
+import { JSON_BOUNDS } from '../base/limits.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { columnNamed } from './filters.ts';
 import { type Argument, argumentOf, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
@@ -58,16 +61,27 @@ function checkDirection(table: Table, written: string): void {
 }
 
 export function orderSql(terms: readonly OrderTerm[]): string {
-  let text = texts.get(terms);
-  if (text === undefined) {
-    text = writeOrder(terms);
-    texts.set(terms, text);
-  }
-  return text;
+  return textsOf(terms).sql;
+}
+
+interface OrderTexts {
+  readonly sql: string;
+  /** What its cursors begin with. */
+  readonly mark: string;
 }
 
 /** The texts of orders: a statement and its cursor have the same. */
-const texts = new WeakMap<readonly OrderTerm[], string>();
+const texts = new WeakMap<readonly OrderTerm[], OrderTexts>();
+
+function textsOf(terms: readonly OrderTerm[]): OrderTexts {
+  let known = texts.get(terms);
+  if (known === undefined) {
+    const written = writeOrder(terms);
+    known = { sql: written, mark: `${Bun.hash.xxHash3(written).toString(36)}-` };
+    texts.set(terms, known);
+  }
+  return known;
+}
 
 function writeOrder(terms: readonly OrderTerm[]): string {
   const written = terms.map(({ column, isDescending, nullsFirst }) => {
@@ -114,26 +128,36 @@ function argumentOfCursor(column: Column, value: string): Argument {
   return column.exactSql === undefined ? argumentOf(column, value, PART) : exactArgument(value);
 }
 
-/** Returns the cursor after a row with the values of the order's columns. */
-export function writeCursor(terms: readonly OrderTerm[], values: readonly CursorValue[]): string {
-  return Buffer.from(JSON.stringify([orderSql(terms), ...values])).toString('base64url');
+/** Returns the cursor after a row with the values of the order's columns, in JSON: a mark of the order, and these. */
+export function writeCursor(terms: readonly OrderTerm[], values: readonly string[]): string {
+  return `${textsOf(terms).mark}${values.join(',')}`;
 }
 
 /** Returns the values of a cursor. Throws RESOURCE_INVALID for one of another order. */
 export function readCursor(terms: readonly OrderTerm[], cursor: string): readonly CursorValue[] {
-  const [order, ...values] = parsed(cursor);
-  if (order !== orderSql(terms) || values.length !== terms.length) {
+  const end = cursor.indexOf('-') + 1;
+  const values = valuesIn(cursor.slice(end));
+  if (end === 0 || values === undefined) {
+    throw fail('RESOURCE_INVALID', PART, 'it is none that the service has returned');
+  }
+  if (cursor.slice(0, end) !== textsOf(terms).mark || values.length !== terms.length) {
     throw fail('RESOURCE_INVALID', PART, 'it belongs to another order of the rows');
   }
   return values;
 }
 
-function parsed(cursor: string): readonly CursorValue[] {
+/** Returns the values in a list without brackets; undefined for any other text. */
+function valuesIn(list: string): readonly CursorValue[] | undefined {
   try {
-    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(read) && read.every((each) => each === null || typeof each === 'string')) return read;
-  } catch {
-    // Reported below.
+    const node = readJson(`[${list}]`, JSON_BOUNDS.values);
+    return node.kind === 'array' ? node.items.map(cursorValueOf) : undefined;
+  } catch (error) {
+    if (error instanceof ConversionFailure) return undefined;
+    throw error;
   }
-  throw fail('RESOURCE_INVALID', PART, 'it is none that the service has returned');
+}
+
+function cursorValueOf(node: JsonNode): CursorValue {
+  if (node.kind === 'null') return null;
+  return node.kind === 'string' ? node.value : writeNode(node);
 }

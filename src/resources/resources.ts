@@ -35,18 +35,17 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
   const starts = [...COLLECTIONS].map((collection) => `${prefix}${collection}/`);
-  const below = (path: string): string => path.slice(prefix.length);
   return {
     // Also without the slash: who asks for the tables is told what has an address.
     has: (path) =>
       starts.some((start) => path.startsWith(start) || (path.length + 1 === start.length && start.startsWith(path))),
-    methodsOf: (path) => methodsOf(below(path)),
+    methodsOf: (path) => methodsOf(path, prefix.length),
     streamsBody: (method, path, contentType) =>
-      method === 'POST' && isStreamed(contentType) && addressOf(below(path))?.resource === 'rows',
+      method === 'POST' && isStreamed(contentType) && addressOf(path, prefix.length)?.resource === 'rows',
     reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
-        const answer = answerOf(parts, request, below(request.path));
+        const answer = answerOf(parts, request, prefix.length);
         if (!(answer instanceof Promise)) return answer;
         return answer.catch((error: unknown) => failed(parts, request, error));
       } catch (error) {
@@ -65,8 +64,10 @@ export async function knownTables(parts: ResourceParts, head: RawRequest): Promi
   return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
 }
 
-function answerOf(parts: ResourceParts, request: ResourceRequest, path: string): MaybePromise<Outcome> {
-  const address = addressOf(path);
+/** Answers a request; its path is below the endpoint from index `start` on. */
+function answerOf(parts: ResourceParts, request: ResourceRequest, start: number): MaybePromise<Outcome> {
+  const { path } = request;
+  const address = addressOf(path, start);
   if (address === undefined) {
     const base = `/${parts.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
@@ -76,14 +77,15 @@ function answerOf(parts: ResourceParts, request: ResourceRequest, path: string):
   const declared: ResourceDeclaration = RESOURCES[address.resource];
   const method = METHODS.find((each) => each === (request.method === 'HEAD' ? 'GET' : request.method));
   const operation = method && declared.methods[method];
-  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(path));
+  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(path, start));
   const { head } = request;
   return ANSWERS[address.resource]({
     parts,
     method,
-    path: request.path,
+    path,
     segments: address.segments,
     sentSegments: address.sentSegments,
+    query: request.query,
     pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
     head,
     accepted: acceptedType(head.header('accept'), declared.returns),
@@ -110,9 +112,7 @@ function readType(contentType: string | null, types: readonly string[]): string 
 function failed(parts: ResourceParts, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const headers =
-    error.code === 'METHOD_NOT_ALLOWED'
-      ? { Allow: methodsOf(request.path.slice(parts.serviceName.length + 2)) }
-      : undefined;
+    error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.path, parts.serviceName.length + 2) } : undefined;
   const { unread } = parts.service;
   if (unread === undefined) return rejected(error, headers);
   return chain(unread(request.head, error), (outcome) => rejected(outcome.failure ?? error, headers, outcome));

@@ -137,7 +137,7 @@ interface Former {
 function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
   const { call, table } = row;
   const { all, exact } = table;
-  const hidden = exact.selected.slice(all.selected.length).map(({ name }) => name);
+  const hidden = exact.names[all.names.length];
   return chain(read(row, exact, 'ndjson'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (line) => {

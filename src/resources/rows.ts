@@ -5,11 +5,11 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
 import { methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
-import { execute, type ResourceCall } from './call.ts';
+import { execute, type Pairs, type ResourceCall } from './call.ts';
 import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { columnNamed, filterOf, isRowParameter, type RowParameter } from './filters.ts';
 import { formatOf, pageOf } from './pages.ts';
-import { afterSql, type CursorValue, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
+import { afterSql, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
 import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { joinedBy, type Sql, sql } from './sql.ts';
 import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
@@ -102,17 +102,17 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const filter = filterOf(table, call.pairs, true);
   const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
   const condition = filter && after ? joinedBy(' AND ', [filter, after]) : (filter ?? after);
-  const hidden = hiddenColumns(shown.selected, terms);
+  const hidden = hiddenColumns(shown, terms);
   const read = hidden.length === 0 ? shown : selectionOf([...shown.selected, ...hidden], table.quoted);
   const statement = sql(pageSql(read.sql, condition?.text, orderSql(terms), limit + 1), condition?.args);
   const format = formatOf(call.accepted);
   return chain(runStatement(call, statement, limit + 2, format), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
-      const page = pageOf(text, rowCountOf(outcome), format, { limit, hidden: hidden.map(({ name }) => name) });
-      const { last } = page;
+      const shape = { limit, names: read.names, hidden: hidden.length };
+      const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
       const link = last && linkTo(call, cursorAfter(read.selected, terms, last));
-      return requestedRepresentation(outcome, page.body, call.head, call.accepted, link);
+      return requestedRepresentation(outcome, body, call.head, call.accepted, link);
     });
   });
 }
@@ -153,11 +153,14 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
 /** The longest page size that `qryfldexe` reads. */
 const MOST_ROWS = 999_999_999;
 
-/** Returns the columns that the cursor needs and the request has not selected, or not with their whole values. */
-function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[]): readonly Selected[] {
+/**
+ * Returns the columns that the cursor needs and the request has not selected, or not with their whole values. Those of
+ * objects with others inside are read once more, too: what comes last is found without reading the rest.
+ */
+function hiddenColumns({ selected, isPlain }: Selection, terms: readonly OrderTerm[]): readonly Selected[] {
   const hidden: Selected[] = [];
   terms.forEach(({ column }, index) => {
-    if (column.exactSql === undefined && selected.some((each) => each.column === column)) return;
+    if (isPlain && column.exactSql === undefined && selected.some((each) => each.column === column)) return;
     hidden.push({ column, name: `$cursor${index}`, expression: column.exactSql });
   });
   return hidden;
@@ -166,7 +169,7 @@ function hiddenColumns(selected: readonly Selected[], terms: readonly OrderTerm[
 function cursorAfter(
   columns: readonly Selected[],
   terms: readonly OrderTerm[],
-  last: (index: number) => CursorValue,
+  last: (index: number) => string,
 ): string {
   return writeCursor(
     terms,
@@ -175,13 +178,19 @@ function cursorAfter(
   );
 }
 
-function linkTo({ path, pairs }: ResourceCall, cursor: string): string {
-  let query = '';
-  for (const [name, value] of pairs) {
-    if (name !== 'cursor') query += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
-  }
-  // The characters of a cursor need no percent codes.
-  return `<${path}?${query}cursor=${cursor}>; rel="next"`;
+function linkTo({ path, query, pairs }: ResourceCall, cursor: string): string {
+  const others = PLAIN.test(query) ? query.replace(CURSOR, '') : encodedPairs(pairs);
+  const next = PLAIN.test(cursor) ? cursor : encodeURIComponent(cursor);
+  return `<${path}?${others === '' ? '' : `${others}&`}cursor=${next}>; rel="next"`;
+}
+
+/** Query strings that mean the same when they are sent again as they are. */
+const PLAIN = /^[\w.,()*=&-]*$/;
+const CURSOR = /(?:^|&)cursor=[^&]*/;
+
+function encodedPairs(pairs: Pairs): string {
+  const others = pairs.filter(([name]) => name !== 'cursor');
+  return others.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
 export function insertSql(table: Table, rows: readonly SentRow[]): Sql {

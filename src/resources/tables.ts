@@ -49,6 +49,9 @@ export interface Selected {
 /** The columns of an answer. */
 export interface Selection {
   readonly selected: readonly Selected[];
+  readonly names: readonly string[];
+  /** Whether all values are scalar, and no name needs an escape in JSON. */
+  readonly isPlain: boolean;
   /** The beginning of a statement that reads them. */
   readonly sql: string;
 }
@@ -60,9 +63,13 @@ export function selectionOf(selected: readonly Selected[], from: string): Select
   );
   return {
     selected,
+    names: selected.map(({ name }) => name),
+    isPlain: selected.every(({ column, name }) => column.type !== undefined && PLAIN_NAME.test(name)),
     sql: `SELECT ${list.join(', ')} FROM ${from}`,
   };
 }
+
+const PLAIN_NAME = /^[ !#-[\]-~]*$/;
 
 const DEFAULT_SCHEMA = 'PUBLIC';
 

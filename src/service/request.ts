@@ -64,6 +64,8 @@ export interface Outcome {
   readonly errorObject?: ErrorObject | undefined;
   /** JSON text of the member `response`, or its chunks in order. */
   readonly response: string | AsyncIterable<string>;
+  /** The parts of a text that has not been put together yet: that would copy it. */
+  readonly parts?: TextParts | undefined;
   /** Returns the outcome of an error that chunks of `response` end with before any has been sent. */
   readonly failWith?: (error: unknown) => Outcome;
   /** The answer is that of an earlier request with the same idempotency key. */
@@ -86,6 +88,9 @@ export interface Outcome {
   /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
+
+/** A text as a long part and an end. */
+export type TextParts = readonly [text: string, end: string];
 
 /** What a request is counted against. */
 export interface RateUsage {

@@ -28,20 +28,27 @@ export function executeResource(
   { line, body, bodyDropped, preAuthentication }: IncomingRequest,
   head: HttpRequest,
 ): MaybePromise<Outcome> {
-  const { method, target } = line;
-  const run = () =>
-    resources.execute({
-      method,
-      path: encodeBytes(path),
-      query: encodeBytes(target.slice(path.length + 1)),
-      head,
-      body: body?.whole() ?? NOTHING,
-    });
-  if (preAuthentication === undefined) return run();
-  if (!bodyDropped && (body === undefined || body.length <= STEP_CHARACTERS)) return run();
+  const isLarge = body !== undefined && body.length > STEP_CHARACTERS;
+  if (preAuthentication === undefined || !(bodyDropped || isLarge)) return execute(resources, path, line, body, head);
   return chain(preAuthentication, (result) => {
-    if (result === 'known') return run();
+    if (result === 'known') return execute(resources, path, line, body, head);
     return resources.reject(head, result instanceof GridError ? result : fail('TOKEN_MISSING'));
+  });
+}
+
+function execute(
+  resources: ResourceService,
+  path: string,
+  { method, target }: RequestLine,
+  body: IncomingRequest['body'],
+  head: HttpRequest,
+): MaybePromise<Outcome> {
+  return resources.execute({
+    method,
+    path: encodeBytes(path),
+    query: encodeBytes(target.slice(path.length + 1)),
+    head,
+    body: body?.whole() ?? NOTHING,
   });
 }
 

@@ -183,7 +183,7 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
 
     /** Returns the parameter of an answer's header Link. */
     const cursorIn = (headers: Headers): string | undefined =>
-      /[?&]cursor=([\w-]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+      /[?&]cursor=([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
     test.each(['application/json', 'application/x-ndjson', 'text/csv'])('pages of %s', async (accept) => {
       for (const order of [
