@@ -85,7 +85,7 @@ export class CacheReader {
 
   /**
    * Returns the entries of keys that are texts without NUL and lone surrogates; undefined unless all values are such
-   * texts, of at most `maxBytes` each. One statement for all keys takes a third of the time of one for each.
+   * texts, of at most `maxBytes` each. One statement for all keys costs less than one for each.
    */
   findTexts(keys: readonly string[], maxBytes: number): FoundTexts | undefined {
     try {

@@ -12,7 +12,7 @@ import { decodeTagged } from '../../../values/tagged-json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { QueryPool } from './query-pool.ts';
-import { isRows, type KeptResults, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
+import { isRows, type RecordedResults, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
 
 export class EmbeddedTransactions implements Transactions {
   readonly #pool: Pick<QueryPool, 'transact'>;
@@ -50,7 +50,7 @@ export class EmbeddedTransactions implements Transactions {
     const claimed = await this.#changes.submit('claimKey', { key });
     if ('answer' in claimed) {
       onReplay();
-      return decodeKept(claimed.answer);
+      return decodeResults(claimed.answer);
     }
     try {
       const end = await this.#pool.transact(steps, options, claimed);
@@ -72,9 +72,9 @@ export class EmbeddedTransactions implements Transactions {
   }
 }
 
-/** Returns the results that the transaction of the same request has kept. */
-export function decodeKept(answer: string): KeptResults {
-  return decodeTagged(answer) as KeptResults;
+/** Returns the results that the transaction of the same request has recorded. */
+export function decodeResults(answer: string): RecordedResults {
+  return decodeTagged(answer) as RecordedResults;
 }
 
 /** Returns the result of a step that is not a statement. */

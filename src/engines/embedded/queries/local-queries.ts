@@ -258,7 +258,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Runs a statement again whose table SQLite did not find, and returns the error of any other. */
-  function again(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | Place {
+  function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | Place {
     const failure = statementFailure(error, query.sql);
     if (!isTableLost(failure)) throw failure;
     try {
@@ -319,7 +319,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     try {
       return fields(request);
     } catch (error) {
-      return again(request, error);
+      return retryLostTable(request, error);
     }
   }
 

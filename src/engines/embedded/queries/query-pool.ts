@@ -20,7 +20,7 @@ import {
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { ResponseGarbage } from '../thread/response-garbage.ts';
-import type { KeptSince } from '../writer/changes.ts';
+import type { RecordPositions } from '../writer/changes.ts';
 import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from './monitoring/running-statements.ts';
 import {
   type PageChunk,
@@ -51,7 +51,7 @@ const COMMIT_POLL_MS = 50;
 const STATEMENT_BYTES = 1_024;
 const CHARACTER_BYTES = 2;
 
-const NOTHING_KEPT: KeptSince = { since: {} };
+const NO_RECORDS: RecordPositions = { since: {} };
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
@@ -118,7 +118,7 @@ interface Work<T> {
   readonly tenant: Tenant;
   /** Memory that it holds while it waits. */
   readonly bytes: number;
-  /** Whether it can run again after a commit: it finds the results that it has kept. */
+  /** Whether it can run again after a commit: it finds the results that it has recorded. */
   readonly isRepeatable?: boolean;
   /** What is shown of it while it waits for a thread. */
   readonly shown: Omit<RunningStatement, 'id'>;
@@ -193,17 +193,17 @@ export class QueryPool implements Queries {
     return this.#loading;
   }
 
-  /** Runs a transaction in the process for changes. With a key, it looks for a result that was kept after `kept`. */
+  /** Runs a transaction in the process for changes. With a key, it looks for a record after `positions`. */
   async transact(
     steps: readonly TransactionStep[],
     { signal, once, ...options }: TransactionOptions,
-    kept = NOTHING_KEPT,
+    positions = NO_RECORDS,
   ): Promise<Extract<TransactionEnd, { queryId: number }>> {
     const ticket = this.#queryState.nextTicket();
     const transaction: TicketedTransaction = {
       ...options,
       steps,
-      once: once && { key: once.key, ...kept },
+      once: once && { key: once.key, ...positions },
       ticket,
       sentAtMs: this.#clock.nowMs(),
     };

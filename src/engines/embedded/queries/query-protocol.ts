@@ -19,7 +19,7 @@ import { analyze } from '../../../sql/analysis/analysis.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ImportMethods } from '../imports/import-protocol.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
-import type { KeptSince } from '../writer/changes.ts';
+import type { RecordPositions } from '../writer/changes.ts';
 import type { RunningStatement } from './monitoring/running-statements.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
@@ -48,7 +48,7 @@ export interface ChunkRequest {
 export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' | 'once'> {
   readonly steps: readonly TransactionStep[];
   /** With a key the transaction runs once; it looks for a result after the positions. */
-  readonly once: (KeptSince & { readonly key: IdempotencyKey }) | undefined;
+  readonly once: (RecordPositions & { readonly key: IdempotencyKey }) | undefined;
   readonly ticket: number;
   readonly sentAtMs: number;
 }
@@ -72,14 +72,14 @@ export function isRows(result: StepResult): result is StepRows {
 }
 
 /** The results of a transaction. */
-export interface KeptResults {
+export interface RecordedResults {
   /** The id of the pages of statements. */
   readonly queryId: number;
   readonly results: readonly StepResult[];
 }
 
 /** The end of a transaction: its results, or the step that ended it and its error. */
-export type TransactionEnd = (KeptResults & { readonly replayed: boolean }) | FailedStep;
+export type TransactionEnd = (RecordedResults & { readonly replayed: boolean }) | FailedStep;
 
 /** The step that ended a transaction. */
 interface FailedStep extends ErrorDetails {

@@ -213,7 +213,7 @@ export class StatementWatch {
 
   #endRun(connection: GuardedConnection, tookMs: number): void {
     const { usage } = connection.guard;
-    // Reading it takes tens of microseconds, and a short run writes nothing worth showing.
+    // The kernel is asked for it, and a short run writes nothing worth showing.
     if (tookMs >= TEMPORARY_MS) this.#temporaryBytes = usage.temporaryBytes();
     connection.end();
     this.#grownBytes += usage.grownBytes;

@@ -21,11 +21,11 @@ import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { ChangeRunner } from './change-runner.ts';
-import { decodeKept } from './embedded-transactions.ts';
+import { decodeResults } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import {
   isRows,
-  type KeptResults,
+  type RecordedResults,
   type PlainResult,
   type StepResult,
   type TicketedTransaction,
@@ -61,7 +61,7 @@ interface Plan {
 }
 
 /** Results, and whether an earlier run has returned them. */
-interface TransactionResults extends KeptResults {
+interface TransactionResults extends RecordedResults {
   readonly replayed: boolean;
 }
 
@@ -111,9 +111,9 @@ export class TransactionRunner {
       return end;
     }
     const transact = (): void => {
-      const kept = this.#kept(once);
-      if (kept === undefined) this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
-      else end = { ...kept, replayed: true };
+      const recorded = this.#recorded(once);
+      if (recorded === undefined) this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
+      else end = { ...recorded, replayed: true };
     };
     await whileLocked(this.#thread.shared, 'statement', transact, watch.check);
     this.#parts.requestCheckpoint();
@@ -121,10 +121,10 @@ export class TransactionRunner {
   }
 
   /**
-   * Returns the results that an earlier run of the same request has kept after this one was sent. Throws
+   * Returns the results that an earlier run of the same request has recorded after this one was sent. Throws
    * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
    */
-  #kept(once: TicketedTransaction['once']): KeptResults | undefined {
+  #recorded(once: TicketedTransaction['once']): RecordedResults | undefined {
     if (once === undefined) return undefined;
     const { reads, shared } = this.#thread;
     if (shared.isInactive()) throw fail('INACTIVE');
@@ -134,14 +134,14 @@ export class TransactionRunner {
       const row = findRecordAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
       if (row === undefined) continue;
       const answer = answerOf(row, once.key, false);
-      return decodeKept(answer);
+      return decodeResults(answer);
     }
     return undefined;
   }
 
-  /** Keeps the results, in the transaction. Throws LIMIT_EXCEEDED. */
-  #keep(
-    { queryId, results }: KeptResults,
+  /** Records the results, in the transaction. Throws LIMIT_EXCEEDED. */
+  #record(
+    { queryId, results }: RecordedResults,
     { key }: NonNullable<TicketedTransaction['once']>,
     changed: number,
     entries: TransactionEntries,
@@ -184,7 +184,7 @@ export class TransactionRunner {
         this.#runAll(steps, current, connection, entries, watch),
       );
       if (rollsBack || changed === undefined) return results;
-      if (once !== undefined) this.#keep({ queryId, results }, once, changed, entries);
+      if (once !== undefined) this.#record({ queryId, results }, once, changed, entries);
       watch.beginCommit();
       entries.writeCounts(changed);
       return results;

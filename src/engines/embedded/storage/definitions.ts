@@ -98,7 +98,7 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex }: StoredText): string {
   const text = { definition, fields, indexes, nextColumn, nextIndex };
-  // Only default values need tags. Looking for them in everything takes seven times as long as writing.
+  // Only default values need tags. Looking for them in everything costs more than writing.
   return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
 }
 

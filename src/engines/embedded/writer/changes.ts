@@ -42,12 +42,12 @@ export type FurtherChanges = {
   readonly sweepCounters: Change<{ readonly rows: number }, boolean>;
 };
 
-/** The last known positions of keys, by the number of the database. */
-export interface KeptSince {
+/** The last known positions of idempotency records, by the number of the database. */
+export interface RecordPositions {
   readonly since: Readonly<Record<number, number>>;
 }
 
-/** Changes that keep the results of requests by their idempotency keys (src/grid/idempotency.ts). */
+/** Changes that record the results of requests by their idempotency keys (src/grid/idempotency.ts). */
 export type IdempotentChanges = {
   /** Makes a change, or returns the stored result of an earlier one. */
   readonly callOnce: Change<{ readonly call: Call<ChangeKind>; readonly key: IdempotencyKey }, IdempotentResult>;
@@ -55,10 +55,10 @@ export type IdempotentChanges = {
   readonly completeOnce: Change<{ readonly key: IdempotencyKey; readonly answer: string | undefined }, undefined>;
   readonly discardOnce: Change<{ readonly key: IdempotencyKey }, undefined>;
   /**
-   * Notes that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the kept
+   * Notes that a transaction with a key runs, and that it has ended. Nothing is stored. The response is the recorded
    * answer, or the positions after which the transaction has to look for one when it has the write lock.
    */
-  readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | KeptSince>;
+  readonly claimKey: Change<{ readonly key: IdempotencyKey }, { readonly answer: string } | RecordPositions>;
   readonly releaseKey: Change<{ readonly key: IdempotencyKey }, undefined>;
   /** Removes about `keys` expired keys of a database file. Returns whether there may be more. */
   readonly sweepKeys: Change<{ readonly database: number; readonly keys: number }, boolean>;

@@ -1,6 +1,6 @@
 /**
  * CRC-64/ISO, the checksum of LTX files and of database pages in them. The runtime has none. A number of 64 bits is two
- * of 32, since a `bigint` would be slower by far.
+ * of 32, since a `bigint` costs more.
  */
 
 const POLYNOMIAL_HIGH = 0xd8000000 | 0;
@@ -51,7 +51,7 @@ function advance(startHigh: number, startLow: number, bytes: Uint8Array): Remain
   return [high, low];
 }
 
-/** By itself and for arrays of one type alone: the runtime compiles it to code that is three times as fast. */
+/** By itself and for arrays of one type alone: the runtime compiles it to faster code. */
 function advanceWords(startHigh: number, startLow: number, words: Int32Array): Remainder {
   let high = startHigh;
   let low = startLow;

@@ -1,6 +1,6 @@
 /**
  * Credentials of the role that a machine, a container or a Kubernetes service account has, as AWS's programs find them.
- * The packages that do so are a hundred times as large as these requests.
+ * The packages that do so are much larger than these requests.
  */
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../../../../base/child-environment.ts';
