@@ -12,7 +12,7 @@ const FLAGS = ['-O2', '-ffreestanding', '-nostdlib', '-shared', '-fPIC', '-fvisi
 
 const folder = join(import.meta.dir, '../src/engines/embedded/native');
 const source = 'statement-guard.c';
-const included = ['page-rows.c', 'json-text.c', 'log-frames.c'];
+const included = ['page-rows.c', 'log-frames.c'];
 
 async function sha256(name: string): Promise<string> {
   return new Bun.CryptoHasher('sha256').update(await Bun.file(join(folder, name)).bytes()).digest('hex');

@@ -15,8 +15,6 @@
 **                                   installed before; returns 0, or why it cannot, as a negative error number
 **   statement_guard_row(row), statement_guard_rows()
 **                                   collect rows in one text: page-rows.c
-**   statement_guard_json_bytes(text)
-**                                   returns the bytes of a text in JSON: json-text.c
 **   statement_guard_log()           has SQLite write the frames of a commit at once: log-frames.c
 **
 ** Code without a loop calls no progress handler: SQLite builds a row of 2,000 long texts without a call. The kernel bounds
@@ -288,7 +286,6 @@ static Db *db_of(Context *context) { return ((Db * (*)(Context *)) api[API_CONTE
 #define FREE(memory) API(API_FREE, void (*)(void *))(memory)
 
 #include "page-rows.c"
-#include "json-text.c"
 #include "log-frames.c"
 
 static void install(Context *context, int count, Value **values) {
@@ -385,7 +382,6 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   /* SQLite frees the rows with this function when the connection closes, or when it cannot create the function. */
   int code = create(db, "statement_guard_rows", 0, flags, rows, return_rows, 0, 0, free_rows);
   if (code == OK) code = create(db, "statement_guard_row", 1, flags, rows, collect_row, 0, 0, 0);
-  if (code == OK) code = create(db, "statement_guard_json_bytes", 1, UTF8, 0, text_json_bytes, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_log", 0, flags, 0, collect_frames, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);

@@ -12,7 +12,7 @@ import { decodeTagged } from '../../../values/tagged-json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { QueryPool } from './query-pool.ts';
-import { isRows, type RecordedResults, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
+import { isRows, type PlainResult, type RecordedResults, type StepResult, type StepRows } from './query-protocol.ts';
 
 export class EmbeddedTransactions implements Transactions {
   readonly #pool: Pick<QueryPool, 'transact'>;

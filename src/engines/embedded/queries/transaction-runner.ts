@@ -25,8 +25,8 @@ import { decodeResults } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import {
   isRows,
-  type RecordedResults,
   type PlainResult,
+  type RecordedResults,
   type StepResult,
   type TicketedTransaction,
 } from './query-protocol.ts';
