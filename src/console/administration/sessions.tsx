@@ -76,7 +76,7 @@ export function Sessions() {
               session.user,
               session.address ?? 'unknown',
               <Instant key="began" at={session.startedAt} />,
-              <Instant key="used" at={session.lastUsedAt} />,
+              <Instant key="used" at={session.lastUsedAt} isBrief />,
               <Instant key="ends" at={session.expiresAt} />,
               session.current ? (
                 <span key="current" class="tag">
