@@ -134,7 +134,8 @@ export function preferencesOf(head: RawRequest): Preferences {
 /** Returns which of the media types that a resource has an Accept header prefers. Throws NOT_ACCEPTABLE. */
 export function acceptedType(accept: string | null, types: readonly string[]): string {
   const [first = JSON_MEDIA] = types;
-  if (accept === null || accept.trim() === '' || accept === '*/*' || accept === first) return first;
+  if (accept === null || accept.trim() === '' || accept === '*/*') return first;
+  if (types.includes(accept)) return accept;
   let best: string | undefined;
   let bestQuality = 0;
   for (const range of accept.split(',')) {
