@@ -39,6 +39,10 @@ const separateParts: BunPlugin = {
       );
       return apart === undefined ? undefined : { path: `./${apart.replace(/\.ts$/, '.js')}`, external: true };
     });
+    // The build for browsers does not load the channels of diagnostics, which nobody subscribes to.
+    build.onResolve({ filter: /^lru-cache$/ }, () => ({
+      path: join(root, 'node_modules/lru-cache/dist/esm/browser/index.min.js'),
+    }));
     build.onResolve({ filter: new RegExp(`^(?:${APART_PACKAGES.join('|')})$`) }, ({ path, importer }) =>
       importer === '' ? undefined : { path: `./${path}.js`, external: true },
     );

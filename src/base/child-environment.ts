@@ -21,9 +21,10 @@ const PASSED = [
  * that ends in `*` stands for all that begin so.
  */
 export function childEnvironment(environment: Environment, further: readonly string[] = []): Environment {
-  const names = [...PASSED, ...further];
+  const names = new Set([...PASSED, ...further]);
+  const beginnings = [...names].filter((each) => each.endsWith('*')).map((each) => each.slice(0, -1));
   const isPassed = (name: string): boolean =>
-    names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+    names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
   const isWindows = process.platform === 'win32';
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => isPassed(name) || (isWindows && isPassed(name.toUpperCase()))),

@@ -212,12 +212,16 @@ function plainNumber(digits: string): string {
   return digits.replace(/^0+/, '').slice(0, NUMBER_DIGITS) || '1';
 }
 
-const FIXED = new Set(COMMANDS.flatMap(({ params }) => fixedNames(Object.entries(params))));
-const NUMBERED = new Set(
-  COMMANDS.flatMap(({ params }) => Object.values(params).filter(({ numbered }) => numbered)).map(({ name }) => name),
-);
+/** The names of all commands, those of numbered parameters with the number 1. Created when they are needed first. */
+let declaredNames: ReadonlySet<string> | undefined;
 
 /** Reports whether some command declares the name. Clients may send the same parameters with every command. */
 function declaredByOthers(name: string): boolean {
-  return FIXED.has(name) || NUMBERED.has(/^(\D+)[1-9]\d*$/.exec(name)?.[1] ?? '');
+  declaredNames ??= new Set(
+    COMMANDS.flatMap(({ params }) => {
+      const parameters = Object.entries(params);
+      return [...fixedNames(parameters), ...numberedOf(parameters, true).map(({ stem }) => `${stem}1`)];
+    }),
+  );
+  return declaredNames.has(name) || declaredNames.has(name.replace(/[1-9]\d*$/, '1'));
 }

@@ -28,24 +28,15 @@ export interface CommandLine {
   readonly version: boolean;
 }
 
-const BY_FLAG = new Map(OPTION_ROWS.flatMap((row) => (row.flag === undefined ? [] : [[row.flag, row] as const])));
-const SECRET_FLAGS = new Set(
-  OPTION_ROWS.filter(({ option }) => option.secret).map(({ environment }) => flagOf(environment)),
-);
 const OTHER_FLAGS = {
   config: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
-const FLAGS: NonNullable<ParseArgsConfig['options']> = {
-  ...OTHER_FLAGS,
-  ...Object.fromEntries(
-    [...BY_FLAG].map(([flag, { option }]) => [
-      flag.slice(2),
-      { type: option.kind === 'boolean' ? 'boolean' : 'string' },
-    ]),
-  ),
-};
+/** Returns the flags of all options that have one. */
+function optionFlags(): string[] {
+  return OPTION_ROWS.flatMap(({ flag }) => flag ?? []);
+}
 
 /** Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. */
 export function readCommandLine(args: readonly string[], cwd: string, mistakes: Mistakes): CommandLine {
@@ -56,9 +47,13 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
   if (args.length === 0) return { options, config, help, version };
   // Loaded on demand, since most services have no arguments. Not strict: unknown flags are reported here, with the
   // nearest names.
+  const flags: NonNullable<ParseArgsConfig['options']> = { ...OTHER_FLAGS };
+  for (const { flag, option } of OPTION_ROWS) {
+    if (flag !== undefined) flags[flag.slice(2)] = { type: option.kind === 'boolean' ? 'boolean' : 'string' };
+  }
   const { tokens } = process.getBuiltinModule('node:util').parseArgs({
     args: [...args],
-    options: FLAGS,
+    options: flags,
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -73,7 +68,7 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
       if (given === undefined) throw new ConfigurationError(`${rawName}: needs a value`);
       return given;
     };
-    const row = BY_FLAG.get(rawName);
+    const row = OPTION_ROWS.find(({ flag }) => flag === rawName);
     if (name === 'help') help = true;
     else if (name === 'version') version = true;
     else if (name === 'config') config = needed();
@@ -109,8 +104,8 @@ const MAX_SUGGESTIONS = 3;
 /** Returns the flags whose last word is similar to a flag: `--prot` may stand for `--http-port`. */
 function flagsEndingLike(flag: string): string[] {
   const lastWord = (each: string): string => each.slice(each.lastIndexOf('-') + 1);
-  const [word] = nearestNames(flag.replace(/^-+/, ''), new Set([...BY_FLAG.keys()].map(lastWord)));
-  const flags = [...BY_FLAG.keys()].filter((each) => lastWord(each) === word);
+  const [word] = nearestNames(flag.replace(/^-+/, ''), new Set(optionFlags().map(lastWord)));
+  const flags = optionFlags().filter((each) => lastWord(each) === word);
   return flags.sort((left, right) => left.length - right.length);
 }
 
@@ -119,14 +114,14 @@ function unknownFlag(flag: string): ConfigurationError {
     return new ConfigurationError(
       `${flag}: unexpected argument, options begin with --, and a subcommand comes first; see svc help`,
     );
-  if (SECRET_FLAGS.has(flag)) {
+  if (OPTION_ROWS.some(({ option, environment }) => option.secret && flagOf(environment) === flag)) {
     return new ConfigurationError(
       `${flag}: secrets have no flag, because process lists would show them; use the environment, see --help`,
     );
   }
   // `--port` stands for `--http-port`, `--data` for `--data-dir`.
-  const parts = [...BY_FLAG.keys()].filter((each) => each.endsWith(flag.slice(1)) || each.startsWith(`${flag}-`));
-  const similar = nearestNames(flag, [...BY_FLAG.keys(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
+  const parts = optionFlags().filter((each) => each.endsWith(flag.slice(1)) || each.startsWith(`${flag}-`));
+  const similar = nearestNames(flag, [...optionFlags(), ...Object.keys(OTHER_FLAGS).map((name) => `--${name}`)]);
   const shortest = parts.sort((left, right) => left.length - right.length);
   const near = [...new Set([...shortest, ...similar])];
   if (near.length === 0) near.push(...flagsEndingLike(flag));
@@ -184,13 +179,10 @@ export function readText(place: Place, file: string): string {
   }
 }
 
-const BY_PATH = new Map<string, OptionRow>(OPTION_ROWS.map((row) => [row.path, row]));
-const FOLDERS = new Set(
-  OPTION_ROWS.flatMap(({ path }) => {
-    const parts = path.split('.');
-    return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));
-  }),
-);
+/** Reports whether options are below a path of the configuration file. */
+function isFolder(path: string): boolean {
+  return OPTION_ROWS.some((row) => row.path.startsWith(`${path}.`));
+}
 
 /** Returns the paths of the members that a folder of the configuration file can have. */
 function membersOf(folder: string, parts: readonly string[]): readonly string[] {
@@ -220,14 +212,14 @@ export function readFileOptions(
   const walk = (object: Readonly<Record<string, unknown>>, folder: string) => {
     const readMember = (name: string, value: unknown): void => {
       const path = memberPlace(folder, name);
-      const row = BY_PATH.get(path);
+      const row = OPTION_ROWS.find((each) => each.path === path);
       if (folder === '' && parts.includes(name)) declared.set(name, new Node(value, `${file}: ${name}`));
-      else if (FOLDERS.has(path) && isPlainObject(value)) {
+      else if (isFolder(path) && isPlainObject(value)) {
         // `engine: { cluster: {...} }` selects the engine and configures it.
         if (row !== undefined) found(row, Object.keys(value)[0]);
         walk(value, path);
       } else if (row !== undefined) found(row, value);
-      else if (FOLDERS.has(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
+      else if (isFolder(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
       else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts));
     };
     for (const [name, value] of Object.entries(object)) {

@@ -2,16 +2,17 @@
 import type { Clock } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
-import { BackupBucket } from '../engines/embedded/backup/backup-bucket.ts';
 import { type BackupPlace, folderPlace } from '../service/backups/backup-place.ts';
 
 /** Returns the place; undefined: there is none. */
-export function backupPlace(folder: string | undefined, clock: Clock): BackupPlace | undefined {
+export async function backupPlace(folder: string | undefined, clock: Clock): Promise<BackupPlace | undefined> {
   if (folder === undefined) return undefined;
   return isBucketUrl(folder) ? bucketPlace(folder, clock) : folderPlace(folder);
 }
 
-function bucketPlace(url: string, clock: Clock): BackupPlace {
+async function bucketPlace(url: string, clock: Clock): Promise<BackupPlace> {
+  // Loaded on demand: few services use an object store.
+  const { BackupBucket } = await import('../engines/embedded/backup/backup-bucket.ts');
   const bucket = new BackupBucket(url, { clock, environment: process.env });
   return {
     name: url,

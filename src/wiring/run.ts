@@ -226,7 +226,7 @@ async function serve(
     longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
   });
   const recordEvent = createEventAudit(auditFiles, clock);
-  const backups = backupsOf(configuration, opened, clock, log, recordEvent);
+  const backups = await backupsOf(configuration, opened, clock, log, recordEvent);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const users = endingWhatIsOwned(
     directory === undefined || sessions === undefined
@@ -417,18 +417,18 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 }
 
 /** Creates the service that makes backups. On a cluster it rejects them. */
-function backupsOf(
+async function backupsOf(
   configuration: Configuration,
   opened: OpenEngine,
   clock: Clock,
   log: Log,
   recordEvent: RecordEvent,
-): OwnBackupService {
+): Promise<OwnBackupService> {
   const { backup } = configuration;
   const { backups: engine, backupReader: reader, continuous } = opened;
   if (engine !== undefined && reader !== undefined) {
     const { restoreChecks, shippingEvents } = continuousParts(configuration, opened, clock, log, recordEvent);
-    const place = backupPlace(backup.folder, clock);
+    const place = await backupPlace(backup.folder, clock);
     return createBackupService({
       ...backup,
       ...{ engine, reader, place, restoreChecks, shippingEvents, clock, log },

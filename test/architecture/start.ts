@@ -9,6 +9,7 @@ const ON_DEMAND: ReadonlyArray<readonly [pattern: RegExp, neededBy: string]> = [
   [/^src\/engines\/embedded\/(?:sql\/statement|system-views\/system-views|queries\/(?:local|writer)-)/, 'statements'],
   [/^(?:src\/service\/telemetry\/|@opentelemetry\/)/, 'traces and logs for a collector'],
   [/^src\/(?:engines\/cluster\/|wiring\/(?:cluster-|peers\.ts$))/, 'the cluster engine'],
+  [/^(?:src\/engines\/embedded\/backup\/continuous\/s3-|aws4fetch$)/, 'object stores'],
   [/^node:(?:zlib|stream|fs\/promises|http|net|child_process|tty|url|util)$/, 'compression, tools and arguments'],
 ];
 

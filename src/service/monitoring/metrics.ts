@@ -166,6 +166,8 @@ export class Metrics {
 
   /** Returns the counters of every command that has ended at least once. */
   commands(): CommandMetrics[] {
+    // Looking at each command would delay the first answer.
+    if (this.ended() === 0) return [];
     return this.#commands.flatMap((command, index) => {
       const at = OWN + index * PER_COMMAND;
       const read = (offset: number) => sum(this.#parts(at + offset));
