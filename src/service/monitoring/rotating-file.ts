@@ -104,7 +104,7 @@ export class RotatingFile {
 /** Removes the permissions of group and others; ignores a file that is missing or owned by another user. */
 function createPrivate(file: string): void {
   try {
-    const { mode } = fs.statSync(file);
+    const mode = fs.statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
     if ((mode & 0o077) !== 0) fs.chmodSync(file, mode & 0o700);
   } catch {
     // Writing lines matters more than the mode of the file.
