@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../../src/base/errors.ts';
 import type { CommandGroup, RegisteredCommand } from '../../src/commands/command.ts';
+import { declaredErrors } from '../../src/commands/implied-errors.ts';
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
 import {
   batchUse,
@@ -148,7 +149,8 @@ function groupPage(group: CommandGroup, title: string, serviceName: string): str
 }
 
 function commandBlock(command: RegisteredCommand, serviceName: string): string {
-  const { name, summary, reply, since, errors: own } = command;
+  const { name, summary, reply, since } = command;
+  const own = declaredErrors(command);
   const shape = shapeTitle(reply.kind);
   const kind = shape === undefined ? plainType(reply.schema) : link(shape);
   return blocks(

@@ -41,21 +41,7 @@ export function additionCommand(declaration: Addition): RegisteredCommand {
     needs: 'cachePut',
     params: { cacheName, key, val: addition, ttlMs, destId, cacheFlags },
     reply: booleanReply('True if the key exists.'),
-    errors: [
-      'PARAMETER_MISSING',
-      'CONVERSION',
-      'LIMIT_EXCEEDED',
-      'NOT_A_LONG',
-      'TTL_NEGATIVE',
-      'PARAMETERS_EXCLUSIVE',
-      'NOT_AN_INTEGER',
-      'CACHE_NOT_FOUND',
-      'INCOMPATIBLE_TYPES',
-      'CLUSTER_GROUP_EMPTY',
-      'REGION_FULL',
-      'READ_ONLY',
-      'INACTIVE',
-    ],
+    errors: ['TTL_NEGATIVE', 'INCOMPATIBLE_TYPES', 'REGION_FULL'],
     run: ({ cacheName, key, val, ttlMs }, context) =>
       addTo(context, cacheName, key, val, declaration.name, timeToLive(undefined, ttlMs)),
   });

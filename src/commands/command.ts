@@ -165,6 +165,7 @@ export interface CommandDeclaration {
    */
   readonly deadline?: 'setByExp' | 'setByTtlMs' | 'changed' | 'cleared' | 'removed';
   readonly params: Parameters;
+  /** The errors beside those that follow from the other members (implied-errors.ts). */
   readonly errors: readonly ErrorCode[];
   readonly example: Example;
 }

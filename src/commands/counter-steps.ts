@@ -36,16 +36,7 @@ export function counterCommand({ deltaSummary, step, ...declaration }: CounterSt
       },
     },
     reply: longReply('The new value of the counter, a 64-bit integer that wraps on overflow.'),
-    errors: [
-      'PARAMETER_MISSING',
-      'NOT_A_LONG',
-      'TTL_NEGATIVE',
-      'NOT_SUPPORTED',
-      'COUNTER_LIMIT',
-      'REGION_FULL',
-      'READ_ONLY',
-      'INACTIVE',
-    ],
+    errors: ['TTL_NEGATIVE', 'NOT_SUPPORTED', 'COUNTER_LIMIT', 'REGION_FULL', 'READ_ONLY', 'INACTIVE'],
     run: ({ key, init, delta, ttlMs }, { call }) =>
       ttlMs === undefined
         ? call({ kind: 'addToCounter', name: key, delta: step(delta), initial: init ?? 0n })

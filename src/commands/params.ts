@@ -1,5 +1,5 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
-import { fail } from '../base/errors.ts';
+import { type ErrorCode, fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
 import { splitList } from '../base/lists.ts';
 import type { TimeToLive } from '../grid/grid.ts';
@@ -43,6 +43,8 @@ export interface Parameter<T> {
   readonly typedBy: 'keyType' | 'valueType' | undefined;
   /** The parameter whose place it takes: a request has at most one of the two, and either one if that is required. */
   readonly alternativeTo?: string;
+  /** The error of an invalid value; absent: that of its kind. */
+  readonly invalid?: ErrorCode;
   /** The end of the names of the parameters that name the type of each numbered one: `Type` of arg1Type. */
   readonly typeSuffix?: string;
   readonly choices: readonly string[] | undefined;
@@ -546,6 +548,7 @@ export const backups: Parameter<number | undefined> = {
   ...PLAIN,
   name: 'backups',
   kind: 'integer',
+  invalid: 'BACKUPS_INVALID',
   missing: 'backups',
   defaultText: '0',
   summary: 'Number of backups of the new cache.',

@@ -43,7 +43,7 @@ export function deactivation(name: string, request: string): RegisteredCommand {
       force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
     },
     reply: stringReply(`\`${response}\`.`),
-    errors: ['NOT_A_BOOLEAN', 'DEACTIVATION_STOPPED'],
+    errors: ['DEACTIVATION_STOPPED'],
     example: { query: `cmd=${name}` },
     run: ({ force }, { grid, compatibilityFlags }) =>
       chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => response),

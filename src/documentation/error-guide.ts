@@ -1,6 +1,7 @@
 /** Describes the errors of src/base/errors.ts, and lists those that any request can get. */
 import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../base/errors.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
+import { declaredErrors } from '../commands/implied-errors.ts';
 import { COMMANDS } from '../commands/registry.ts';
 
 /** An error as documents show it. */
@@ -129,7 +130,7 @@ export const SHARED_ERRORS = {
 export function errorsOf(command: RegisteredCommand): readonly ErrorCode[] {
   const { request, login, entry, key, engine } = SHARED_ERRORS;
   const all: readonly ErrorCode[] = [
-    ...command.errors,
+    ...declaredErrors(command),
     ...(command.reading === 'entry' ? entry : []),
     ...(acceptsKey(command) ? key : []),
     ...(command.needs === 'open' ? [] : login),
@@ -162,7 +163,7 @@ export function explainedError(code: string): ErrorExplanation | undefined {
     httpAlways: httpAlways === true,
     texts: [described.text, ...others.map(({ text }) => shownText(text))].filter((each) => each !== ELLIPSIS),
     groups: groupsOf(described.code),
-    commands: COMMANDS.filter(({ errors }) => errors.includes(described.code)).map(({ name }) => name),
+    commands: COMMANDS.filter((command) => declaredErrors(command).includes(described.code)).map(({ name }) => name),
   };
 }
 

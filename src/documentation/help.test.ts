@@ -34,7 +34,7 @@ Of every command:
 Response: The entries that exist: an object with the keys as names, or an array of objects with key
 and value.
 Needs: the right read on the cache.
-Errors: NOT_A_BOOLEAN, PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER,
+Errors: PARAMETER_MISSING, CONVERSION, LIMIT_EXCEEDED, NOT_AN_INTEGER, NOT_A_BOOLEAN,
 CACHE_NOT_FOUND, CLUSTER_GROUP_EMPTY, INACTIVE.
 
 Example:

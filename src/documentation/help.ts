@@ -1,8 +1,9 @@
 /** Help texts for a terminal: of the program with its options, and of each command. */
 import { ERRORS } from '../base/errors.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
+import { declaredErrors } from '../commands/implied-errors.ts';
 import { nearestCommands } from '../commands/nearest.ts';
-import { dates, errors, numbers } from '../commands/params.ts';
+import { dates, errors as errorForm, numbers } from '../commands/params.ts';
 import { COMMANDS, findCommand } from '../commands/registry.ts';
 import {
   examplePreparations,
@@ -38,7 +39,7 @@ export interface DescribedOption {
 const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
   ['numbers (number, string; default number)', numbers.summary],
   ['dates (text, iso; default text)', dates.summary],
-  ['errors (text, object; default the option errors)', errors.summary],
+  ['errors (text, object; default the option errors)', errorForm.summary],
   [
     'httpStatus (true or false; default the option httpStatus)',
     'Answer a failed command with a matching HTTP status instead of 200.',
@@ -133,6 +134,7 @@ export function commandHelp(name: string, serviceName: string): string {
   const command = findCommand(name);
   if (command === undefined) return `${ERRORS.COMMAND_UNKNOWN.text(name, nearestCommands(name))}\n`;
   const parameters = wireParameters(command, serviceName);
+  const errors = declaredErrors(command);
   return `${[
     `${command.name}: ${withServiceName(serviceName, command.summary)}`,
     '',
@@ -144,7 +146,7 @@ export function commandHelp(name: string, serviceName: string): string {
     ...wrap(`Response: ${command.reply.summary}`, ''),
     ...wrap(`Needs: ${permissionOf(command).replaceAll('`', '')}.`, ''),
     ...deadlineLines(command),
-    ...(command.errors.length === 0 ? [] : wrap(`Errors: ${command.errors.join(', ')}.`, '')),
+    ...(errors.length === 0 ? [] : wrap(`Errors: ${errors.join(', ')}.`, '')),
     '',
     'Example:',
     ...exampleLines(command, serviceName),

@@ -44,10 +44,6 @@ export const batch = command({
     'An envelope for each command, in order. It ends with the last command that was executed. Session tokens are null.',
   ),
   errors: [
-    'PARAMETER_MISSING',
-    'NOT_A_BOOLEAN',
-    'NOT_A_LONG',
-    'REQUEST_MALFORMED',
     'LIMIT_EXCEEDED',
     'BATCH_COMMAND',
     'BATCH_ABORTED',

@@ -13,15 +13,7 @@ export const conkeys = command({
   needs: 'cacheRead',
   params: { cacheName, keys, destId, cacheFlags },
   reply: booleanReply('True if all keys exist.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'], query: 'cmd=conkeys&k1=a&k2=b', response: true },
   run: ({ cacheName, keys }, { call }) => call({ kind: 'hasAll', cache: cacheName, keys }),
 });

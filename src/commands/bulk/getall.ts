@@ -25,16 +25,7 @@ export const getall = command({
   reply: entriesReply(
     'The entries that exist: an object with the keys as names, or an array of objects with key and value.',
   ),
-  errors: [
-    'NOT_A_BOOLEAN',
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: {
     before: ['cmd=putall&k1=a&v1=1&k2=b&v2=2'],
     query: 'cmd=getall&k1=a&k2=b&k3=none',

@@ -15,22 +15,7 @@ export const putall = command({
   needs: 'cachePut',
   params: { cacheName, keys: keysOfValues, values, ttlMs, destId, cacheFlags },
   reply: trueReply('Always true.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_A_LONG',
-    'TTL_NEGATIVE',
-    'PARAMETERS_EXCLUSIVE',
-    'NOT_AN_INTEGER',
-    'MORE_VALUES_THAN_KEYS',
-    'FEWER_VALUES_THAN_KEYS',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'REGION_FULL',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: ['TTL_NEGATIVE', 'MORE_VALUES_THAN_KEYS', 'FEWER_VALUES_THAN_KEYS', 'REGION_FULL'],
   example: { query: 'cmd=putall&k1=a&v1=1&k2=b&v2=2', response: true },
   run({ cacheName, keys, values, ttlMs }, { call }) {
     const pairs = keys.map((key, index) => {

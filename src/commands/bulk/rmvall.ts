@@ -20,16 +20,7 @@ export const rmvall = command({
     cacheFlags,
   },
   reply: trueReply('Always true, even for keys that do not exist.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: ['PARAMETER_MISSING'],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
   run({ cacheName, keys }, { call, compatibilityFlags }) {
     if (keys !== undefined) return call({ kind: 'removeAll', cache: cacheName, keys });

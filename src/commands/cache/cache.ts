@@ -16,7 +16,7 @@ export const cache = command({
   reply: metricsReply(
     'Counters since the service started; times in ms since the epoch, 0 before the first read or write.',
   ),
-  errors: ['NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
+  errors: [],
   example: { query: 'cmd=cache' },
   run: ({ cacheName }, { grid }) => grid.caches.metrics(cacheName),
 });

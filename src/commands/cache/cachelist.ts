@@ -29,7 +29,7 @@ export const cachelist = command({
     { type: 'array', items: { type: 'object', additionalProperties: true } },
     'The caches or groups by name. `prim`, `mapped` and `affCls` are null: partitions are not reported.',
   ),
-  errors: ['NOT_A_BOOLEAN', 'CACHE_LIST_OPTIONS', 'PATTERN_INVALID', 'NODE_NOT_FOUND', 'INACTIVE'],
+  errors: ['CACHE_LIST_OPTIONS', 'PATTERN_INVALID', 'NODE_NOT_FOUND', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=cachelist&regex=ord.*' },
   async run({ regex, groups, seq, config, nodeId }, context) {
     const { grid, compileRegex } = context;

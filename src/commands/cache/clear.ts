@@ -26,7 +26,7 @@ export const clear = command({
     cacheFlags,
   },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'READ_ONLY', 'INACTIVE'],
+  errors: [],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   async preview({ cacheName }, context) {
     if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');

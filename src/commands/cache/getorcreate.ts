@@ -43,11 +43,8 @@ export const getorcreate = command({
   reply: nullReply('Always null.'),
   errors: [
     'CACHE_NAME_INVALID',
-    'BACKUPS_INVALID',
     'BACKUPS_NEGATIVE',
     'WRITE_MODE_INVALID',
-    'NOT_A_LONG',
-    'NOT_A_BOOLEAN',
     'TTL_NEGATIVE',
     'SLIDING_WITHOUT_TTL',
     'TEMPLATE_NOT_FOUND',

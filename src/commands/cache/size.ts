@@ -13,7 +13,7 @@ export const size = command({
   needs: 'cacheRead',
   params: { cacheName, destId, cacheFlags },
   reply: longReply('The number of entries that have not expired.'),
-  errors: ['NOT_AN_INTEGER', 'CACHE_NOT_FOUND', 'CLUSTER_GROUP_EMPTY', 'INACTIVE'],
+  errors: [],
   example: { query: 'cmd=size' },
   run: ({ cacheName }, { call }) => call({ kind: 'size', cache: cacheName }),
 });

@@ -13,7 +13,7 @@ export const node = command({
   needs: 'session',
   params: nodeParameters,
   reply: nodeReply('The node; null if there is no such node.'),
-  errors: ['NOT_A_BOOLEAN', 'NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],
+  errors: ['NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=node&ip=127.0.0.1' },
   run({ id, ip, attr, mtr, caches }, context) {
     if (id === undefined && ip === undefined) throw fail('NODE_ID_OR_IP_MISSING');

@@ -23,7 +23,7 @@ export const setstate = command({
     force: audited(flag('force', 'Deactivate even if that drops entries of non-persistent caches.', false)),
   },
   reply: stringReply('`setstate done`.'),
-  errors: ['NOT_A_BOOLEAN', 'STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
+  errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
   run({ state, force }, { grid, compatibilityFlags }) {
     if (state === undefined) throw fail('STATE_MISSING');

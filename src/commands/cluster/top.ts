@@ -12,7 +12,7 @@ export const top = command({
   needs: 'session',
   params: nodeParameters,
   reply: nodesReply('The nodes. `id` and `ip` are validated but do not filter.'),
-  errors: ['NOT_A_BOOLEAN', 'NODE_ID_INVALID', 'NOT_A_UUID'],
+  errors: ['NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=top' },
   run: ({ attr, mtr, caches }, context) =>
     chain(context.nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) => knownNodes(all, context)),

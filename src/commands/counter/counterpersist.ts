@@ -14,7 +14,7 @@ export const counterpersist = command({
   subject: 'key',
   params: { key: audited(requiredString('key', 'Name of the counter.'), 'counter') },
   reply: booleanReply('True if the counter exists.'),
-  errors: ['PARAMETER_MISSING', 'NOT_SUPPORTED', 'READ_ONLY', 'INACTIVE'],
+  errors: ['NOT_SUPPORTED', 'READ_ONLY', 'INACTIVE'],
   example: {
     before: ['cmd=incr&key=views&delta=1&ttlMs=60000'],
     query: 'cmd=counterpersist&key=views',

@@ -16,7 +16,7 @@ export const counterttl = command({
   subject: 'key',
   params: { key: audited(requiredString('key', 'Name of the counter.'), 'counter') },
   reply: optionalLongReply('The remaining time in milliseconds; null if the counter has no deadline.'),
-  errors: ['PARAMETER_MISSING', 'COUNTER_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
+  errors: ['COUNTER_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
   example: { before: ['cmd=incr&key=views&delta=1'], query: 'cmd=counterttl&key=views', response: null },
   run: ({ key }, { call }) =>
     chain(call({ kind: 'counterTimeToLive', name: key }), (remaining) => {

@@ -12,15 +12,7 @@ export const conkey = command({
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=conkey&key=colour', response: true },
   run: ({ cacheName, key }, { call }) => call({ kind: 'has', cache: cacheName, key }),
 });

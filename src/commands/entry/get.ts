@@ -12,15 +12,7 @@ export const get = command({
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The value; null if the key does not exist.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=get&key=colour', response: 'red' },
   run: ({ cacheName, key }, { call }) => call({ kind: 'get', cache: cacheName, key }),
 });

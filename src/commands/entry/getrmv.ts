@@ -14,16 +14,7 @@ export const getrmv = command({
   readsValues: true,
   params: { cacheName, key, destId, cacheFlags },
   reply: valueReply('The removed value; null if the key did not exist.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=getrmv&key=colour', response: 'red' },
   run: ({ cacheName, key }, { call }) => call({ kind: 'getAndRemove', cache: cacheName, key }),
 });

@@ -14,16 +14,7 @@ export const persist = command({
   needs: 'cachePut',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: {
     before: ['cmd=put&key=colour&val=red&ttlMs=60000'],
     query: 'cmd=persist&key=colour',

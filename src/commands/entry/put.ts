@@ -21,21 +21,7 @@ export const put = command({
   needs: 'cachePut',
   params: { cacheName, key, val, exp, ttlMs, created, destId, cacheFlags },
   reply,
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_A_LONG',
-    'NOT_A_BOOLEAN',
-    'TTL_NEGATIVE',
-    'PARAMETERS_EXCLUSIVE',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'REGION_FULL',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: ['TTL_NEGATIVE', 'REGION_FULL'],
   example: { query: 'cmd=put&key=colour&val=red', response: true },
   run({ cacheName, key, val, exp, ttlMs, created }, { call }): MaybePromise<unknown> {
     const ttl = timeToLive(exp, ttlMs);

@@ -13,16 +13,7 @@ export const rmv = command({
   needs: 'cacheRemove',
   params: { cacheName, key, destId, cacheFlags },
   reply: booleanReply('True if the key existed.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmv&key=colour', response: true },
   run: ({ cacheName, key }, { call }) => call({ kind: 'remove', cache: cacheName, key }),
 });

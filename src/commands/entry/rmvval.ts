@@ -17,17 +17,7 @@ export const rmvval = command({
   readsValues: true,
   params: { cacheName, key, val, etag: etagInsteadOf('val'), destId, cacheFlags },
   reply: booleanReply('True if the entry was removed; false if the key does not exist or has another value.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'PARAMETERS_EXCLUSIVE',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: [],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=rmvval&key=colour&val=green', response: false },
   run({ cacheName, key, val, etag }, context) {
     const { call } = context;

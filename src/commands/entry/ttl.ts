@@ -16,17 +16,7 @@ export const ttl = command({
   needs: 'cacheRead',
   params: { cacheName, key, destId, cacheFlags },
   reply: optionalLongReply('The remaining time in milliseconds; null if the entry has no deadline.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'KEY_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'NOT_SUPPORTED',
-    'INACTIVE',
-  ],
+  errors: ['KEY_NOT_FOUND', 'NOT_SUPPORTED'],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=ttl&key=colour', response: null },
   run: ({ cacheName, key }, { call }) =>
     chain(call({ kind: 'timeToLive', cache: cacheName, key }), (remaining) => {

@@ -13,19 +13,7 @@ export const updatettl = command({
   needs: 'cachePut',
   params: { cacheName, key, exp: requiredExp, ttlMs, destId, cacheFlags },
   reply: booleanReply('True if the key exists.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_A_LONG',
-    'TTL_NEGATIVE',
-    'PARAMETERS_EXCLUSIVE',
-    'NOT_AN_INTEGER',
-    'CACHE_NOT_FOUND',
-    'CLUSTER_GROUP_EMPTY',
-    'READ_ONLY',
-    'INACTIVE',
-  ],
+  errors: ['TTL_NEGATIVE'],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
   run({ cacheName, key, exp, ttlMs }, { call, compatibilityFlags }) {
     const removesDeadline = exp === 0n && !compatibilityFlags.zeroTtlIgnored;

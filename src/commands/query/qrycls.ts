@@ -14,7 +14,7 @@ export const qrycls = command({
   cursor: 'qryId',
   params: { qryId },
   reply: trueReply('Always true, even if there is no such cursor.'),
-  errors: ['PARAMETER_MISSING', 'NOT_A_NUMBER', 'INACTIVE'],
+  errors: ['INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrycls&qryId={queryId}', response: true },
   run({ qryId }, { grid, owner }) {
     const id = Number(qryId);

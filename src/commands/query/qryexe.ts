@@ -12,6 +12,7 @@ import {
   statementTimeout,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
+import { BEGUN_ERRORS, RUNNING_ERRORS, SPILLING_ERRORS } from './statement-errors.ts';
 
 export const qryexe = command({
   ...ON_SERVICE,
@@ -37,33 +38,18 @@ export const qryexe = command({
   },
   reply: pageReply('type', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [
-    'NOT_A_BOOLEAN',
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_A_LONG',
-    'NOT_A_NUMBER',
     'PAGE_SIZE_NEGATIVE',
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'QUERY_TYPE_NOT_FOUND',
     'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
-    'QUERY_CANCELLED',
-    'QUERY_TIMEOUT',
-    'QUERY_LOST',
-    'QUERY_MEMORY',
-    'QUERY_PROCESS_MEMORY',
-    'QUERIES_MEMORY',
-    'QUERY_DISK',
-    'QUERIES_DISK',
-    'QUERY_RESULT_BYTES',
-    'QUERIES_BUSY',
-    'QUERY_PREEMPTED',
-    'CURSOR_LIMIT',
-    'USER_SHARE',
     'INACTIVE',
+    ...RUNNING_ERRORS,
+    ...SPILLING_ERRORS,
+    ...BEGUN_ERRORS,
   ],
   example: {
     before: [

@@ -2,6 +2,7 @@ import { fail } from '../../base/errors.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import { pageSize, qryId } from '../params.ts';
 import { pageReply } from '../reply.ts';
+import { RUNNING_ERRORS, SPILLING_ERRORS } from './statement-errors.ts';
 
 export const qryfetch = command({
   ...ON_SERVICE,
@@ -16,22 +17,13 @@ export const qryfetch = command({
   params: { pageSize, qryId },
   reply: pageReply('fetch', 'The next page. `last` is false if more rows follow.'),
   errors: [
-    'PARAMETER_MISSING',
-    'NOT_A_NUMBER',
     'PAGE_SIZE_NEGATIVE',
     'QUERY_NOT_FOUND',
     'QUERY_BUSY',
     'QUERY_ELSEWHERE',
-    'QUERY_CANCELLED',
-    'QUERY_TIMEOUT',
-    'QUERY_LOST',
-    'QUERY_MEMORY',
-    'QUERY_PROCESS_MEMORY',
-    'QUERIES_MEMORY',
-    'QUERY_DISK',
-    'QUERIES_DISK',
-    'QUERY_RESULT_BYTES',
     'INACTIVE',
+    ...RUNNING_ERRORS,
+    ...SPILLING_ERRORS,
   ],
   example: {
     before: ['cmd=qryscanexe&pageSize=0'],

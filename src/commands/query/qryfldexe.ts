@@ -18,6 +18,7 @@ import {
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
+import { BEGUN_ERRORS, RUNNING_ERRORS, SPILLING_ERRORS } from './statement-errors.ts';
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -49,34 +50,15 @@ export const qryfldexe = command({
   },
   reply: pageReply('fields', 'The first page. `last` is false if more rows follow.'),
   errors: [
-    'NOT_A_BOOLEAN',
     'PARAMETER_MISSING',
     'PARAMETER_NULL',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
-    'NOT_A_LONG',
-    'NOT_AN_INTEGER',
-    'NOT_A_NUMBER',
     'PAGE_SIZE_NEGATIVE',
     'SQL',
     'SQL_OBJECT_NOT_FOUND',
     'SQL_CONFLICT',
     'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
-    'QUERY_CANCELLED',
-    'QUERY_TIMEOUT',
-    'QUERY_LOST',
-    'QUERY_MEMORY',
-    'QUERY_PROCESS_MEMORY',
-    'QUERIES_MEMORY',
-    'QUERY_DISK',
-    'QUERIES_DISK',
-    'QUERY_RESULT_BYTES',
     'WRITE_LOCK_TIME',
-    'QUERIES_BUSY',
-    'QUERY_PREEMPTED',
-    'CURSOR_LIMIT',
-    'USER_SHARE',
     'REGION_FULL',
     'READ_ONLY',
     'INACTIVE',
@@ -84,6 +66,9 @@ export const qryfldexe = command({
     'USER_OPERATION',
     'USER_EXISTS',
     'USER_NOT_FOUND',
+    ...RUNNING_ERRORS,
+    ...SPILLING_ERRORS,
+    ...BEGUN_ERRORS,
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(

@@ -18,7 +18,7 @@ export const qrykill = command({
   cursor: 'qryId',
   params: { qryId: audited(killedQueryId) },
   reply: trueReply('Always true: the query is gone.'),
-  errors: ['PARAMETER_MISSING', 'QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
+  errors: ['QUERY_NOT_FOUND', 'SQL', 'INACTIVE'],
   example: { before: ['cmd=qryscanexe&pageSize=0'], query: 'cmd=qrykill&qryId={queryId}', response: true },
   run({ qryId }, { grid, caller, owner, tenant }) {
     const id = parseQueryId(qryId);

@@ -1,6 +1,7 @@
 import { command, ON_SERVICE } from '../command.ts';
 import { optionalString, pageSize, queryCacheName, timeLimit } from '../params.ts';
 import { pageReply } from '../reply.ts';
+import { BEGUN_ERRORS, RUNNING_ERRORS } from './statement-errors.ts';
 
 export const qryscanexe = command({
   ...ON_SERVICE,
@@ -20,25 +21,14 @@ export const qryscanexe = command({
   reply: pageReply('scan', 'The first page of keys and values. `last` is false if more entries follow.'),
   errors: [
     'PARAMETER_MISSING',
-    'NOT_A_LONG',
-    'NOT_A_NUMBER',
     'PAGE_SIZE_NEGATIVE',
     'CLASS_NOT_FOUND',
     'CLASS_NOT_A_FILTER',
     'QUERY_CACHE_NAME_EMPTY',
     'QUERY_CACHE_NOT_FOUND',
-    'QUERY_CANCELLED',
-    'QUERY_TIMEOUT',
-    'QUERY_LOST',
-    'QUERY_MEMORY',
-    'QUERY_PROCESS_MEMORY',
-    'QUERIES_MEMORY',
-    'QUERY_RESULT_BYTES',
-    'QUERIES_BUSY',
-    'QUERY_PREEMPTED',
-    'CURSOR_LIMIT',
-    'USER_SHARE',
     'INACTIVE',
+    ...RUNNING_ERRORS,
+    ...BEGUN_ERRORS,
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
   run: ({ pageSize, cacheName, className, timeout }, { grid, owner, tenant, rowFormat, notation, signal }) =>

@@ -71,7 +71,6 @@ export const backup = command({
     'BACKUP_SPACE',
     'BACKUP_KEY_INVALID',
     'BACKUP_FAILED',
-    'NOT_A_BOOLEAN',
     'NOT_SUPPORTED',
   ],
   example: { query: 'cmd=backup' },

@@ -100,7 +100,7 @@ export const backups = command({
     restorable: flag('restorable', 'Also list what can be restored from the continuous backup.', false),
   },
   reply: jsonReply<BackupStatus>('backups', SCHEMA, 'The backups in `backup.folder`, the newest first.'),
-  errors: ['NOT_SUPPORTED', 'BACKUP_FAILED', 'NOT_A_BOOLEAN'],
+  errors: ['NOT_SUPPORTED', 'BACKUP_FAILED'],
   example: { query: 'cmd=backups' },
   run: ({ restorable }, context) => context.backups.status(restorable),
 });

@@ -43,7 +43,7 @@ export const backupverify = command({
     SCHEMA,
     'What was found. A client that leaves earlier ends the verification.',
   ),
-  errors: ['PARAMETER_MISSING', 'BACKUP_FOLDER_MISSING', 'BACKUP_NAME_INVALID', 'BACKUP_RUNNING', 'NOT_SUPPORTED'],
+  errors: ['BACKUP_FOLDER_MISSING', 'BACKUP_NAME_INVALID', 'BACKUP_RUNNING', 'NOT_SUPPORTED'],
   example: { before: ['cmd=backup&name=example'], query: 'cmd=backupverify&name=example' },
   run: ({ name }, { backups, signal }) => backups.verify(name, signal()),
 });

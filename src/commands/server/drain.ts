@@ -35,7 +35,7 @@ export const drain = command({
     { type: 'object', ...members({ draining: { type: 'boolean' } }) },
     'Whether the service drains now. It does until `stop` or a restart.',
   ),
-  errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID', 'NOT_A_BOOLEAN'],
+  errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID'],
   example: { query: 'cmd=drain&action=status', response: { draining: false } },
   run({ action }, { readiness }) {
     if (action === undefined) throw fail('PARAMETER_MISSING', 'action', 'action');

@@ -64,7 +64,7 @@ export const dryrun = command({
     of: requiredString('of', 'The command, whose parameters follow. The sender needs the rights for it.', true),
   },
   reply,
-  errors: ['PARAMETER_MISSING', 'COMMAND_UNKNOWN', 'DRY_RUN_UNSUPPORTED', 'NOT_SUPPORTED'],
+  errors: ['COMMAND_UNKNOWN', 'DRY_RUN_UNSUPPORTED', 'NOT_SUPPORTED'],
   example: {
     before: ['cmd=put&key=colour&val=red'],
     query: 'cmd=dryrun&of=rmv&key=colour',

@@ -26,7 +26,7 @@ export const log = command({
     ),
   },
   reply: linesReply('The lines.'),
-  errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'NOT_AN_INTEGER', 'LIMIT_EXCEEDED'],
+  errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
   run({ from, to, lines, path }, { log, compatibilityFlags }) {
     if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');

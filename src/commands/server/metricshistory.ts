@@ -54,7 +54,7 @@ export const metricshistory = command({
     SCHEMA,
     'The samples, the oldest first; null where there is no value.',
   ),
-  errors: ['NOT_A_LONG'],
+  errors: [],
   example: { query: 'cmd=metricshistory&after=0' },
   run: ({ after }, { metricsHistory }) => metricsHistory.since(Number(after ?? 0n)),
 });

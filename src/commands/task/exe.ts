@@ -21,15 +21,7 @@ export const exe = command({
     destId,
   },
   reply: taskReply('The result. `finished` is false if the task was only started.'),
-  errors: [
-    'NOT_A_BOOLEAN',
-    'PARAMETER_MISSING',
-    'NOT_A_LONG',
-    'TASK_NOT_FOUND',
-    'CLASS_NOT_A_TASK',
-    'TASK_FAILED',
-    'TASK_TIMEOUT',
-  ],
+  errors: ['TASK_NOT_FOUND', 'CLASS_NOT_A_TASK', 'TASK_FAILED', 'TASK_TIMEOUT'],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
   run({ name, arguments: args, async: asynchronous, timeout }, { tasks, owner, tenant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);

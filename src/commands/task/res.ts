@@ -15,7 +15,6 @@ export const res = command({
   params: { id: requiredString('id', 'Id of the task, as returned by `exe`.', true) },
   reply: taskReply('The result. `finished` is false while the task runs.'),
   errors: [
-    'PARAMETER_MISSING',
     'TASK_ID_INVALID',
     'UUID_INVALID',
     'TASK_SYNCHRONOUS',

@@ -15,7 +15,7 @@ export const taskkill = command({
   audit: 'always',
   params: { id: audited(requiredString('id', 'Id of the task, from `tasklist` or from `exe` with async=true.', true)) },
   reply: trueReply('Always true: the task ends with an error.'),
-  errors: ['PARAMETER_MISSING', 'TASK_NOT_RUNNING'],
+  errors: ['TASK_NOT_RUNNING'],
   example: { before: ['cmd=exe&name=svc.sleep&p1=60000&async=true'], query: 'cmd=taskkill&id={id}', response: true },
   run: ({ id }, context) => context.tasks.cancel(id, taskReaderOf(context)),
 });

@@ -18,15 +18,7 @@ export const changefeed = command({
     enabled: flag('enabled', 'Whether changes are recorded from now on.', true),
   },
   reply: nullReply('Always null.'),
-  errors: [
-    'CACHE_NAME_INVALID',
-    'NOT_A_BOOLEAN',
-    'CACHE_NOT_FOUND',
-    'CHANGE_FEED_COLUMNS',
-    'READ_ONLY',
-    'INACTIVE',
-    'NOT_SUPPORTED',
-  ],
+  errors: ['CACHE_NAME_INVALID', 'CACHE_NOT_FOUND', 'CHANGE_FEED_COLUMNS', 'READ_ONLY', 'INACTIVE', 'NOT_SUPPORTED'],
   example: { before: ['cmd=getorcreate&cacheName=parcels'], query: 'cmd=changefeed&cacheName=parcels', response: null },
   async run({ cacheName, enabled }, { grid }) {
     if (grid.changeFeed === undefined) throw fail('NOT_SUPPORTED', 'the change feed', 'this engine records no changes');

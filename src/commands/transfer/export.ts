@@ -47,8 +47,6 @@ export const exportRows = command({
   },
   reply,
   errors: [
-    'NOT_A_BOOLEAN',
-    'NOT_AN_INTEGER',
     'PARAMETER_INVALID',
     'IMPORT_INVALID',
     'TABLE_NOT_FOUND',

@@ -87,8 +87,6 @@ export const importRows = command({
   },
   reply: importReply('What was stored.'),
   errors: [
-    'NOT_A_BOOLEAN',
-    'NOT_A_LONG',
     'LIMIT_EXCEEDED',
     'TTL_NEGATIVE',
     'PARAMETER_INVALID',

@@ -15,7 +15,7 @@ export const importrmv = command({
   needs: 'session',
   params: { importId },
   reply: trueReply('`true`.'),
-  errors: ['PARAMETER_MISSING', 'IMPORT_NOT_FOUND', 'IMPORT_IN_USE', 'NOT_SUPPORTED', 'INACTIVE'],
+  errors: ['IMPORT_NOT_FOUND', 'IMPORT_IN_USE', 'NOT_SUPPORTED', 'INACTIVE'],
   example: {
     before: [
       {

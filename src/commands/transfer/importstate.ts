@@ -14,7 +14,7 @@ export const importstate = command({
   needs: 'session',
   params: { importId },
   reply: importReply('What has been stored and is on disk.'),
-  errors: ['PARAMETER_MISSING', 'IMPORT_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
+  errors: ['IMPORT_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
   example: {
     before: [
       {

@@ -76,10 +76,6 @@ export const watch = command({
   },
   reply,
   errors: [
-    'NOT_A_BOOLEAN',
-    'NOT_AN_INTEGER',
-    'CONVERSION',
-    'LIMIT_EXCEEDED',
     'PARAMETER_INVALID',
     'CACHE_NOT_FOUND',
     'CHANGE_FEED_OFF',

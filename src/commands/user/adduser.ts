@@ -17,7 +17,7 @@ export const adduser = command({
     password,
   },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
   example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
   // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).
   run: ({ user, password }, { users, caller }) => users.add(caller, user ?? '', password),

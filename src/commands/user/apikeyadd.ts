@@ -38,8 +38,6 @@ export const apikeyadd = command({
   },
   reply: issuedKeyReply,
   errors: [
-    'PARAMETER_MISSING',
-    'NOT_A_LONG',
     'LIMIT_EXCEEDED',
     'SECURITY_DISABLED',
     'API_KEY_INVALID',

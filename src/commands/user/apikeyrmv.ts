@@ -15,7 +15,7 @@ export const apikeyrmv = command({
   audit: 'always',
   params: { id: apiKeyId },
   reply: trueReply('Always true.'),
-  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'API_KEY_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
+  errors: ['SECURITY_DISABLED', 'API_KEY_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
   example: { before: ['cmd=apikeyadd&name=once'], query: 'cmd=apikeyrmv&id={id}', response: true },
   run: ({ id }, { apiKeys, caller }) => apiKeys.remove(caller, id),
 });

@@ -26,15 +26,7 @@ export const apikeyrotate = command({
     ttlMs: apiKeyTtlMs('Default: as before.'),
   },
   reply: issuedKeyReply,
-  errors: [
-    'PARAMETER_MISSING',
-    'NOT_A_LONG',
-    'SECURITY_DISABLED',
-    'API_KEY_NOT_FOUND',
-    'API_KEY_INVALID',
-    'NOT_SUPPORTED',
-    'INACTIVE',
-  ],
+  errors: ['SECURITY_DISABLED', 'API_KEY_NOT_FOUND', 'API_KEY_INVALID', 'NOT_SUPPORTED', 'INACTIVE'],
   example: {
     before: ['cmd=apikeyadd&name=deploy'],
     query: 'cmd=apikeyrotate&id={id}&overlapMs=3600000',

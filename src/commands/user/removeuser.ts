@@ -15,14 +15,7 @@ export const removeuser = command({
     user: userName,
   },
   reply: trueReply('Always true.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'SECURITY_DISABLED',
-    'USER_OPERATION',
-    'PERMISSION_DENIED',
-    'USER_NOT_FOUND',
-    'INACTIVE',
-  ],
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND', 'INACTIVE'],
   example: { before: ['cmd=adduser&user=cleo&password=secret'], query: 'cmd=removeuser&user=cleo', response: true },
   run: ({ user }, { users, caller }) => users.remove(caller, user),
   async preview({ user }, { users, caller }) {

@@ -11,7 +11,6 @@ export const roleRights = requiredString(
 
 /** Errors of all commands that change roles. */
 export const ROLE_ERRORS = [
-  'PARAMETER_MISSING',
   'SECURITY_DISABLED',
   'USER_OPERATION',
   'PERMISSION_DENIED',

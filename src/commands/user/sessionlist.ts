@@ -21,7 +21,7 @@ export const sessionlist = command({
     limit: optionalInteger('limit', 'Maximum number of sessions.', String(DEFAULT_LIMIT)),
   },
   reply: sessionsReply,
-  errors: ['NOT_AN_INTEGER', 'SECURITY_DISABLED', 'USER_OPERATION', 'INACTIVE'],
+  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'INACTIVE'],
   example: { query: 'cmd=sessionlist&limit=10' },
   run: ({ user, limit = DEFAULT_LIMIT }, { access, caller }) => access.sessions(caller, user, Math.max(0, limit)),
 });

@@ -22,14 +22,7 @@ export const sessionrmv = command({
     },
   },
   reply: longReply('The number of sessions that ended.'),
-  errors: [
-    'PARAMETER_MISSING',
-    'PARAMETERS_EXCLUSIVE',
-    'SECURITY_DISABLED',
-    'USER_OPERATION',
-    'SESSION_NOT_FOUND',
-    'INACTIVE',
-  ],
+  errors: ['PARAMETER_MISSING', 'SECURITY_DISABLED', 'USER_OPERATION', 'SESSION_NOT_FOUND', 'INACTIVE'],
   example: {
     before: ['cmd=adduser&user=erik&password=secret'],
     query: 'cmd=sessionrmv&user=erik',

@@ -21,7 +21,6 @@ export const updateuser = command({
   },
   reply: trueReply('Always true.'),
   errors: [
-    'PARAMETER_MISSING',
     'SECURITY_DISABLED',
     'USER_OPERATION',
     'PERMISSION_DENIED',
