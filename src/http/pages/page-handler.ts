@@ -78,6 +78,8 @@ const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics'
 /** The page that documents the commands; its files are below it. */
 const DOCS = '/docs';
 
+const ERROR_PLACE = `the list of errors is at ${ERROR_PAGES}, each one below it by its code, in upper case`;
+
 const CONSOLE = '/console';
 
 /** Reports whether a path is of the console. */
@@ -159,12 +161,13 @@ export class PageHandler {
 
   async #docs(
     found: Promise<Page | undefined>,
+    place: string,
     incoming: RequestHead,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
     try {
       const page = await found;
-      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint, place);
       const { type, body, headers } = page;
       return plainAnswer(200, type, body, { ...headers, ...extra });
     } catch (error) {
@@ -200,8 +203,8 @@ export class PageHandler {
       throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...placeFor(path, this.#options.endpoint, settings.docs));
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
-    if (isError) return this.#docs(pages.errorPage(path, accept), incoming, extra);
-    if (isDocs) return this.#docs(pages.docs(path), incoming, extra);
+    if (isError) return this.#docs(pages.errorPage(path, accept), ERROR_PLACE, incoming, extra);
+    if (isDocs) return this.#docs(pages.docs(path), `the description of the interface is at ${DOCS}`, incoming, extra);
     if (path === '/openapi.json' && TABLES.test(line.target) && pages.openApiWithTables !== undefined) {
       return pages.openApiWithTables(new HttpRequest(new Map(), incoming)).then(
         (outcome) => this.#replies.respond(outcome, incoming, extra),

@@ -246,6 +246,9 @@ describe('import of a file whose table does not exist', () => {
     expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('--on-duplicate replace or skip')]);
     const replaced = await svc(['import', 'guests.csv', '--on-duplicate', 'replace']);
     expect([replaced.exitCode, replaced.errors]).toEqual([0, '']);
+    const options = ['--on-duplicate', 'replace', '--types', 'zip=varchar', '--key', 'id'];
+    const typed = await svc(['import', 'guests.csv', ...options]);
+    expect([typed.exitCode, typed.errors]).toEqual([0, 'table guests exists: --types and --key without effect\n']);
     expect(await sql('SELECT id, "Full Name", zip FROM guests ORDER BY id')).toEqual([
       [1, 'Ann', '01234'],
       [2, 'Bob', '99999'],

@@ -170,7 +170,11 @@ test('every error has a page where objects say, with and without the other pages
     const html = await fetch(`${origin}${error.documentation}`, { headers: { Accept: 'text/html' } });
     expect(await html.text()).toContain('<h1>PARAMETER_MISSING</h1>');
   }
-  expect(await failureOf(service, '/docs/errors/NONE')).toMatchObject({ http: 404, code: 'PATH_NOT_FOUND' });
+  expect(await failureOf(service, '/docs/errors/NONE')).toMatchObject({
+    http: 404,
+    code: 'PATH_NOT_FOUND',
+    error: expect.stringContaining('the list of errors is at /docs/errors'),
+  });
   expect((await fetch(`${bare.origin}/docs`)).status).toBe(404);
 });
 
