@@ -47,10 +47,27 @@ export function parseInteger(text: string): number {
 export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;
 
+/** So many digits are exact in a double, whatever they are. */
+const EXACT_DIGITS = 15;
+
+/** Returns the number of a text of a few digits, as most numbers are; undefined for every other text. */
+export function fewDigits(text: string): number | undefined {
+  if (text.length === 0 || text.length > EXACT_DIGITS) return undefined;
+  let number = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
 /** Parses a long as Java's Long.parseLong does. Throws ConversionFailure. */
 export function parseLong(text: string): bigint {
+  const few = fewDigits(text);
+  if (few !== undefined) return BigInt(few);
   if (!WHOLE_NUMBER.test(text)) throw notWhole(text, LONG_MIN, LONG_MAX);
-  if (text.length <= 15) return BigInt(Number(text));
+  if (text.length <= EXACT_DIGITS) return BigInt(Number(text));
   const value = text.length > 40 ? shortenedWholeNumber(text) : BigInt(text);
   if (value < LONG_MIN || value > LONG_MAX) throw notWhole(text, LONG_MIN, LONG_MAX);
   return value;

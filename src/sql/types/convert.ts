@@ -3,6 +3,7 @@
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import {
+  fewDigits,
   formatDouble,
   formatFloat,
   LONG_MAX,
@@ -169,6 +170,9 @@ function toBoolean(data: Exclude<SqlData, null>, source: SqlType): boolean {
 }
 
 function toInteger(data: Exclude<SqlData, null>, source: SqlType, target: SqlTypeName): bigint {
+  // Arguments of requests are texts of digits.
+  const few = typeof data === 'string' ? fewDigits(data) : undefined;
+  if (few !== undefined && few < 2 ** ((INTEGER_BITS.get(target) ?? 0) - 1)) return BigInt(few);
   if (typeof data === 'boolean') return data ? 1n : 0n;
   if (typeof data === 'bigint' && source.name !== 'TIMESTAMP') return withinInteger(data, target);
   if (typeof data === 'number' && isNumericType(source.name)) return withinInteger(longFromDouble(data), target);
