@@ -118,13 +118,13 @@ export class Handler implements RequestHandler {
     const { target, method } = line;
     const question = target.indexOf('?');
     const pathEnd = question < 0 ? target.length : question;
-    const path = target.slice(0, pathEnd);
+    const isEndpoint = this.#path.isEndpoint(target, pathEnd);
+    const path = isEndpoint ? this.#path.endpoint : target.slice(0, pathEnd);
     if (serves === 'pages' && !PAGES.has(path)) return plainAnswer(404, TEXT_TYPE, ONLY_PAGES, NOT_FOUND);
     this.#requests++;
     this.#receivedBytes += incoming.headBytes + (body?.length ?? 0);
     let extra: ExtraHeaders | undefined;
     try {
-      const isEndpoint = path === this.#path.endpoint || this.#path.isEndpoint(target, pathEnd);
       const health = isEndpoint ? undefined : this.#pages.health(path, incoming, this.#stopping);
       if (health !== undefined) return health;
       extra = this.#guard(incoming);

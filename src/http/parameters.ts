@@ -76,6 +76,8 @@ const FREQUENT_NAMES = [
   'qry',
   'arg1',
   'arg2',
+  'arg3',
+  'arg4',
   'pageSize',
 ];
 
@@ -95,9 +97,17 @@ function frequentName(text: string, start: number, end: number): string | undefi
     }
   }
   for (const name of FREQUENT_NAMES) {
-    if (name.length === length && text.startsWith(name, start)) return name;
+    if (name.length === length && isAt(text, start, name)) return name;
   }
   return undefined;
+}
+
+/** Returns whether a text has a name at an index. The runtime's own `startsWith` is a call out of compiled code. */
+function isAt(text: string, start: number, name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    if (text.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
+  }
+  return true;
 }
 
 /** Returns the number whose digits are from `start` to `end`; 0 for anything else and for leading zeros. */

@@ -224,6 +224,9 @@ interface ParsedLines {
   readonly block: HeaderBlock;
 }
 
+/** The header lines that were parsed last on any connection: clients of a kind send the same, and share one block. */
+let lastParsed: ParsedLines | undefined;
+
 /** After so many different heads in a row, a connection is taken to have nothing in common with its former requests. */
 const ATTEMPTS = 8;
 
@@ -273,9 +276,11 @@ export class HeadParser {
   }
 
   #parse(text: string, minor: 0 | 1): HeaderBlock {
-    const block = parseHeaderBlock(text, minor);
-    this.#previous = { text, minor, block };
-    return block;
+    const known = lastParsed?.text === text && lastParsed.minor === minor ? lastParsed : undefined;
+    const parsed = known ?? { text, minor, block: parseHeaderBlock(text, minor) };
+    lastParsed = parsed;
+    this.#previous = parsed;
+    return parsed.block;
   }
 }
 
