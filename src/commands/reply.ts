@@ -293,19 +293,20 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
     },
     write(page, context) {
       if (context.rowFormat !== 'json') return new RowsResponse(page, context.rowFormat);
-      if (typeof page.rows === 'string') return openPage(kind, page, context) + page.rows + closePage(page, context);
+      if (typeof page.rows === 'string')
+        return `${openPage(kind, page, context)}${page.rows}${closePage(page, context)}`;
       return chunks(kind, page, page.rows, context);
     },
   };
 }
 
 function openPage(kind: PageKind, page: QueryPage, { compatibilityFlags }: Context): string {
-  return `{"fieldsMetadata":${columnsText(kind, page, compatibilityFlags)},"queryId":${page.queryId},"items":[`;
+  return `${pageHead(kind, page, compatibilityFlags)}${page.queryId},"items":[`;
 }
 
 function closePage(page: TimedPage, { clock }: Context): string {
   const { last, rowCount } = page.end();
-  if (page.startMs === undefined) return `],"last":${last}}`;
+  if (page.startMs === undefined) return last ? LAST_PAGE_END : PAGE_END;
   const timeMs = (clock.monotonicMs() - page.startMs).toFixed(3);
   return `],"last":${last},"rowCount":${rowCount},"timeMs":${timeMs}}`;
 }
@@ -321,31 +322,38 @@ async function* chunks(
   yield closePage(page, context);
 }
 
-/** JSON of column lists. A prepared statement returns the same list on every execution. */
-const COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
+const LAST_PAGE_END = '],"last":true}';
+const PAGE_END = '],"last":false}';
+
+/** What pages begin with, by their columns. A prepared statement returns the same list on every execution. */
+const HEADS = new WeakMap<readonly Column[], string>();
 
 /** The same in compatibility mode `reference`. */
-const IGNITE_COLUMN_TEXTS = new WeakMap<readonly Column[], string>();
+const IGNITE_HEADS = new WeakMap<readonly Column[], string>();
 
-function describeColumns(columns: readonly Column[], igniteClasses: boolean): string {
-  const texts = igniteClasses ? IGNITE_COLUMN_TEXTS : COLUMN_TEXTS;
-  let text = texts.get(columns);
-  if (text === undefined) {
-    text = JSON.stringify(igniteClasses ? columns.map(withIgniteClass) : columns);
-    texts.set(columns, text);
+/** Returns a page up to the id of its query. */
+function pageHead(kind: PageKind, page: QueryPage, flags: CompatibilityFlags): string {
+  if (kind !== 'fields') return headOf(columnsText(kind, flags));
+  const heads = flags.igniteSqlValues ? IGNITE_HEADS : HEADS;
+  let head = heads.get(page.columns);
+  if (head === undefined) {
+    head = headOf(JSON.stringify(flags.igniteSqlValues ? page.columns.map(withIgniteClass) : page.columns));
+    heads.set(page.columns, head);
   }
-  return text;
+  return head;
+}
+
+function headOf(columns: string): string {
+  return `{"fieldsMetadata":${columns},"queryId":`;
 }
 
 function withIgniteClass(column: Column): Column {
   return column.fieldTypeName === 'java.util.UUID' ? { ...column, fieldTypeName: '[B' } : column;
 }
 
-function columnsText(kind: PageKind, page: QueryPage, flags: CompatibilityFlags): string {
-  const nulls = flags.nullDescriptors;
+function columnsText(kind: Exclude<PageKind, 'fields'>, { nullDescriptors: nulls }: CompatibilityFlags): string {
   if (kind === 'fetch') return nulls ? 'null' : '[]';
   if (kind === 'type') return '[]';
-  if (kind === 'fields') return describeColumns(page.columns, flags.igniteSqlValues);
   const empty = nulls ? null : '';
   const describe = (fieldName: string) => ({ fieldName, fieldTypeName: empty, schemaName: empty, typeName: empty });
   return JSON.stringify([describe('key'), describe('value')]);

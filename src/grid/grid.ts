@@ -39,6 +39,7 @@ export type {
   ScanQuery,
   TypeQuery,
 } from './queries.ts';
+export { dataOf } from './queries.ts';
 export {
   type StatementQuery,
   TransactionAborted,

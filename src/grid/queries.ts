@@ -27,7 +27,7 @@ interface QueryRequestBase {
   /** 0 or absent: the engine's default. */
   readonly timeoutMs?: number | undefined;
   /** Cancels the statement when the client disconnects. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
    * adds the types of keys and values, and the deadlines that the engine knows.
@@ -69,6 +69,18 @@ export interface ScanQuery extends QueryRequestBase {
 }
 
 export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
+
+/** A query without its signal. */
+export type QueryData = Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>;
+
+/** Returns a query as data: with what its getters return, and without its signal. */
+export function dataOf(query: FieldsQuery): Omit<FieldsQuery, 'signal'>;
+export function dataOf(query: QueryRequest): QueryData;
+export function dataOf(query: QueryRequest): QueryData {
+  // A spread leaves out the getters of a class, and without `knows` system views would show everything.
+  const { signal: _, tenant, knows, ...others } = query;
+  return { ...others, ...(tenant && { tenant }), ...(knows && { knows }) };
+}
 
 export interface Column {
   readonly fieldName: string;

@@ -2,7 +2,7 @@
 import { fail, type GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Call, CallKind, CallResult, EntryKind, Once } from './calls.ts';
-import type { FieldsQuery, Owner, QueryPage } from './queries.ts';
+import { dataOf, type FieldsQuery, type Owner, type QueryPage } from './queries.ts';
 
 /** A statement inside a transaction. */
 export type StatementQuery = Omit<FieldsQuery, 'signal'>;
@@ -71,8 +71,7 @@ export function transactionCall(call: Call): TransactionCall {
     throw fail('BATCH_COMMAND', 'The deadline of a counter', 'a transaction reads and changes none');
   }
   if (call.kind !== 'statement') return call;
-  const { signal: _, ...query } = call.query;
-  return { kind: 'statement', query };
+  return { kind: 'statement', query: dataOf(call.query) };
 }
 
 /** Returns the result of a call that was a step. A transaction returns for each call what its kind declares. */
@@ -101,8 +100,10 @@ export async function statementOnce(
   once: Once,
 ): Promise<QueryPage> {
   const { owner, timeoutMs = 0, tenant = { key: owner, isAdministrator: false }, pageSize } = call.query;
-  const { signal = new AbortController().signal, ...query } = call.query;
-  const step = { call: { kind: 'statement', query: { ...query, pageSize: Math.max(1, pageSize) } } } as const;
+  const { signal = new AbortController().signal } = call.query;
+  const step = {
+    call: { kind: 'statement', query: { ...dataOf(call.query), pageSize: Math.max(1, pageSize) } },
+  } as const;
   try {
     const [page] = await transactions.run([step], { owner, tenant, timeoutMs, signal, once });
     return resultOf(call, page);

@@ -1,7 +1,12 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { FieldsQuery } from '../../grid/queries.ts';
+import type { Tenant } from '../../base/shares.ts';
+import type { FieldsQuery, RowFormat } from '../../grid/grid.ts';
+import type { Knowledge } from '../../grid/knowledge.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
+import type { Notation } from '../../values/notation.ts';
+import type { Value } from '../../values/value.ts';
 import { command, ON_SERVICE } from '../command.ts';
+import type { Context } from '../context.ts';
 import { previewDefinition } from '../definitions.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
@@ -19,6 +24,65 @@ import {
 import { pageReply, type TimedPage } from '../reply.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 import { BEGUN_ERRORS, RUNNING_ERRORS, SPILLING_ERRORS } from './statement-errors.ts';
+
+/** The arguments of the command that the statement has. */
+interface StatementArguments {
+  readonly pageSize: number;
+  readonly cacheName: string;
+  readonly args: readonly Value[];
+  readonly timeout: number | undefined;
+  readonly maxRows: number | undefined;
+  readonly distributedJoins: boolean;
+}
+
+/**
+ * The statement of a request. Most run at once and read no system view, so what only others need is computed when it is
+ * read. The getters belong to the class: an object would get its own with each request, which takes longer.
+ */
+class RequestedStatement implements FieldsQuery {
+  readonly kind = 'fields';
+  readonly sql: string;
+  readonly args: readonly Value[];
+  readonly cache: string;
+  readonly owner: string;
+  readonly pageSize: number;
+  readonly maxRows: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly format: RowFormat;
+  readonly notation: Notation | undefined;
+  readonly distributedJoins: boolean;
+  readonly asIgnite: boolean;
+  readonly definesAsIgnite: boolean;
+  readonly #context: Context;
+
+  constructor(sql: string, args: StatementArguments, context: Context) {
+    this.sql = sql;
+    this.args = args.args;
+    this.cache = args.cacheName;
+    this.owner = context.owner;
+    this.pageSize = args.pageSize;
+    this.maxRows = args.maxRows;
+    this.timeoutMs = args.timeout;
+    this.format = context.rowFormat;
+    this.notation = context.notation;
+    this.distributedJoins = args.distributedJoins;
+    this.asIgnite = context.compatibilityFlags.igniteSqlValues;
+    this.definesAsIgnite = context.compatibilityFlags.igniteDefinitions;
+    this.#context = context;
+  }
+
+  get tenant(): Tenant {
+    return this.#context.tenant();
+  }
+
+  get knows(): Knowledge | undefined {
+    return this.#context.knowledge()?.knows;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal();
+  }
+}
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -71,41 +135,16 @@ export const qryfldexe = command({
     ...BEGUN_ERRORS,
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
-  run(
-    { pageSize, cacheName, qry, args, timeout, maxRows, statistics, distributedJoins },
-    { call, users, caller, owner, tenant, knowledge, compatibilityFlags, rowFormat, notation, limits, clock, signal },
-  ): MaybePromise<TimedPage> {
-    const startMs = statistics ? clock.monotonicMs() : undefined;
-    const sql = requireStatement(qry, limits, compatibilityFlags);
+  run(args, context): MaybePromise<TimedPage> {
+    const { limits, compatibilityFlags } = context;
+    const startMs = args.statistics ? context.clock.monotonicMs() : undefined;
+    const sql = requireStatement(args.qry, limits, compatibilityFlags);
     const analysis = analyze(sql);
     const { kind } = analysis;
-    if (isUserStatement(kind)) return runUserStatement(kind, analysis, users, caller, rowFormat);
-    const query: FieldsQuery = {
-      kind: 'fields',
-      cache: cacheName,
-      owner,
-      // Created on demand, like the signal: most statements run at once, and read no system view.
-      get tenant() {
-        return tenant();
-      },
-      get knows() {
-        return knowledge()?.knows;
-      },
-      pageSize,
-      format: rowFormat,
-      notation,
-      timeoutMs: timeout,
-      sql,
-      args,
-      distributedJoins,
-      get signal() {
-        return signal();
-      },
-      asIgnite: compatibilityFlags.igniteSqlValues,
-      definesAsIgnite: compatibilityFlags.igniteDefinitions,
-      maxRows,
-    };
-    const page = call({ kind: 'statement', query });
+    if (isUserStatement(kind)) {
+      return runUserStatement(kind, analysis, context.users, context.caller, context.rowFormat);
+    }
+    const page = context.call({ kind: 'statement', query: new RequestedStatement(sql, args, context) });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {

@@ -7,18 +7,19 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
-import type {
-  Column,
-  Entry,
-  FieldsQuery,
-  Owner,
-  Queries,
-  QueryKiller,
-  QueryPage,
-  QueryRequest,
-  RowFormat,
-  ScanQuery,
-  TypeQuery,
+import {
+  type Column,
+  dataOf,
+  type Entry,
+  type FieldsQuery,
+  type Owner,
+  type Queries,
+  type QueryKiller,
+  type QueryPage,
+  type QueryRequest,
+  type RowFormat,
+  type ScanQuery,
+  type TypeQuery,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
@@ -87,7 +88,7 @@ export class ClusterQueries implements Queries {
   }
 
   async execute(asked: QueryRequest): Promise<QueryPage> {
-    const request = { ...asked, createWriter: this.#exportWriter(asked) };
+    const request = { ...dataOf(asked), signal: asked.signal, createWriter: this.#exportWriter(asked) };
     this.#cursors.checkLimit(request.tenant ?? { key: request.owner, isAdministrator: false });
     if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);

@@ -80,7 +80,7 @@ export class ChangeRunner {
     const { register, statements, transactions } = connection;
     const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
     connection.attach(databases);
-    statements.setEnvironment(clock, query.owner, prepared.schema);
+    statements.setEnvironment(clock.nowMs(), query.owner, prepared.schema);
     register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
     const change = (): ChangeResult => {

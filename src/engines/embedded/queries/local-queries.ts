@@ -50,6 +50,12 @@ export interface LocalQueriesOptions {
   readonly guardLibrary: string | undefined;
 }
 
+/** When a statement began, by both clocks. */
+interface Start {
+  readonly ms: number;
+  readonly monotonicMs: number;
+}
+
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
@@ -107,14 +113,14 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return jsonQuery(prepared, asIgnite, format);
   }
 
-  function select(prepared: PreparedQuery, query: FieldsQuery): QueryPage {
+  function select(prepared: PreparedQuery, query: FieldsQuery, nowMs: number): QueryPage {
     const [table] = prepared.tables;
     const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
     const connection = thread.reads.get(number);
     connection.refresh();
     const connected = statementsOf(connection.database);
-    const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-    connected.setEnvironment(options.clock, query.owner, prepared.schema);
+    const bindings = bindArguments(prepared, query.args, nowMs, query);
+    connected.setEnvironment(nowMs, query.owner, prepared.schema);
     const json = jsonOf(prepared, query);
     const { sql, functions } = json ?? prepared;
     const statement = connected.get(sql, functions);
@@ -136,7 +142,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
-  function runQuick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
+  function runQuick(prepared: PreparedQuery, query: FieldsQuery, nowMs: number): QueryPage | undefined {
     if (query.distributedJoins === true) return undefined;
     const json = jsonOf(prepared, query);
     const [table] = prepared.tables;
@@ -150,8 +156,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return quick.run(prepared, () => {
       connection.refresh();
       const connected = statementsOf(connection.database);
-      const bindings = bindArguments(prepared, query.args, options.clock.nowMs(), query);
-      connected.setEnvironment(options.clock, query.owner, prepared.schema);
+      const bindings = bindArguments(prepared, query.args, nowMs, query);
+      connected.setEnvironment(nowMs, query.owner, prepared.schema);
       const statement = connected.get(json.joinedSql, json.functions);
       const row = statement.get(...bindings.slice(0, statement.paramsCount));
       const count = Number(row?.n ?? 0);
@@ -164,7 +170,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   /** Has the writer run a change by key. */
   async function change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
     const { schema } = prepared;
-    const startMs = options.clock.monotonicMs();
+    const start = now();
     checkChange(thread, prepared, query.sql, query.args);
     try {
       const updated = await changes.submit('runStatement', {
@@ -174,11 +180,11 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
       });
-      note(query, schema, startMs, Number(updated));
+      note(query, schema, start, Number(updated));
       const count = query.notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
       return page(prepared.columns, `[${count}]`, 1);
     } catch (error) {
-      note(query, schema, startMs, undefined);
+      note(query, schema, start, undefined);
       throw error;
     }
   }
@@ -199,30 +205,33 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return page(columns, writer.header + row + writer.end(1), 1);
   }
 
-  /** Counts an execution of a statement that began at `startMs` of the monotonic clock. */
-  function note(query: FieldsQuery, schema: string, startMs: number, rows: number | undefined): void {
-    const durationMs = options.clock.monotonicMs() - startMs;
-    const startedAtMs = options.clock.nowMs() - durationMs;
+  function now(): Start {
+    return { ms: options.clock.nowMs(), monotonicMs: options.clock.monotonicMs() };
+  }
+
+  /** Counts an execution of a statement. */
+  function note(query: FieldsQuery, schema: string, start: Start, rows: number | undefined): void {
+    const durationMs = options.clock.monotonicMs() - start.monotonicMs;
     const failed = rows === undefined;
-    options.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
+    options.history.note({ schema, sql: query.sql, failed, startedAtMs: start.ms, durationMs, rows: rows ?? 0 });
   }
 
   /** Runs a query and counts it. Returns undefined when a query thread must run it. */
   function counted(
     query: FieldsQuery,
     prepared: PreparedQuery,
-    run: (prepared: PreparedQuery, query: FieldsQuery) => QueryPage | undefined,
+    run: (prepared: PreparedQuery, query: FieldsQuery, nowMs: number) => QueryPage | undefined,
   ): QueryPage | undefined {
-    const startMs = options.clock.monotonicMs();
+    const start = now();
     isLarge = false;
     try {
-      const found = run(prepared, query);
-      if (found !== undefined) note(query, prepared.schema, startMs, found.end().rowCount);
+      const found = run(prepared, query, start.ms);
+      if (found !== undefined) note(query, prepared.schema, start, found.end().rowCount);
       return found;
     } catch (error) {
       // SQLite wraps the error of a registered function.
       if (isLarge) return undefined;
-      note(query, prepared.schema, startMs, undefined);
+      note(query, prepared.schema, start, undefined);
       throw error;
     }
   }

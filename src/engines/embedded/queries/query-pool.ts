@@ -17,6 +17,7 @@ import {
   type TransactionOptions,
   type TransactionStep,
 } from '../../../grid/grid.ts';
+import { dataOf } from '../../../grid/queries.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import { ResponseGarbage } from '../thread/response-garbage.ts';
@@ -161,10 +162,9 @@ export class QueryPool implements Queries {
     if (this.#local === undefined) return this.#load().then(() => this.execute(request));
     const local = this.#local(request);
     if (local !== 'reading' && local !== 'writing') return local;
-    const { signal, ...sent } = request;
     const ticket = this.#queryState.nextTicket();
-    const query: SentQuery = { ...sent, ticket, sentAtMs: this.#clock.nowMs() };
-    return this.#execute(query, local, signal);
+    const query: SentQuery = { ...dataOf(request), ticket, sentAtMs: this.#clock.nowMs() };
+    return this.#execute(query, local, request.signal);
   }
 
   /** Has a query thread run a query. */

@@ -3,16 +3,9 @@ import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
-import type {
-  Column,
-  FieldsQuery,
-  RowFormat,
-  ScanQuery,
-  TransactionOptions,
-  TransactionStep,
-  TypeQuery,
-} from '../../../grid/grid.ts';
+import type { Column, RowFormat, TransactionOptions, TransactionStep } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import type { QueryData } from '../../../grid/queries.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { KeyedResult } from '../../../grid/transactions.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
@@ -23,7 +16,7 @@ import type { RecordPositions } from '../writer/changes.ts';
 import type { RunningStatement } from './monitoring/running-statements.ts';
 
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
-export type SentQuery = (Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>) & {
+export type SentQuery = QueryData & {
   readonly ticket: number;
   /** Wall-clock time at which it was sent, in ms, because the wait for a thread counts towards the time limit. */
   readonly sentAtMs: number;

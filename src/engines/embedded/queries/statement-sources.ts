@@ -251,7 +251,7 @@ export class StatementSources {
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     const { clock, thread } = this.#parts;
     connection.attach(databasesOf(thread, prepared.tables));
-    connection.statements.setEnvironment(clock, owner, prepared.schema);
+    connection.statements.setEnvironment(clock.nowMs(), owner, prepared.schema);
   }
 
   #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {

@@ -130,7 +130,7 @@ export class TransactionStatements {
     { owner }: StatementQuery,
     watch: StatementWatch,
   ): void {
-    statements.setEnvironment(this.#parts.thread.clock, owner, schema);
+    statements.setEnvironment(this.#parts.thread.clock.nowMs(), owner, schema);
     statements.register.context.poll = watch.poll;
   }
 

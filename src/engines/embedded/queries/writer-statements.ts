@@ -42,11 +42,12 @@ export class WriterStatements implements StatementExecutor {
    */
   run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult {
     const statements = this.#statements(database);
-    statements.setEnvironment(this.#clock, statement.user, statement.schema);
+    const nowMs = this.#clock.nowMs();
+    statements.setEnvironment(nowMs, statement.user, statement.schema);
     const several = prepared.steps.length > 1;
     if (several) database.run('SAVEPOINT statement');
     try {
-      const result = runChange(prepared, statement.args, this.#clock.nowMs(), undefined, statements);
+      const result = runChange(prepared, statement.args, nowMs, undefined, statements);
       if (several) database.run('RELEASE statement');
       const { failure, ...done } = result;
       return failure === undefined ? done : { ...done, failure: statementFailure(failure, statement.sql) };

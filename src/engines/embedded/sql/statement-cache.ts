@@ -1,9 +1,10 @@
 /** The SQLite statements of a connection, and the functions that they call. */
 import type { Database, Statement } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
-import { type Clock, randomBytes } from '../../../base/clock.ts';
+import { randomBytes } from '../../../base/clock.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
+import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { prepare } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { type ExecutionContext, FunctionRegister, type NativeFunction } from './native-function.ts';
@@ -60,14 +61,8 @@ export class StatementCache {
   }
 
   /** Sets what the functions of the next statement see. */
-  setEnvironment(clock: Clock, user: string, schema: string): void {
-    let source: RandomSource | undefined;
-    const numbers = (): RandomSource => (source ??= new RandomSource(randomFraction));
-    this.register.context.environment = {
-      ...{ nowMs: clock.nowMs(), user, schema },
-      random: () => numbers().next(),
-      seed: (value) => numbers().seed(value),
-    };
+  setEnvironment(nowMs: number, user: string, schema: string): void {
+    this.register.context.environment = new StatementEnvironment(nowMs, user, schema);
   }
 
   /** Finalizes long statements, which are rarely sent twice. None of them may be running. */
@@ -79,6 +74,32 @@ export class StatementCache {
   finalize(): void {
     this.#long.clear();
     this.#statements.clear();
+  }
+}
+
+class StatementEnvironment implements FunctionEnvironment {
+  readonly nowMs: number;
+  readonly user: string;
+  readonly schema: string;
+  #numbers: RandomSource | undefined;
+
+  constructor(nowMs: number, user: string, schema: string) {
+    this.nowMs = nowMs;
+    this.user = user;
+    this.schema = schema;
+  }
+
+  random(): number {
+    return this.#source().next();
+  }
+
+  seed(value: bigint): void {
+    this.#source().seed(value);
+  }
+
+  #source(): RandomSource {
+    this.#numbers ??= new RandomSource(randomFraction);
+    return this.#numbers;
   }
 }
 

@@ -2,6 +2,7 @@
  * Statistics of the executed statements by text and schema, over all threads. They are in shared memory of a fixed
  * size, so that noting a statement costs no message, and a reader sees what other threads have noted.
  */
+import { LRUCache } from 'lru-cache';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
 import type { QueryHistoryInfo } from '../../system-views/service-info.ts';
 
@@ -16,6 +17,17 @@ export interface ExecutedStatement {
   /** Rows returned, or changed. */
   readonly rows: number;
 }
+
+/** The hashes of a statement by which its slot is found. */
+interface Hashes {
+  readonly schema: string;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Statements whose hashes each thread keeps, and the longest of them. */
+const KEPT_HASHES = 200;
+const KEPT_CHARACTERS = 2_048;
 
 /** The texts with the same hash modulo the number of sets share so many slots. */
 const SLOTS_PER_SET = 8;
@@ -73,6 +85,8 @@ export class StatementHistory {
   readonly #integers: Int32Array;
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
+  /** By text. Statements are repeated, and hashing a text takes longer than all else here. */
+  readonly #hashes = new LRUCache<string, Hashes>({ max: KEPT_HASHES });
 
   /** `offset` is a multiple of 8; `thread` is that of who uses the object, until {@link ended}. */
   constructor(memory: ArrayBufferLike, offset: number, thread = UNNUMBERED) {
@@ -87,8 +101,7 @@ export class StatementHistory {
 
   /** Counts an execution. A new text replaces the one of its set that was started least recently. */
   note(statement: ExecutedStatement): void {
-    const first = Bun.hash.xxHash32(statement.sql, Bun.hash.xxHash32(statement.schema)) | 0;
-    const second = Bun.hash.xxHash32(statement.sql, first) | 0;
+    const { first, second } = this.#hashesOf(statement);
     const set = (first >>> 0) % SETS;
     if (!this.#lock(set)) return;
     try {
@@ -97,6 +110,15 @@ export class StatementHistory {
     } finally {
       Atomics.store(this.#locks, set, 0);
     }
+  }
+
+  #hashesOf({ schema, sql }: ExecutedStatement): Hashes {
+    const known = this.#hashes.get(sql);
+    if (known?.schema === schema) return known;
+    const first = Bun.hash.xxHash32(sql, Bun.hash.xxHash32(schema)) | 0;
+    const hashes: Hashes = { schema, first, second: Bun.hash.xxHash32(sql, first) | 0 };
+    if (sql.length <= KEPT_CHARACTERS) this.#hashes.set(sql, hashes);
+    return hashes;
   }
 
   /** Returns the statistics of all statements, the least recently started first. */
