@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingForNodes, OPENED_PACKAGES } from '../cluster/ignite-node.ts';
+import { outputOf } from '../ended-program.ts';
 import { freePort, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -175,21 +176,17 @@ async function buildSuite(): Promise<void> {
   const [jars, classes, home] = [join(build, 'jars'), join(build, 'classes'), join(build, 'home')];
   for (const folder of [jars, classes, home]) mkdirSync(folder, { recursive: true });
   const copy = ['mvn', '-q', '-B', '-f', join(import.meta.dir, 'pom.xml'), 'dependency:copy-dependencies'];
-  await run([...copy, `-DoutputDirectory=${jars}`], build);
+  await outputOf([...copy, `-DoutputDirectory=${jars}`], { cwd: build });
   const [resources, configuration] = ['modules/clients/src/test/resources', 'modules/core/src/test'].map((path) =>
     join(home, path),
   ) as [string, string];
   for (const folder of [resources, configuration]) mkdirSync(folder, { recursive: true });
-  await run(['jar', 'xf', join(jars, 'ignite-clients-2.17.0-tests.jar'), 'jetty'], resources);
+  await outputOf(['jar', 'xf', join(jars, 'ignite-clients-2.17.0-tests.jar'), 'jetty'], { cwd: resources });
   // The nodes' configuration names this list of classes; no test needs an entry.
   mkdirSync(join(configuration, 'config'), { recursive: true });
   writeFileSync(join(configuration, 'config/class_list_exploit_included.txt'), '');
-  await run(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, join(import.meta.dir, 'RestSuite.java')], build);
+  await outputOf(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, join(import.meta.dir, 'RestSuite.java')], {
+    cwd: build,
+  });
   writeFileSync(mark, '');
-}
-
-async function run(command: string[], cwd: string): Promise<void> {
-  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' });
-  const [output, failures] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${failures}`);
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcClient } from '../../src/client/client.ts';
+import { outputOf } from '../ended-program.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 import { bundle } from './bundle.ts';
 import { CASES, type SuiteServices } from './suite.ts';
@@ -28,9 +29,7 @@ test('all cases pass in Node', async () => {
   const file = join(newFolder(), 'suite.mjs');
   const program = `${await bundle()}\nprocess.stdout.write(JSON.stringify(await runSuite(${JSON.stringify(services)})));`;
   writeFileSync(file, program);
-  const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'inherit' });
-  const results = JSON.parse(await child.stdout.text());
-  expect(await child.exited).toBe(0);
+  const results = JSON.parse(await outputOf(['node', file]));
   expect(results).toEqual(Object.fromEntries(Object.keys(CASES).map((title) => [title, 'passed'])));
 });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outputOf } from '../ended-program.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 import { bundle } from './bundle.ts';
 import { CASES } from './suite.ts';
@@ -15,12 +16,9 @@ const missing = Bun.which('npm') === null && process.env.SVC_TEST_CI !== 'true';
 const services: ServiceProcess[] = [];
 const work = newFolder();
 
-async function run(cwd: string, ...command: string[]): Promise<string> {
+function run(cwd: string, ...command: string[]): Promise<string> {
   const env = { ...process.env, NO_COLOR: '1', DENO_DIR: join(work, 'cache'), DENO_NO_UPDATE_CHECK: '1' };
-  const child = Bun.spawn(command, { cwd, env, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+  return outputOf(command, { cwd, env });
 }
 
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../documentation/shell.ts';
+import { endOf } from '../ended-program.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -37,8 +38,7 @@ for (const { line, text } of examples.filter((block) => !block.text.includes(STA
       .replaceAll('@svc-grid/svc/client', './client/client.js');
     const file = join(folder, `client${line}.mjs`);
     writeFileSync(file, source);
-    const child = Bun.spawn(['node', file], { stdout: 'pipe', stderr: 'pipe' });
-    const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const { output, errors } = await endOf(['node', file]);
     expect(errors).toBe('');
     const comments = [...text.matchAll(/console\.log.* \/\/ (.*)$/gm)].flatMap(([, comment = '']) =>
       comment.split(', then '),

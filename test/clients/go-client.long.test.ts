@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf } from '../documentation/shell.ts';
+import { outputOf } from '../ended-program.ts';
 import { type ClientServices, startClientServices } from './own-clients.ts';
 
 setDefaultTimeout(280_000);
@@ -16,16 +17,9 @@ const missing = installed === null && Bun.which('python3') === null && process.e
 let services: ClientServices | undefined;
 let path = process.env.PATH ?? '';
 
-async function run(
-  command: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd = folder,
-): Promise<string> {
+function run(command: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = folder): Promise<string> {
   const variables = { ...process.env, PATH: path, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...env };
-  const child = Bun.spawn([...command], { cwd, env: variables, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+  return outputOf(command, { cwd, env: variables });
 }
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** Programs of other languages, and the libraries that they need: installed once, in `build/clients`. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outputOf } from '../ended-program.ts';
 
 const build = join(import.meta.dir, '../../build/clients');
 const PYTHON_PACKAGES = ['requests==2.32.3', 'pyignite==0.6.1', 'ignite==1.1.0', 'wrapt==1.17.3', 'httpx==0.28.1'];
@@ -10,16 +11,8 @@ const GO_CLIENT = join(import.meta.dir, '../../clients/go');
 const NODE_PACKAGE = 'apache-ignite-client@1.0.0';
 
 /** Runs a program of this folder and returns its output. Throws with both streams when it fails. */
-export async function runProgram(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const child = Bun.spawn([...command], {
-    cwd: import.meta.dir,
-    env: { ...process.env, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+export function runProgram(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  return outputOf(command, { cwd: import.meta.dir, env: { ...process.env, ...env } });
 }
 
 /** Returns why a program cannot be run here; undefined when it can. */

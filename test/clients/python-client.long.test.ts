@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
+import { outputOf } from '../ended-program.ts';
 import { type ClientServices, startClientServices } from './own-clients.ts';
 
 setDefaultTimeout(280_000);
@@ -13,12 +14,8 @@ const python = join(build, 'bin/python');
 const missing = Bun.which('python3') === null && process.env.SVC_TEST_CI !== 'true';
 let services: ClientServices | undefined;
 
-async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const variables = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env };
-  const child = Bun.spawn([...command], { cwd: folder, env: variables, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  return outputOf(command, { cwd: folder, env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env } });
 }
 
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, sta
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outputOf } from '../ended-program.ts';
 
 const root = join(import.meta.dir, '../..');
 const source = join(import.meta.dir, 'node');
@@ -262,16 +263,10 @@ async function buildNode(): Promise<void> {
   const [jars, classes] = [join(build, 'jars'), join(build, 'classes')];
   for (const folder of [jars, classes]) mkdirSync(folder, { recursive: true });
   const copy = ['mvn', '-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies'];
-  await run([...copy, `-DoutputDirectory=${jars}`]);
+  await outputOf([...copy, `-DoutputDirectory=${jars}`], { cwd: build });
   const sources = CLASSES.map((name) => join(source, name));
-  await run(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, ...sources]);
+  await outputOf(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, ...sources], { cwd: build });
   writeFileSync(mark, '');
-}
-
-async function run(command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { cwd: build, stdout: 'pipe', stderr: 'pipe' });
-  const [output, failures] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${failures}`);
 }
 
 /** Returns free ports, reserved at the same time so that they differ. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/commands/registry.ts';
+import { outputOf } from '../ended-program.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 
 // Installing a generator and compiling its client take minutes on a machine that is busy with other tests.
@@ -25,11 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function run(cwd: string, ...command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+function run(cwd: string, ...command: readonly string[]): Promise<string> {
+  return outputOf(command, { cwd });
 }
 
 /** Defines a test that is skipped, with a line that says why, where its program is missing. In CI it fails. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../src/documentation/openapi.ts';
+import { outputOf } from '../ended-program.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 
 // The compilers of a machine that is busy with other tests take minutes.
@@ -61,11 +62,8 @@ const CLIENTS: ReadonlyArray<{
 const RUNTIME_OF_RUST = '\n[dev-dependencies]\ntokio = { version = "1", features = ["macros", "rt"] }\n';
 const PACKAGES = ['axios@1.21.1', 'typescript@5.9.3', '@types/node@20.19.0'];
 
-async function run(cwd: string, ...command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
+function run(cwd: string, ...command: readonly string[]): Promise<string> {
+  return outputOf(command, { cwd });
 }
 
 function folderOf(generator: string): string {

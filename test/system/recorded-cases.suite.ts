@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/commands/registry.ts';
+import { type EndedProgram, endOf } from '../ended-program.ts';
 import { commandOf, misfitsOf, type RecordedReply } from './declared-replies.ts';
 import { FIXTURE, startService } from './service-process.ts';
 
@@ -81,8 +82,8 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
   });
   const records = mkdtempSync(join(tmpdir(), 'svc-replies-'));
   const record = join(records, 'replies.jsonl');
-  const run = async (...options: readonly string[]): Promise<readonly [output: string, complaint: string]> => {
-    const runner = Bun.spawn(
+  const run = (...options: readonly string[]): Promise<EndedProgram> =>
+    endOf(
       [
         ...['node', '--import', join(folder, 'record-replies.mjs'), join(folder, 'replay.mjs')],
         ...['--base', service.url, '--name', name, ...options],
@@ -90,12 +91,10 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
         ...(compatibility === 'reference' ? ['--reference'] : []),
         ...files.map((file) => join(folder, file)),
       ],
-      { env: { ...process.env, SVC_RECORD_FILE: record }, stdout: 'pipe', stderr: 'pipe' },
+      { env: { ...process.env, SVC_RECORD_FILE: record } },
     );
-    return Promise.all([runner.stdout.text(), runner.stderr.text()]);
-  };
   try {
-    const [output, complaint] = await run('--concurrency', String(concurrency));
+    const { output, errors } = await run('--concurrency', String(concurrency));
     const failures = new Map<string, string[]>();
     for (const [line, id = ''] of output.matchAll(/^FAIL (\S+) .*$/gm)) {
       failures.set(id, [...(failures.get(id) ?? []), line]);
@@ -105,11 +104,11 @@ async function replay(variant: Variant, { files, env, login, concurrency = 8 }: 
       // On a busy machine a step may come after the deadline that the case expects it before, or be rejected.
       const isOfMachine = (lines: readonly string[]) => steps.some(hasDeadline) || lines.some(isOverload);
       for (let again = 0; again < REPEATS && isOfMachine(failures.get(id) ?? []) && failures.has(id); again++) {
-        const [repeated] = await run('--concurrency', '1', '--only', id);
+        const { output: repeated } = await run('--concurrency', '1', '--only', id);
         if (/^[1-9]\d* passed, /m.test(repeated) && !repeated.includes(`FAIL ${id} `)) failures.delete(id);
       }
     }
-    const sum = /^\d+ passed, .*$/m.exec(output)?.[0] ?? `the replay ended without a sum: ${complaint}`;
+    const sum = /^\d+ passed, .*$/m.exec(output)?.[0] ?? `the replay ended without a sum: ${errors}`;
     const lines = (await Bun.file(record).exists()) ? readFileSync(record, 'utf8').trim().split('\n') : [];
     const replies = lines.map((line) => JSON.parse(line) as RecordedReply);
     return { failures, failed, sum, replies };

@@ -10,6 +10,7 @@ import { allowedMs } from '../../system/machine.ts';
 import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { BackupClient, Client, CounterClient, StateClient } from './client.ts';
 import { type CutCounts, type Disk, JournaledFolder, readDisk, writeDisk } from './disk.ts';
+import { violationsIn } from './file-check.ts';
 import { type Clients, checkService } from './observe.ts';
 import {
   arm,
@@ -319,16 +320,10 @@ class CrashRun {
     cpSync(this.#dataDir, this.#copy, { recursive: true });
     const backups = existsSync(this.#backups) ? readdirSync(this.#backups) : [];
     const files = backups.filter((name) => !name.endsWith('.partial')).map((name) => join(this.#backups, name));
-    const check = Bun.spawn([process.execPath, join(import.meta.dir, 'check-files.ts'), this.#copy, ...files], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
-    const lines = output.split('\n').filter((line) => line !== '');
-    if ((await check.exited) !== 0) lines.push(`the data file cannot be checked: ${failure}`);
+    const violations = await violationsIn(this.#copy, files);
     this.#verifiedBackups += files.length;
     for (const file of files) rmSync(file);
-    for (const line of lines) this.#violation(line);
+    for (const violation of violations) this.#violation(violation);
   }
 
   async #check(service: ServiceProcess): Promise<void> {

@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from '../../system/service-process.ts';
 import { sendWhenFree } from '../busy.ts';
+import { violationsIn } from '../crash/file-check.ts';
 import {
   buildShim,
   type CallKind,
@@ -349,13 +350,7 @@ class IoErrors {
   async #checkFiles(dataDir: string): Promise<void> {
     const copy = join(this.#folder, 'copy');
     cpSync(dataDir, copy, { recursive: true });
-    const check = Bun.spawn([process.execPath, join(import.meta.dir, '../crash/check-files.ts'), copy], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
-    if ((await check.exited) !== 0) this.#wrong.push(`the data file cannot be checked: ${failure}`);
-    this.#wrong.push(...output.split('\n').filter((line) => line !== ''));
+    this.#wrong.push(...(await violationsIn(copy)));
   }
 }
 

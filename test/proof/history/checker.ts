@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endOf } from '../../ended-program.ts';
 
 const SOURCE = join(import.meta.dir, 'checker');
 
@@ -43,13 +44,7 @@ export async function buildChecker(go: string): Promise<string> {
 
 /** Checks the histories of some files; `pages` is a folder for a page about each rejected key. */
 export async function checkHistories(program: string, paths: readonly string[], pages?: string): Promise<Verdict> {
-  const check = Bun.spawn([program, ...paths], {
-    env: { ...process.env, ...(pages !== undefined && { CHECKER_PAGES: pages }) },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, failure] = await Promise.all([check.stdout.text(), check.stderr.text()]);
-  await check.exited;
-  if (output === '') throw new Error(`the checker fails: ${failure}`);
+  const { output, errors } = await endOf([program, ...paths], { env: { ...process.env, CHECKER_PAGES: pages } });
+  if (output === '') throw new Error(`the checker fails: ${errors}`);
   return JSON.parse(output) as Verdict;
 }

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, shellCommands } from '../../documentation/shell.ts';
+import { endOf } from '../../ended-program.ts';
 import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -35,9 +36,8 @@ async function run(script: string): Promise<string> {
     .replaceAll('curl --fail', 'curl -sS --fail');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const env = { ...Object.fromEntries(inherited), PATH: `${bin}:${process.env.PATH}`, HOME: folder };
-  const shell = Bun.spawn(['sh', '-e', '-c', text], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([shell.stdout.text(), shell.stderr.text()]);
-  expect([script, await shell.exited, errors.replace(/^backup of .*\n$/, '')]).toEqual([script, 0, '']);
+  const { exitCode, output, errors } = await endOf(['sh', '-e', '-c', text], { cwd: folder, env });
+  expect([script, exitCode, errors.replace(/^backup of .*\n$/, '')]).toEqual([script, 0, '']);
   return output;
 }
 

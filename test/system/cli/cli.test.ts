@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EndedProgram } from '../../ended-program.ts';
 import { BUN, MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
-import { type CliResult, runSvcProcess } from './cli-process.ts';
+import { runSvcProcess } from './cli-process.ts';
 
 // Each case starts a process or several, which a busy machine delays.
 setDefaultTimeout(60_000);
@@ -21,7 +22,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const svc = (...args: string[]): Promise<CliResult> => runSvcProcess(args, { cwd: folder, env: { SVC_URL: open.url } });
+const svc = (...args: string[]): Promise<EndedProgram> =>
+  runSvcProcess(args, { cwd: folder, env: { SVC_URL: open.url } });
 
 describe('commands of the interface', () => {
   const cases: ReadonlyArray<readonly [string, readonly string[], number, RegExp, RegExp]> = [

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { bundledPackages } from '../../../scripts/bundled-packages.ts';
 import { blocksOf } from '../../documentation/shell.ts';
+import { endOf, outputOf } from '../../ended-program.ts';
 import { newFolder, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -14,31 +15,15 @@ const root = join(import.meta.dir, '../../..');
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ended {
-  readonly exitCode: number | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(command: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output, errors };
-}
-
-async function succeed(command: readonly string[], cwd: string): Promise<string> {
-  const { exitCode, output, errors } = await run(command, cwd);
-  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
-}
-
 /** The packed package. */
 function tarball(): string {
   return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
 }
 
 async function install(project: string, ...packages: readonly string[]): Promise<void> {
-  await succeed(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', ...packages], project);
+  await outputOf(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', ...packages], {
+    cwd: project,
+  });
 }
 
 describe('the npm package, installed in an empty folder', () => {
@@ -46,14 +31,16 @@ describe('the npm package, installed in an empty folder', () => {
 
   beforeAll(async () => {
     mkdirSync(project);
-    await succeed(['npm', 'pack', '--silent', '--pack-destination', folder], root);
+    await outputOf(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root });
     writeFileSync(join(project, 'package.json'), '{"name":"project","private":true,"type":"module"}');
     await install(project, tarball());
   }, 300_000);
 
   test('has the command svc', async () => {
-    expect(await succeed(['npx', '--no-install', 'svc', 'version'], project)).toBe(`${product.version}\n`);
-    expect(await succeed(['npx', '--no-install', 'svc-node', 'version'], project)).toBe(`${product.version}\n`);
+    expect(await outputOf(['npx', '--no-install', 'svc', 'version'], { cwd: project })).toBe(`${product.version}\n`);
+    expect(await outputOf(['npx', '--no-install', 'svc-node', 'version'], { cwd: project })).toBe(
+      `${product.version}\n`,
+    );
   });
 
   test('runs where install scripts are blocked, as a command and inside programs on Node', async () => {
@@ -61,7 +48,7 @@ describe('the npm package, installed in an empty folder', () => {
     mkdirSync(blocked);
     writeFileSync(join(blocked, 'package.json'), '{"name":"blocked","private":true,"type":"module"}');
     await install(blocked, '--ignore-scripts', tarball());
-    expect(await succeed(['npx', '--no-install', 'svc', 'version'], blocked)).toBe(`${product.version}\n`);
+    expect(await outputOf(['npx', '--no-install', 'svc', 'version'], { cwd: blocked })).toBe(`${product.version}\n`);
     writeFileSync(
       join(blocked, 'start.mjs'),
       `import { start, SvcClient } from '${product.name}';
@@ -69,7 +56,7 @@ describe('the npm package, installed in an empty folder', () => {
       console.log(await new SvcClient({ url: service.url }).version());
       await service.stop();\n`,
     );
-    expect(await succeed(['node', 'start.mjs'], blocked)).toBe(`${product.version}\n`);
+    expect(await outputOf(['node', 'start.mjs'], { cwd: blocked })).toBe(`${product.version}\n`);
   });
 
   test('contains neither tests nor what is not needed at run time', () => {
@@ -135,8 +122,8 @@ describe('the npm package, installed in an empty folder', () => {
         'console.log(new URL(service.url).pathname, version, scan.response.last);\n',
     );
     await using service = await startService();
-    expect(await succeed(['node', 'node.mjs', service.url], project)).toBe(`${product.version}\n`);
-    expect(await succeed([process.execPath, 'embedding.ts'], project)).toBe(`/own ${product.version} true\n`);
+    expect(await outputOf(['node', 'node.mjs', service.url], { cwd: project })).toBe(`${product.version}\n`);
+    expect(await outputOf([process.execPath, 'embedding.ts'], { cwd: project })).toBe(`/own ${product.version} true\n`);
   });
 
   test('its root in Node has the client and defineConfig, and starts services in processes on Bun', async () => {
@@ -154,7 +141,7 @@ describe('the npm package, installed in an empty folder', () => {
       console.log(await fetch(service.url).then(() => 'still running', () => 'stopped'));
       await start({ args: ['--nosuch'] }).catch(({ message }) => console.log(message));\n`,
     );
-    const { output, errors } = await run(['node', 'root.mjs'], project);
+    const { output, errors } = await endOf(['node', 'root.mjs'], { cwd: project });
     expect(errors).toBe('');
     expect(output).toBe(`/own 1.25 ${product.version} true\nstopped\n--nosuch: unknown, see --help\n`);
   });
@@ -170,7 +157,7 @@ describe('the npm package, installed in an empty folder', () => {
       console.log(service.url, files.find((path) => path.endsWith('/svc.db')));
       process.kill(process.pid, 'SIGKILL');\n`,
     );
-    const [url = '', database = ''] = (await run(['node', 'killed.mjs'], project)).output.trim().split(' ');
+    const [url = '', database = ''] = (await endOf(['node', 'killed.mjs'], { cwd: project })).output.trim().split(' ');
     await until('no service and no data', async () => {
       const isServing = await fetch(url).then(
         () => true,
@@ -191,7 +178,7 @@ describe('the npm package, installed in an empty folder', () => {
     );
     writeFileSync(join(tests, 'example.test.ts'), example?.text ?? '');
     for (const pool of ['forks', 'threads']) {
-      const output = await succeed(['npx', '--no-install', 'vitest', 'run', '--pool', pool], tests);
+      const output = await outputOf(['npx', '--no-install', 'vitest', 'run', '--pool', pool], { cwd: tests });
       expect(Bun.stripANSI(output)).toMatch(/Tests +1 passed \(1\)/);
     }
   });
@@ -208,10 +195,11 @@ describe('the npm package, installed in an empty folder', () => {
     writeFileSync(join(tests, 'vitest.test.ts'), text.replace("'bun:test'", "'vitest'"));
     const untyped = text.replace(', type TestService', '').replace(': TestService', '');
     writeFileSync(join(tests, 'jest.test.mjs'), untyped.replace("'bun:test'", "'@jest/globals'"));
-    const vitest = await succeed(['npx', '--no-install', 'vitest', 'run', 'vitest.test.ts'], tests);
+    const vitest = await outputOf(['npx', '--no-install', 'vitest', 'run', 'vitest.test.ts'], { cwd: tests });
     expect(Bun.stripANSI(vitest)).toMatch(/Tests +2 passed \(2\)/);
-    const jest = await run(['npx', '--no-install', 'jest', '--testMatch', '**/jest.test.mjs'], tests, {
-      NODE_OPTIONS: '--experimental-vm-modules',
+    const jest = await endOf(['npx', '--no-install', 'jest', '--testMatch', '**/jest.test.mjs'], {
+      cwd: tests,
+      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' },
     });
     expect([jest.exitCode, Bun.stripANSI(jest.errors)]).toEqual([0, expect.stringMatching(/Tests: +2 passed/)]);
   });
@@ -255,7 +243,7 @@ describe('the npm package, installed in an empty folder', () => {
         const tsc = join(root, 'node_modules/.bin/tsc');
         // Without skipLibCheck: the declarations themselves have no errors, even for an older target.
         const args = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--types', '', 'program.ts'];
-        const { output } = await run([tsc, ...args], project);
+        const { output } = await endOf([tsc, ...args], { cwd: project });
         const found = output.split('\n').filter((line) => line.includes('error TS'));
         expect(found.map((line) => line.slice(0, line.indexOf(',')))).toEqual([...errors]);
       });
@@ -267,9 +255,9 @@ describe('npm start', () => {
   const program = join(root, 'scripts/program.mjs');
 
   test('runs a bundle of the sources, which it builds once', async () => {
-    const path = await succeed(['node', program], root);
+    const path = await outputOf(['node', program], { cwd: root });
     expect(path).toBe(join(root, 'dist/program/main.js'));
-    const { output, errors } = await run(['node', program], root);
+    const { output, errors } = await endOf(['node', program], { cwd: root });
     expect([output, errors]).toEqual([path, '']);
     await using service = await startService({ program: [process.execPath, path], env: { SVC_WORKERS: '2' } });
     expect(await service.command('cmd=put&key=a&val=1')).toBe(true);
@@ -282,7 +270,7 @@ describe('npm start', () => {
     const copy = join(folder, 'copy');
     mkdirSync(join(copy, 'scripts'), { recursive: true });
     copyFileSync(program, join(copy, 'scripts/program.mjs'));
-    const { output, errors } = await run(['node', join(copy, 'scripts/program.mjs')], copy);
+    const { output, errors } = await endOf(['node', join(copy, 'scripts/program.mjs')], { cwd: copy });
     expect(output).toBe(join(copy, 'src/main.ts'));
     expect(errors).toContain('running the sources: the program could not be built');
   });

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { bundledPackages } from '../../../scripts/bundled-packages.ts';
+import { endOf, outputOf } from '../../ended-program.ts';
 import { freePort, newFolder } from '../service-process.ts';
 import { lintian } from './tools.ts';
 
@@ -12,24 +13,6 @@ setDefaultTimeout(600_000);
 const root = join(import.meta.dir, '../../..');
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Ended {
-  readonly exitCode: number | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(command: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output, errors };
-}
-
-async function succeed(command: readonly string[], cwd: string): Promise<string> {
-  const { exitCode, output, errors } = await run(command, cwd);
-  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${output}\n${errors}`);
-  return output;
-}
 
 const build = [process.execPath, join(root, 'scripts/build-release.ts')];
 const platform = `linux-${process.arch}`;
@@ -43,16 +26,16 @@ const sbom = `svc-${product.version}.cdx.json`;
 
 beforeAll(async () => {
   const parts = ['deb', `bun-${platform}`, 'container', 'chart'].flatMap((part) => ['--only', part]);
-  await succeed([...build, '--folder', dist, ...parts], root);
+  await outputOf([...build, '--folder', dist, ...parts], { cwd: root });
 });
 
 describe('a release', () => {
   test('has its files, their checksums, and an executable that runs', async () => {
     const files = [executable, deb, context, chart, sbom];
     expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', ...files].sort());
-    const checked = await succeed(['sha256sum', '--check', 'SHA256SUMS'], dist);
+    const checked = await outputOf(['sha256sum', '--check', 'SHA256SUMS'], { cwd: dist });
     expect(checked).toBe(files.map((file) => `${file}: OK\n`).join(''));
-    expect(await succeed([join(dist, executable), 'version'], folder)).toBe(`${product.version}\n`);
+    expect(await outputOf([join(dist, executable), 'version'], { cwd: folder })).toBe(`${product.version}\n`);
   });
 
   test('lists what is in the executable', async () => {
@@ -75,13 +58,13 @@ describe('a release', () => {
   test('has the whole context of the container: its build succeeds there', async () => {
     const source = join(folder, 'context');
     mkdirSync(source);
-    await succeed(['tar', '-xzf', join(dist, context), '-C', source], folder);
+    await outputOf(['tar', '-xzf', join(dist, context), '-C', source], { cwd: folder });
     const dockerfile = readFileSync(join(source, 'deploy/container/Dockerfile'), 'utf8');
     expect(dockerfile).toContain('bun scripts/build.ts --outfile /out/svc');
     symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
     const built = join(folder, 'svc');
-    await succeed([process.execPath, 'scripts/build.ts', '--outfile', built], source);
-    expect(await succeed([built, 'version'], folder)).toBe(`${product.version}\n`);
+    await outputOf([process.execPath, 'scripts/build.ts', '--outfile', built], { cwd: source });
+    expect(await outputOf([built, 'version'], { cwd: folder })).toBe(`${product.version}\n`);
     rmSync(built);
   });
 
@@ -90,15 +73,25 @@ describe('a release', () => {
     // Nothing listens on the port of the proxy, and no runtime of an earlier download is found.
     const nowhere = 'http://127.0.0.1:9';
     const cache = join(folder, 'no-cache');
-    const env = { HTTPS_PROXY: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, BUN_INSTALL: cache, HOME: folder };
-    const { exitCode, errors } = await run([...build, '--folder', offline, '--only', 'bun-darwin-x64'], root, env);
+    const variables = {
+      HTTPS_PROXY: nowhere,
+      https_proxy: nowhere,
+      HTTP_PROXY: nowhere,
+      BUN_INSTALL: cache,
+      HOME: folder,
+    };
+    const env = { ...process.env, ...variables };
+    const { exitCode, errors } = await endOf([...build, '--folder', offline, '--only', 'bun-darwin-x64'], {
+      cwd: root,
+      env,
+    });
     expect(errors).toContain('bun-darwin-x64: not built, its runtime could not be downloaded or used');
     expect(exitCode).toBe(3);
     expect(readFileSync(join(offline, 'SHA256SUMS'), 'utf8')).not.toContain('darwin');
   });
 
   test('rejects an unknown part', async () => {
-    const { exitCode, errors } = await run([...build, '--only', 'bun-amiga'], root);
+    const { exitCode, errors } = await endOf([...build, '--only', 'bun-amiga'], { cwd: root });
     expect(errors).toContain('--only: bun-amiga is unknown; choose one of bun-linux-x64,');
     expect(exitCode).toBe(2);
   });
@@ -106,9 +99,9 @@ describe('a release', () => {
 
 describe('the Debian package', () => {
   test('has the version, its configuration, and the files of a service', async () => {
-    const info = await succeed(['dpkg-deb', '--field', deb], dist);
+    const info = await outputOf(['dpkg-deb', '--field', deb], { cwd: dist });
     expect(info).toContain(`Package: svc\nVersion: ${product.version}\nArchitecture: ${architecture}\n`);
-    const contents = await succeed(['dpkg-deb', '--contents', deb], dist);
+    const contents = await outputOf(['dpkg-deb', '--contents', deb], { cwd: dist });
     const files: ReadonlyArray<readonly [mode: string, path: string]> = [
       ['-rwxr-xr-x', './usr/bin/svc'],
       ['-rw-r--r--', './usr/lib/systemd/system/svc.service'],
@@ -126,7 +119,7 @@ describe('the Debian package', () => {
       const found = listed.find((columns) => columns.at(-1) === path);
       expect([path, ...(found ?? []).slice(0, 2)]).toEqual([path, mode, 'root/root']);
     }
-    expect(await succeed(['dpkg-deb', '--info', deb, 'conffiles'], dist)).toBe('/etc/svc/svc.env\n');
+    expect(await outputOf(['dpkg-deb', '--info', deb, 'conffiles'], { cwd: dist })).toBe('/etc/svc/svc.env\n');
   });
 
   const checker = lintian();
@@ -134,7 +127,9 @@ describe('the Debian package', () => {
   else
     test('lintian has no complaint', async () => {
       // lintian works in a folder of its own.
-      const { exitCode, output } = await run([checker, '--allow-root', '--fail-on', 'error,warning', deb], dist);
+      const { exitCode, output } = await endOf([checker, '--allow-root', '--fail-on', 'error,warning', deb], {
+        cwd: dist,
+      });
       expect([exitCode, output]).toEqual([0, '']);
     });
 
@@ -145,10 +140,9 @@ describe('the Debian package', () => {
       const copy = join(folder, 'system');
       mkdirSync(copy);
       const script = join(import.meta.dir, 'install-package.sh');
-      const output = await succeed(
-        ['unshare', '--mount', 'sh', script, copy, join(dist, deb), String(freePort())],
-        folder,
-      );
+      const output = await outputOf(['unshare', '--mount', 'sh', script, copy, join(dist, deb), String(freePort())], {
+        cwd: folder,
+      });
       const lines = output.split('\n').filter((line) => /^[a-z ]+: /.test(line));
       expect(lines.map((line) => line.trimEnd())).toEqual([
         'user: svc /var/lib/svc',

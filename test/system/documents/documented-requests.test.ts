@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, type CodeBlock, withoutDetails } from '../../documentation/shell.ts';
+import { endOf } from '../../ended-program.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -37,8 +38,7 @@ async function runScript(script: string, service: ServiceProcess): Promise<strin
   const text = script
     .replaceAll('http://localhost:8080', service.origin)
     .replaceAll(/^curl /gm, 'curl --silent --show-error ');
-  const shell = Bun.spawn(['sh', '-e', '-c', text], { env: { ...Bun.env, KEY }, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([shell.stdout.text(), shell.stderr.text()]);
+  const { output, errors } = await endOf(['sh', '-e', '-c', text], { env: { ...process.env, KEY } });
   expect(errors).toBe('');
   return output;
 }

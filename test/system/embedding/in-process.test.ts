@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../../documentation/shell.ts';
+import { endOf } from '../../ended-program.ts';
 import { allowedMs } from '../machine.ts';
 import { newFolder } from '../service-process.ts';
 
@@ -32,9 +33,8 @@ beforeAll(() => {
 async function run(name: string, source: string): Promise<string> {
   const file = join(project, name);
   writeFileSync(file, source);
-  const child = Bun.spawn([process.execPath, file], { cwd: project, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect([await child.exited, errors]).toEqual([0, '']);
+  const { exitCode, output, errors } = await endOf([process.execPath, file], { cwd: project });
+  expect([exitCode, errors]).toEqual([0, '']);
   return output;
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from '../../documentation/shell.ts';
+import { outputOf } from '../../ended-program.ts';
 import { newFolder } from '../service-process.ts';
 
 setDefaultTimeout(180_000);
@@ -28,13 +29,10 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Runs a program of the project, which must end by itself. */
-async function run(command: readonly string[], name: string, source: string): Promise<string> {
+function run(command: readonly string[], name: string, source: string): Promise<string> {
   writeFileSync(join(project, name), source);
   const env = { ...process.env, SVC_ADMIN_PASSWORD: 'admin-password' };
-  const child = Bun.spawn([...command, `./${name}`], { cwd: project, env, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect([await child.exited, errors, output]).toEqual([0, expect.any(String), output]);
-  return output;
+  return outputOf([...command, `./${name}`], { cwd: project, env });
 }
 
 const PROGRAM = `

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { METRICS, type MetricDeclaration } from '../../../src/service/monitoring/metric-declarations.ts';
 import { promtool } from '../../clients/programs.ts';
+import { endOf } from '../../ended-program.ts';
 import { freePort, type ServiceProcess, startService } from '../service-process.ts';
 
 setDefaultTimeout(120_000);
@@ -67,14 +68,8 @@ const program = await promtool();
 
 async function check(args: readonly string[], input = '', cwd = folder): Promise<string> {
   if (typeof program !== 'string') throw new Error(program.missing);
-  const child = Bun.spawn([program, ...args], {
-    cwd,
-    stdin: new TextEncoder().encode(input),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) return `promtool ${args.join(' ')} failed:\n${output}${errors}`;
+  const { exitCode, output, errors } = await endOf([program, ...args], { cwd, input });
+  if (exitCode !== 0) return `promtool ${args.join(' ')} failed:\n${output}${errors}`;
   return errors;
 }
 

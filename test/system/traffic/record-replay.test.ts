@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CliResult, runSvcProcess } from '../cli/cli-process.ts';
+import type { EndedProgram } from '../../ended-program.ts';
+import { runSvcProcess } from '../cli/cli-process.ts';
 import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -15,7 +16,7 @@ let ignite: ServiceProcess;
 let svc: ServiceProcess;
 let recordedOutput = '';
 
-const run = (args: readonly string[]): Promise<CliResult> => runSvcProcess(args, { cwd: folder });
+const run = (args: readonly string[]): Promise<EndedProgram> => runSvcProcess(args, { cwd: folder });
 const lines = () =>
   readFileSync(recording, 'utf8')
     .split('\n')

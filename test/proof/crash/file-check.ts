@@ -1,0 +1,11 @@
+/** Checks a copy of a data folder in a process of its own, which a damaged file may end. */
+import { join } from 'node:path';
+import { endOf } from '../../ended-program.ts';
+
+/** Returns what is wrong with the copy and with files of backups. */
+export async function violationsIn(copy: string, backups: readonly string[] = []): Promise<readonly string[]> {
+  const program = join(import.meta.dir, 'check-files.ts');
+  const { exitCode, output, errors } = await endOf([process.execPath, program, copy, ...backups]);
+  const lines = output.split('\n').filter((line) => line !== '');
+  return exitCode === 0 ? lines : [...lines, `the data file cannot be checked: ${errors}`];
+}
