@@ -1,6 +1,6 @@
 /** The log of a connection whose frames are collected: what other connections read, and what a start recovers. */
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,9 @@ const LINUX = process.platform === 'linux' && (process.arch === 'x64' || process
 const ROWS = 4_000;
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 let library: GuardLibrary;
+
+// Most of the time is that of copies, which a busy disk delays.
+setDefaultTimeout(60_000);
 
 beforeAll(async () => {
   library = await openGuardLibrary(`${process.platform}-${process.arch}`);
