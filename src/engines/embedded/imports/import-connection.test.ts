@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
 import { openEmbeddedGrid } from '../embedded-grid.ts';
+import { touch } from '../storage/databases.ts';
 import { ImportConnection } from './import-connection.ts';
 
 test('a transaction that changes nothing writes to the log, so that a durable one syncs it', async () => {
@@ -15,7 +16,7 @@ test('a transaction that changes nothing writes to the log, so that a durable on
   }));
   const logBytes = (): number => statSync(join(dataDir, 'svc.db-wal')).size;
   const before = logBytes();
-  connection.transact(() => connection.touch(), true);
+  connection.transact(() => touch(connection.database), true);
   expect(logBytes()).toBeGreaterThan(before);
   connection.close();
   await grid.close();

@@ -13,8 +13,6 @@ import { addEntries } from '../storage/deadline-index.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
 
-const ANY_CACHE = 'WHERE cache = (SELECT min(cache) FROM entry_counts)';
-
 /** Frames that a write-ahead log should have when it is checkpointed. At 1,000, any commit would do so. */
 const CHECKPOINT_FRAMES = 400;
 /** Records between two checkpoints, until the frames that they need are known. */
@@ -53,14 +51,6 @@ export class ImportConnection {
   /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
   transact<T>(action: () => T, isDurable: boolean): T {
     return this.#transactions.run(this.number, action, { isDurable });
-  }
-
-  /** Writes a page without changing its content, so that a durable commit syncs the log. */
-  touch(): void {
-    // SQLite does not write a page for a value that stays the same.
-    for (const change of [1, -1]) {
-      this.statements.get(`UPDATE entry_counts SET entries = entries + ? ${ANY_CACHE}`).run(change);
-    }
   }
 
   /** Adds to the number of entries of a cache. */

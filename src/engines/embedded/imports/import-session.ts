@@ -10,6 +10,7 @@ import { type Counts, countRejected, type QueuedRecord, queuedRecord } from '../
 import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/records.ts';
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
+import { touch } from '../storage/databases.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -254,7 +255,7 @@ export class ImportSession<Prepared> {
     const { connection } = this.#parts;
     await this.#locked(true, this.#failure === undefined, () => {
       // Only a change has a commit wait for the disk.
-      connection.touch();
+      touch(connection.database);
       this.#writeProgress(progress);
       forgetImports(connection, this.#parts.clock.nowMs());
     });

@@ -15,7 +15,7 @@ import {
 import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import { findRecordAfter, insertRecord } from '../storage/idempotency-records.ts';
+import { findRecordAfter, insertRecords, recordOf } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -146,8 +146,9 @@ export class TransactionRunner {
     changed: number,
     entries: TransactionEntries,
   ): void {
-    const answer = encodeTagged({ queryId, results });
-    insertRecord(entries.target(changed), key, checkedAnswer(answer, this.#thread.limits.idempotencyAnswerCharacters));
+    const { idempotencyAnswerCharacters } = this.#thread.limits;
+    const answer = checkedAnswer(encodeTagged({ queryId, results }), idempotencyAnswerCharacters);
+    insertRecords(entries.target(changed), [recordOf(key, answer)], key.expiresAtMs);
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {

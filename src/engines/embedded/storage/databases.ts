@@ -99,6 +99,16 @@ export function prepare<R>(database: Database, sql: string): Statement<R, Bindin
   return database.prepare<R, Binding[]>(sql);
 }
 
+/** Writes a page without changing its content, in a transaction whose durable commit then syncs the log. */
+export function touch(database: Database): void {
+  // SQLite does not write a page for a value that stays the same.
+  for (const change of [1, -1]) {
+    database
+      .query('UPDATE entry_counts SET entries = entries + ? WHERE cache = (SELECT min(cache) FROM entry_counts)')
+      .run(change);
+  }
+}
+
 /** Reports whether a table exists in the snapshot of a connection. */
 export function hasTable(database: Database, name: string): boolean {
   using statement = prepare<{ name: string }>(

@@ -9,11 +9,11 @@ import {
   encodeKeys,
   findRecordAfter,
   idsAt,
-  insertRecord,
   insertRecords,
   type KeyedRecord,
   lastPosition,
   readRecord,
+  recordOf,
   rowsAfter,
 } from './idempotency-records.ts';
 import { migrateRegionFile } from './schema.ts';
@@ -50,7 +50,7 @@ describe('rows of idempotency keys', () => {
     const connection = open();
     const first = insertRecords(connection, [key('a'), key('b', 'user bob', 'x')], 100);
     const sent: IdempotencyKey = { id: 'c', fingerprint: 'f-c', tenant: 'user eve', expiresAtMs: 200 };
-    insertRecord(connection, sent, null);
+    insertRecords(connection, [recordOf(sent, null)], sent.expiresAtMs);
     expect(readRecord(connection, first, 'b')).toEqual({ ...key('b', 'user bob', 'x'), exp: 100 });
     expect(readRecord(connection, first, 'c')).toBeUndefined();
     expect([idsAt(connection, first, 99), idsAt(connection, first, 100)]).toEqual([['a', 'b'], []]);

@@ -4,7 +4,7 @@
  * change a page of its own. The writer finds rows by their positions, which only grow.
  */
 import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
-import type { WritableDatabase, WriteConnection } from './write-connections.ts';
+import type { WritableDatabase } from './write-connections.ts';
 
 /** What is kept of a request, with its key and whose share of the kept keys it uses. */
 export interface KeyedRecord extends IdempotencyRecord {
@@ -103,17 +103,16 @@ function keyIn({ exp, keys }: StoredRow, id: string): ExpiringRecord | undefined
   return kept && { ...kept, exp: Number(exp) };
 }
 
-const COLUMNS = 'idempotency_keys (exp, count, keys) VALUES (?, ?, ?)';
-const INSERT = `INSERT INTO ${COLUMNS}`;
-
-/** Keeps an answer. */
-export function insertRecord({ database, prefix }: WritableDatabase, key: IdempotencyKey, answer: string | null): void {
-  database.query(`INSERT INTO ${prefix}${COLUMNS}`).run(key.expiresAtMs, 1, encodeKeys([recordOf(key, answer)]));
-}
-
-/** Keeps answers in the writer's transaction, until all have expired. Returns their position. */
-export function insertRecords(connection: WriteConnection, keys: readonly KeyedRecord[], expiresAtMs: number): number {
-  return Number(connection.statement(INSERT).run(expiresAtMs, keys.length, encodeKeys(keys)).lastInsertRowid);
+/** Keeps answers until all have expired. Returns their position. */
+export function insertRecords(
+  { database, prefix }: WritableDatabase,
+  keys: readonly KeyedRecord[],
+  expiresAtMs: number,
+): number {
+  const { lastInsertRowid } = database
+    .query(`INSERT INTO ${prefix}idempotency_keys (exp, count, keys) VALUES (?, ?, ?)`)
+    .run(expiresAtMs, keys.length, encodeKeys(keys));
+  return Number(lastInsertRowid);
 }
 
 /** Keeps the answer of a request that began, which has a row of its own. */

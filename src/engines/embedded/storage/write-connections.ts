@@ -1,13 +1,12 @@
 /** The writer's connections: one to the data file and one to the file of each non-persistent region. */
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES, prepare } from './databases.ts';
+import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES } from './databases.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
-import type { Binding } from './value-storage.ts';
 import { WriteTransactions } from './write-transactions.ts';
 
 /** A connection whose transaction changes a database file. */
@@ -31,24 +30,12 @@ export class WriteConnection implements WritableDatabase {
   readonly path: string;
   readonly #number: number;
   readonly #transactions: WriteTransactions;
-  /** By SQL. */
-  readonly #statements = new Map<string, Statement<unknown, Binding[]>>();
 
   constructor(database: Database, number: number, path: string, shared: SharedState) {
     this.database = database;
     this.path = path;
     this.#number = number;
     this.#transactions = new WriteTransactions(database, number, shared);
-  }
-
-  /** Returns a statement that stays prepared. `sql` is one of a few constants, which a map finds at once. */
-  statement(sql: string): Statement<unknown, Binding[]> {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = prepare(this.database, sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 
   /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
@@ -70,7 +57,6 @@ export class WriteConnection implements WritableDatabase {
   }
 
   close(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.database.close(true);
   }
 }

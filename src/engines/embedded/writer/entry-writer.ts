@@ -66,7 +66,6 @@ export class EntryWriter {
   readonly #select: OnDemand<Row>;
   readonly #update: OnDemand<unknown>;
   readonly #updateLasting: OnDemand<unknown>;
-  readonly #insert: OnDemand<unknown>;
   readonly #insertNew: OnDemand<unknown>;
   readonly #delete: OnDemand<unknown>;
   readonly #setExpiry: OnDemand<unknown>;
@@ -113,9 +112,11 @@ export class EntryWriter {
       database,
       `UPDATE ${table} SET vt = ?3, v = ?4${lastingSets} WHERE kt = ?1 AND k = ?2 AND exp IS NULL`,
     );
-    const insert = `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})`;
-    this.#insert = new OnDemand(database, insert);
-    this.#insertNew = new OnDemand(database, `${insert} ON CONFLICT (k, kt) DO NOTHING`);
+    this.#insertNew = new OnDemand(
+      database,
+      `INSERT INTO ${table} (kt, k, vt, v, exp${columns}) VALUES (?1, ?2, ?3, ?4, ?5${places})
+      ON CONFLICT (k, kt) DO NOTHING`,
+    );
     this.#delete = new OnDemand(database, `DELETE FROM ${table} WHERE kt = ?1 AND k = ?2`);
     this.#setExpiry = new OnDemand(database, `UPDATE ${table} SET exp = ?3 WHERE kt = ?1 AND k = ?2`);
     this.#defaultTtlMs = defaultTtlMs(handle.definition);
@@ -265,7 +266,6 @@ export class EntryWriter {
       this.#select,
       this.#update,
       this.#updateLasting,
-      this.#insert,
       this.#insertNew,
       this.#delete,
       this.#setExpiry,
@@ -305,7 +305,7 @@ export class EntryWriter {
     const passedMs = removesDeadline ? LAST_MS : this.#clock.nowMs();
     if (this.#update.statement.run(key.type, key.storageValue, vt, v, deadline, passedMs, ...columns).changes > 0)
       return;
-    this.#insert.statement.run(key.type, key.storageValue, vt, v, deadline, ...columns);
+    this.#insertNew.statement.run(key.type, key.storageValue, vt, v, deadline, ...columns);
     this.pending.entries++;
   }
 

@@ -189,16 +189,14 @@ function idempotentExecutor<N extends 'beginOnce' | 'completeOnce' | 'discardOnc
 
 /** Notes of running transactions, which are made at once: the transaction may hold the write lock. */
 function claimExecutor<N extends 'claimKey' | 'releaseKey'>(name: N): ExecutorOf<IdempotentChanges[N]> {
+  const run: ExecutorOf<IdempotentChanges[N]>['run'] = ({ once }, request) => {
+    const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
+    return handlers[name](request);
+  };
   return {
     database: () => undefined,
-    run({ once }, request) {
-      const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
-      return handlers[name](request);
-    },
-    beforeLock({ once }, request) {
-      const handlers: Handlers<Pick<IdempotentChanges, 'claimKey' | 'releaseKey'>> = once;
-      return { response: handlers[name](request), isQueued: false };
-    },
+    run,
+    beforeLock: (parts, request) => ({ response: run(parts, request), isQueued: false }),
     ready: ({ once }) => once.ready(),
   };
 }

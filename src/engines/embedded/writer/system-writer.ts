@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Call } from '../../../grid/calls.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
+import { DATA_DATABASE, touch } from '../storage/databases.ts';
 import { deadlineAfter } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -139,14 +139,9 @@ export class SystemWriter {
     return content;
   }
 
-  /** Writes a page of the data file without changing its content, so that the commit syncs the log. */
+  /** Has the commit sync the log of the data file. */
   syncLog(): undefined {
-    // SQLite does not write a page for a value that stays the same.
-    for (const change of [1, -1]) {
-      this.#data
-        .query('UPDATE entry_counts SET entries = entries + ? WHERE cache = (SELECT min(cache) FROM entry_counts)')
-        .run(change);
-    }
+    touch(this.#data);
     return undefined;
   }
 
