@@ -118,8 +118,10 @@ export class Handler implements RequestHandler {
     const { target, method } = line;
     const question = target.indexOf('?');
     const pathEnd = question < 0 ? target.length : question;
-    const isEndpoint = this.#path.isEndpoint(target, pathEnd);
-    const path = isEndpoint ? this.#path.endpoint : target.slice(0, pathEnd);
+    const { endpoint } = this.#path;
+    const isExact = pathEnd === endpoint.length && target.startsWith(endpoint);
+    const isEndpoint = isExact || this.#path.isEndpoint(target, pathEnd);
+    const path = isEndpoint ? endpoint : target.slice(0, pathEnd);
     if (serves === 'pages' && !PAGES.has(path)) return plainAnswer(404, TEXT_TYPE, ONLY_PAGES, NOT_FOUND);
     this.#requests++;
     this.#receivedBytes += incoming.headBytes + (body?.length ?? 0);
