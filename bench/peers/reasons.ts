@@ -15,6 +15,10 @@ const PAGES_OF_CHANGES =
 const PAGES_OF_BULK =
   'a hundred keys are on about as many pages of 4 KiB, which SQLite writes to its log, and later to its file';
 
+const CHECKPOINTS =
+  'one thread commits, and writes the log back to the file after each thousand pages; requests that it has not answered ' +
+  'wait meanwhile';
+
 export const REASONS: Reasons = {
   memory: 'each HTTP thread has a JavaScript heap and connections of SQLite with their caches',
   'webdis memory': 'Redis and Webdis have the entries and little else; each HTTP thread of svc has a JavaScript heap',
@@ -24,12 +28,15 @@ export const REASONS: Reasons = {
   'ycsb-f webdis CPU': PAGES_OF_CHANGES,
   'counters webdis throughput': PAGES_OF_CHANGES,
   'counters webdis CPU': PAGES_OF_CHANGES,
+  'counters webdis p99': CHECKPOINTS,
   'bulk-read webdis throughput': 'a look-up in a B-tree of 100,000 rows costs more than one in a hash table',
   'bulk-read webdis CPU': 'a look-up in a B-tree of 100,000 rows costs more than one in a hash table',
   'bulk-write webdis throughput': PAGES_OF_BULK,
   'bulk-write webdis CPU': PAGES_OF_BULK,
+  'bulk-write webdis p99': CHECKPOINTS,
   'bulk-write ignite throughput': PAGES_OF_BULK,
   'bulk-write ignite CPU': PAGES_OF_BULK,
+  'bulk-write ignite p99': CHECKPOINTS,
 };
 
 /** Returns the most specific reason; undefined: it is not known. */
