@@ -106,6 +106,18 @@ describe('values that change with each request', () => {
     expect(lengths).toEqual([5, 6, 77, 8]);
   });
 
+  test('reads and changes in turn', () => {
+    const parser = new HeadParser(LIMIT_BYTES);
+    for (let round = 0; round < 20; round++) {
+      const { block: read } = parser.parse(headOf(`Host: a\r\nX: ${round}\r\n`)) ?? {};
+      expect([read?.contentLength, read?.headers.get('x')]).toEqual([undefined, String(round)]);
+      const length = 10 ** (round % 4);
+      const change = Buffer.from(`PUT /k HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+      const { line, block } = parser.parse(change) ?? {};
+      expect([line?.method, block?.contentLength, block?.headers.get('x')]).toEqual(['PUT', length, undefined]);
+    }
+  });
+
   test('a version of HTTP has headers of its own', () => {
     const parser = new HeadParser(LIMIT_BYTES);
     parse(parser, 'X: 1\r\nHost: a\r\n');

@@ -233,11 +233,9 @@ const ATTEMPTS = 8;
 /** Finds and parses the heads of the requests of one connection. */
 export class HeadParser {
   readonly #limitBytes: number;
-  /** The header lines that were parsed last; most clients repeat them. */
-  #previous: ParsedLines | undefined;
-  /** What repeats if some of their values change with each request. */
-  #template: HeadTemplate | undefined;
-  #attempts = ATTEMPTS;
+  // A client that reads and writes in turn sends the lines about a body with every other request.
+  readonly #withoutBody = new HeaderLines();
+  readonly #withBody = new HeaderLines();
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
@@ -253,10 +251,24 @@ export class HeadParser {
     const text = bytes.toString('latin1', 0, end + 2);
     const lineEnd = text.indexOf('\r\n');
     const line = parseRequestLine(text, lineEnd);
-    return { line, block: this.#blockOf(text, lineEnd + 2, line.minor), headBytes: end + HEAD_END.length };
+    const lines = WITHOUT_BODY.has(line.method) ? this.#withoutBody : this.#withBody;
+    return { line, block: lines.blockOf(text, lineEnd + 2, line.minor), headBytes: end + HEAD_END.length };
   }
+}
 
-  #blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
+/** Methods whose requests usually have no body. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
+
+/** Parses the header lines of requests, which most clients repeat. */
+class HeaderLines {
+  /** Those that were parsed last. */
+  #previous: ParsedLines | undefined;
+  /** What repeats if some of their values change with each request. */
+  #template: HeadTemplate | undefined;
+  #attempts = ATTEMPTS;
+
+  /** Returns the block of the lines from `start` on. Throws REQUEST_MALFORMED. */
+  blockOf(text: string, start: number, minor: 0 | 1): HeaderBlock {
     const previous = this.#previous;
     if (previous === undefined || previous.minor !== minor) {
       this.#template = undefined;
