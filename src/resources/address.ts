@@ -84,6 +84,7 @@ function parametersIn(path: string, segments: Route['segments'], pathStart: numb
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
 export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [name: string, value: string]> {
+  if (query === '') return NO_PAIRS;
   const pairs: Array<readonly [name: string, value: string]> = [];
   // Most queries have nothing to decode, and one check is cheaper than a check of each part.
   const isPlain = !query.includes('%') && !query.includes('+');
@@ -102,6 +103,8 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
   }
   return pairs;
 }
+
+const NO_PAIRS: ReadonlyArray<readonly [name: string, value: string]> = [];
 
 /** Decodes a segment of a path, or a part of one. Throws REQUEST_MALFORMED. */
 export function decodedSegment(text: string): string {

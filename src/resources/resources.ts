@@ -38,6 +38,7 @@ export function createResources(parts: ResourceParts): ResourceService {
   return {
     // Also without the slash: who asks for the tables is told what has an address.
     has: (path) =>
+      path.startsWith(prefix) &&
       starts.some((start) => path.startsWith(start) || (path.length + 1 === start.length && start.startsWith(path))),
     methodsOf: (path) => methodsOf(path, prefix.length),
     streamsBody: (method, path, contentType) =>

@@ -8,8 +8,17 @@ import { columnNamed } from './filters.ts';
 import { type Argument, argumentOfNode } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
-/** The columns of a row in a body, and their values. */
-export type SentRow = ReadonlyMap<Column, Argument>;
+/** The columns of a row in a body, and their values in the same order. */
+export interface SentRow {
+  readonly columns: readonly Column[];
+  readonly args: readonly Argument[];
+}
+
+/** Returns the value that a row has for a column; undefined if it has none. */
+export function argumentIn({ columns, args }: SentRow, column: Column): Argument | undefined {
+  const at = columns.indexOf(column);
+  return at < 0 ? undefined : args[at];
+}
 
 /** Returns the only row of a body. Throws RESOURCE_INVALID. */
 export function sentRow(call: ResourceCall, table: Table): SentRow {
@@ -29,10 +38,11 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const [first] = rows;
   if (first === undefined) return rows;
   checkRequired(table, first);
-  const values = rows.length * first.size;
+  const { columns } = first;
+  const values = rows.length * columns.length;
   if (values > parametersPerRequest) throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values);
   for (const row of rows) {
-    if (row.size === first.size && [...row.keys()].every((column) => first.has(column))) continue;
+    if (row.columns.length === columns.length && row.columns.every((column) => columns.includes(column))) continue;
     throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members, null for no value');
   }
   return rows;
@@ -40,7 +50,7 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
 
 /** Throws RESOURCE_INVALID for a new row that lacks a column. */
 function checkRequired(table: Table, row: SentRow): void {
-  const missing = table.columns.filter((column) => column.isRequired && !row.has(column));
+  const missing = table.columns.filter((column) => column.isRequired && !row.columns.includes(column));
   const [first] = missing;
   if (first === undefined) return;
   const names = missing.map(({ name }) => name).join(', ');
@@ -62,16 +72,18 @@ function readBody(call: ResourceCall): JsonNode {
 
 function rowOf(table: Table, node: JsonNode): SentRow {
   if (node.kind !== 'object') throw fail('RESOURCE_INVALID', 'body', `a row is a JSON object, found ${node.kind}`);
-  const row = new Map<Column, Argument>();
+  const columns: Column[] = [];
+  const args: Argument[] = [];
   for (const [name, member] of node.members) {
     const column = columnNamed(table, name, 'body');
-    if (row.has(column)) throw fail('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
+    if (columns.includes(column)) throw fail('RESOURCE_INVALID', 'body', `it has the column ${column.name} twice`);
     const argument = argumentOfNode(column, member, `member ${name}`);
     if (argument.text === undefined && !column.isNullable) {
       throw fail('RESOURCE_INVALID', `member ${name}`, `the column ${column.name} cannot be NULL`);
     }
-    row.set(column, argument);
+    columns.push(column);
+    args.push(argument);
   }
-  if (row.size === 0) throw fail('RESOURCE_INVALID', 'body', 'the object has no members');
-  return row;
+  if (columns.length === 0) throw fail('RESOURCE_INVALID', 'body', 'the object has no members');
+  return { columns, args };
 }

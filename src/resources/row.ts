@@ -17,9 +17,19 @@ import {
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { type PageFormat, withoutHidden } from './pages.ts';
-import { type SentRow, sentRow } from './row-bodies.ts';
+import { argumentIn, type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, selectedBy, updateSql } from './rows.ts';
-import { type Argument, argumentOf, argumentOfNode, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
+import {
+  type Argument,
+  argumentOf,
+  argumentOfNode,
+  columnList,
+  exactArgument,
+  joinedBy,
+  type Sql,
+  sql,
+  valueList,
+} from './sql.ts';
 import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
 import { exactName, type Selection, type Table } from './tables.ts';
 
@@ -75,10 +85,9 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 
   PUT(row) {
     const { call, table } = row;
-    const sent = withKey(row);
+    const sent = bodyOf(row);
     const condition = conditionOf(call);
-    checkWhole(table, sent);
-    const whole = new Map(table.columns.map((column) => [column, sent.get(column) ?? NULL]));
+    const whole = wholeRow(row, sent);
     if (condition === 'absent') return insertUnless(row, whole, () => unmet('If-None-Match'));
     if (condition !== undefined) return changeIf(row, condition, whole);
     return withCurrent(row, (former) => {
@@ -95,7 +104,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
   PATCH(row) {
     const { call } = row;
     const condition = conditionOf(call, 'PATCH');
-    const sent = withKey(row);
+    const sent = bodyOf(row);
     if (condition !== undefined) return changeIf(row, condition, sent);
     return changeRow(row, assignments(row, sent), row.where, () => rejected(fail('ROW_NOT_FOUND')));
   },
@@ -147,25 +156,28 @@ function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromis
   });
 }
 
-/** Returns the row in the body with the key in the address, which it may repeat. */
-function withKey({ call, table, where }: Row): SentRow {
+/** Returns the row in the body, which may repeat the key in the address. */
+function bodyOf({ call, table, where }: Row): SentRow {
   const sent = sentRow(call, table);
-  const key = table.key.flatMap((column, index) => {
-    const argument = where.args[index];
-    const given = sent.get(column);
-    if (given !== undefined && given.text !== argument?.text) {
-      throw fail('RESOURCE_INVALID', `member ${column.name}`, 'the address has another key, which cannot be changed');
-    }
-    return argument === undefined ? [] : [[column, argument] as const];
-  });
-  return new Map([...key, ...sent]);
+  for (let index = 0; index < table.key.length; index++) {
+    const column = table.key[index];
+    const given = column && argumentIn(sent, column);
+    if (given === undefined || given.text === where.args[index]?.text) continue;
+    throw fail('RESOURCE_INVALID', `member ${column?.name}`, 'the address has another key, which cannot be changed');
+  }
+  return sent;
 }
 
-/** Throws RESOURCE_INVALID for a row that lacks a column which cannot be NULL: PUT replaces all of them. */
-function checkWhole(table: Table, sent: SentRow): void {
-  const missing = table.columns.filter((column) => !column.isNullable && !sent.has(column)).map(({ name }) => name);
-  if (missing.length === 0) return;
-  const reason = `PUT replaces the whole row, and ${missing.join(', ')} is missing, which cannot be NULL`;
+/**
+ * Returns a row with all columns, NULL where the body lacks one, and the key of the address. Throws RESOURCE_INVALID if
+ * the body lacks a column that cannot be NULL: PUT replaces all of them.
+ */
+function wholeRow({ table: { columns, key }, where }: Row, sent: SentRow): SentRow {
+  const found = columns.map((column) => argumentIn(sent, column) ?? where.args[key.indexOf(column)]);
+  const missing = columns.filter(({ isNullable }, at) => !isNullable && found[at] === undefined);
+  if (missing.length === 0) return { columns, args: found.map((argument) => argument ?? NULL) };
+  const names = missing.map(({ name }) => name).join(', ');
+  const reason = `PUT replaces the whole row, and ${names} is missing, which cannot be NULL`;
   throw fail('RESOURCE_INVALID', 'body', `${reason}; PATCH changes single columns`);
 }
 
@@ -201,9 +213,10 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
 
 /** Returns an update of the columns that are not in the key, which no statement can change. */
 function assignments({ table }: Row, sent: SentRow): Sql {
-  const others = new Map([...sent].filter(([column]) => !table.key.includes(column)));
-  if (others.size === 0) throw fail('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
-  return updateSql(table, others);
+  const isOther = (_: unknown, at: number): boolean => !table.key.some((column) => column === sent.columns[at]);
+  const columns = sent.columns.filter(isOther);
+  if (columns.length === 0) throw fail('RESOURCE_INVALID', 'body', 'it has no column outside of the key');
+  return updateSql(table, { columns, args: sent.args.filter(isOther) });
 }
 
 /** Returns the condition of the key and of the values that a row had. */
@@ -262,9 +275,8 @@ function insertUnless(row: Row, whole: SentRow, exists: () => MaybePromise<Outco
 }
 
 function mergeSql(table: Table, whole: SentRow): Sql {
-  const names = [...whole.keys()].map(({ quoted }) => quoted);
-  const places = names.map(() => '?').join(', ');
-  return sql(`MERGE INTO ${table.quoted} (${names.join(', ')}) VALUES (${places})`, [...whole.values()]);
+  const { columns, args } = whole;
+  return sql(`MERGE INTO ${table.quoted} (${columnList(columns)}) VALUES ${valueList(columns)}`, args);
 }
 
 function unmet(header: string): Outcome {

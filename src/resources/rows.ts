@@ -10,8 +10,8 @@ import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts
 import { columnNamed, filterOf, isRowParameter, type RowParameter } from './filters.ts';
 import { formatOf, pageOf } from './pages.ts';
 import { afterSql, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
-import { type SentRow, sentRow, sentRows } from './row-bodies.ts';
-import { joinedBy, type Sql, sql } from './sql.ts';
+import { argumentIn, type SentRow, sentRow, sentRows } from './row-bodies.ts';
+import { columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
 import { type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
@@ -70,7 +70,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
 
   PATCH(call, table) {
     const row = sentRow(call, table);
-    const key = table.key.find((column) => row.has(column));
+    const key = table.key.find((column) => row.columns.includes(column));
     if (key !== undefined) throw fail('RESOURCE_INVALID', `member ${key.name}`, 'the key of a row cannot be changed');
     const statement = joinedBy('', [updateSql(table, row), requiredFilter(call, table)]);
     return change(call, statement, (outcome, rows) => counted(outcome, rows));
@@ -179,46 +179,51 @@ function cursorAfter(
 }
 
 function linkTo({ path, query, pairs }: ResourceCall, cursor: string): string {
-  const others = PLAIN.test(query) ? query.replace(CURSOR, '') : encodedPairs(pairs);
+  const others = PLAIN.test(query) ? withoutCursor(query) : encodedPairs(pairs);
   const next = PLAIN.test(cursor) ? cursor : encodeURIComponent(cursor);
   return `<${path}?${others === '' ? '' : `${others}&`}cursor=${next}>; rel="next"`;
 }
 
 /** Query strings that mean the same when they are sent again as they are. */
 const PLAIN = /^[\w.,()*=&-]*$/;
-const CURSOR = /(?:^|&)cursor=[^&]*/;
+
+function withoutCursor(query: string): string {
+  return query.includes('cursor=') ? query.replace(/(?:^|&)cursor=[^&]*/, '') : query;
+}
 
 function encodedPairs(pairs: Pairs): string {
   const others = pairs.filter(([name]) => name !== 'cursor');
   return others.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
+/** Returns an insertion of rows, whose members can have another order than those of the first one. */
 export function insertSql(table: Table, rows: readonly SentRow[]): Sql {
-  const columns = [...(rows[0]?.keys() ?? [])];
-  const names = columns.map(({ quoted: name }) => name).join(', ');
-  const values = `(${columns.map(() => '?').join(', ')})`;
-  return sql(
-    `INSERT INTO ${table.quoted} (${names}) VALUES ${rows.map(() => values).join(', ')}`,
-    rows.flatMap((row) => columns.flatMap((column) => row.get(column) ?? [])),
-  );
+  const [{ columns, args } = NO_ROW, ...others] = rows;
+  const list = valueList(columns);
+  const text = `INSERT INTO ${table.quoted} (${columnList(columns)}) VALUES ${list}`;
+  if (others.length === 0) return sql(text, args);
+  const more = others.flatMap((row) => columns.flatMap((column) => argumentIn(row, column) ?? []));
+  return sql(`${text}${`, ${list}`.repeat(others.length)}`, [...args, ...more]);
 }
 
+const NO_ROW: SentRow = { columns: [], args: [] };
+
 /** Returns the beginning of an update, up to its condition. */
-export function updateSql(table: Table, row: SentRow): Sql {
-  const assignments = [...row].map(([{ quoted: name }]) => `${name} = ?`).join(', ');
-  return sql(`UPDATE ${table.quoted} SET ${assignments} WHERE `, [...row.values()]);
+export function updateSql({ quoted: table }: Table, { columns, args }: SentRow): Sql {
+  const assignments = columns.map(({ quoted: name }) => `${name} = ?`).join(', ');
+  return sql(`UPDATE ${table} SET ${assignments} WHERE `, args);
 }
 
 /** Returns the condition of a row's key; undefined if the row lacks a part of it. */
 export function keySql(table: Table, row: SentRow): Sql | undefined {
-  const args = table.key.flatMap((column) => row.get(column) ?? []);
+  const args = table.key.flatMap((column) => argumentIn(row, column) ?? []);
   if (args.length < table.key.length) return undefined;
   return sql(table.keySql, args);
 }
 
 /** Returns the address of a row. */
 function pathOfKey({ path }: ResourceCall, table: Table, row: SentRow): string | undefined {
-  const texts = table.key.map((column) => row.get(column)?.text);
+  const texts = table.key.map((column) => argumentIn(row, column)?.text);
   if (texts.some((text) => text === undefined)) return undefined;
   return `${path}/${texts.map((text = '') => encodeURIComponent(text)).join(',')}`;
 }

@@ -33,6 +33,18 @@ export function joinedBy(separator: string, parts: readonly Sql[]): Sql {
   return { text: joined, args: all };
 }
 
+/** Returns the quoted names of columns. */
+export function columnList(columns: readonly Column[]): string {
+  let list = '';
+  for (const { quoted } of columns) list += list === '' ? quoted : `, ${quoted}`;
+  return list;
+}
+
+/** Returns the parameters of a row with so many columns. */
+export function valueList({ length }: readonly Column[]): string {
+  return length === 0 ? '()' : `(?${', ?'.repeat(length - 1)})`;
+}
+
 const nameOf = numberedNames('arg');
 /** The names of the types of the first arguments, built once: most statements have no others. */
 const TYPE_NAMES = Array.from({ length: 33 }, (_, number) => `arg${number}Type`);
