@@ -8,11 +8,11 @@ import type { RoleDeclaration } from '../service/security/roles.ts';
 import type { MappedTask, TaskDeclaration, TaskDeclarations, TaskFunction } from '../service/tasks/task-declaration.ts';
 import type { MessageInterceptor } from '../values/interceptor.ts';
 import type { Declarations } from './configuration.ts';
-import type { ScanPredicate, UserDeclaration } from './declaration.ts';
+import type { ScanPredicate } from './declaration.ts';
 import { readCache, readClass, readRegion, readTemplate } from './grid-parts.ts';
 import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError } from './option.ts';
-import { isPlainObject, type Node, required } from './shape.ts';
+import { choice, isPlainObject, listOf, type Node, objectOf, type Reader, recordOf, text, texts } from './shape.ts';
 
 /** Members of a configuration file that are not options. */
 export const PARTS = [
@@ -94,52 +94,32 @@ function checkUnique(part: string, list: ReadonlyArray<{ readonly name: string }
   }
 }
 
-function readUser(node: Node): UserDeclaration {
-  const { name, password } = node.members(['name', 'password']);
-  return { name: required(name, node, 'name').text(), password: required(password, node, 'password').secret() };
-}
-
-/** Checks the shape only; createPermissions checks the names of commands, groups and rights. */
-function readPermissions(node: Node): PermissionDeclaration {
-  const { roles, users, others } = node.members(['roles', 'users', 'others']);
-  return {
-    ...(roles === undefined
-      ? {}
-      : { roles: Object.fromEntries(roles.record().map(([name, role]) => [name, readRole(role)])) }),
-    ...(users === undefined
-      ? {}
-      : { users: Object.fromEntries(users.record().map(([name, list]) => [name, list.texts()])) }),
-    ...(others === undefined ? {} : { others: others.texts() }),
-  };
-}
+const readUser = objectOf({ name: text, password: (each: Node) => each.secret() }, {});
 
 const CACHE_RIGHTS = ['read', 'put', 'remove', 'create', 'destroy'] as const;
 const RIGHT_WORDS = ['read', 'write', 'all'] as const;
 const ADMINISTRATION = ['state', 'users', 'log', 'backup', 'metrics'] as const;
 
-function readRole(node: Node): RoleDeclaration {
-  const { commands, caches, tables, counters, tasks, administration } = node.members([
-    'commands',
-    'caches',
-    'tables',
-    'counters',
-    'tasks',
-    'administration',
-  ]);
-  const rights = (each: Node) =>
-    Array.isArray(each.value) ? each.array().map((right) => right.choice(CACHE_RIGHTS)) : each.choice(RIGHT_WORDS);
-  const byPattern = (part: Node) => Object.fromEntries(part.record().map(([pattern, each]) => [pattern, rights(each)]));
-  return {
-    ...(commands === undefined ? {} : { commands: commands.texts() }),
-    ...(caches === undefined ? {} : { caches: byPattern(caches) }),
-    ...(tables === undefined ? {} : { tables: byPattern(tables) }),
-    ...(counters === undefined ? {} : { counters: counters.texts() }),
-    ...(tasks === undefined ? {} : { tasks: tasks.texts() }),
-    ...(administration === undefined
-      ? {}
-      : { administration: administration.array().map((right) => right.choice(ADMINISTRATION)) }),
-  };
-}
+const rights = (each: Node) =>
+  Array.isArray(each.value) ? listOf(choice(CACHE_RIGHTS))(each) : each.choice(RIGHT_WORDS);
+
+const readRole: Reader<RoleDeclaration> = objectOf(
+  {},
+  {
+    commands: texts,
+    caches: recordOf(rights),
+    tables: recordOf(rights),
+    counters: texts,
+    tasks: texts,
+    administration: listOf(choice(ADMINISTRATION)),
+  },
+);
+
+/** Checks the shape only; createPermissions checks the names of commands, groups and rights. */
+const readPermissions: Reader<PermissionDeclaration> = objectOf(
+  {},
+  { roles: recordOf(readRole), users: recordOf(texts), others: texts },
+);
 
 /** Reads the tasks by name. Module paths are relative to the configuration file `file`. Throws ConfigurationError. */
 export function readTasks(node: Node | undefined, file: string): TaskDeclarations {

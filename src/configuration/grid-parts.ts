@@ -9,7 +9,19 @@ import { resolveType } from '../values/type-names.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import { FIELD_WORDS, fieldTypeOf } from './field-words.ts';
 import { ConfigurationError } from './option.ts';
-import { isPlainObject, type Node, required } from './shape.ts';
+import {
+  boolean,
+  choice,
+  isPlainObject,
+  listOf,
+  memberPlace,
+  type Node,
+  objectOf,
+  type Reader,
+  text,
+  unread,
+  wholeNumber,
+} from './shape.ts';
 
 const MODES = ['PARTITIONED', 'REPLICATED'] as const;
 const ATOMICITIES = ['ATOMIC', 'TRANSACTIONAL'] as const;
@@ -27,18 +39,17 @@ export interface SeedEntry {
   readonly valueType: string;
 }
 
-export function readRegion(node: Node): RegionDeclaration {
-  const members = node.members(['name', 'persistent', 'maxSizeBytes', 'syncIntervalMs']);
-  const { name, persistent, maxSizeBytes, syncIntervalMs } = members;
-  if (syncIntervalMs !== undefined && persistent?.boolean() === false) {
-    throw new ConfigurationError(`${syncIntervalMs.place}: needs a region that persists`);
+const REGION = objectOf(
+  { name: text },
+  { persistent: boolean, maxSizeBytes: (size) => size.wholeNumber(1), syncIntervalMs: readSyncInterval },
+);
+
+export function readRegion(region: Node): RegionDeclaration {
+  const read = REGION(region);
+  if (read.syncIntervalMs !== undefined && read.persistent === false) {
+    throw new ConfigurationError(`${memberPlace(region.place, 'syncIntervalMs')}: needs a region that persists`);
   }
-  return {
-    name: required(name, node, 'name').text(),
-    ...(persistent === undefined ? {} : { persistent: persistent.boolean() }),
-    ...(maxSizeBytes === undefined ? {} : { maxSizeBytes: maxSizeBytes.wholeNumber(1) }),
-    ...(syncIntervalMs === undefined ? {} : { syncIntervalMs: readSyncInterval(syncIntervalMs) }),
-  };
+  return read;
 }
 
 function readSyncInterval(node: Node): number {
@@ -48,82 +59,61 @@ function readSyncInterval(node: Node): number {
   return intervalMs;
 }
 
-const TEMPLATE_MEMBERS = [
-  'name',
-  'mode',
-  'backups',
-  'region',
-  'group',
-  'writeMode',
-  'atomicity',
-  'ttlMs',
-  'sliding',
-  'changeFeed',
-] as const;
+const SETTINGS = {
+  mode: choice(MODES),
+  backups: wholeNumber,
+  region: text,
+  group: text,
+  writeMode: choice(WRITE_SYNCHRONIZATION_MODES),
+  atomicity: choice(ATOMICITIES),
+  ttlMs: wholeNumber,
+  sliding: boolean,
+  changeFeed: boolean,
+};
 
-export function readTemplate(node: Node): TemplateDeclaration {
-  return readSettings(node, node.members(TEMPLATE_MEMBERS));
-}
+export const readTemplate: Reader<TemplateDeclaration> = objectOf({ name: text }, SETTINGS);
 
-function readSettings(
-  node: Node,
-  members: { readonly [M in (typeof TEMPLATE_MEMBERS)[number]]?: Node },
-): TemplateDeclaration {
-  const { name, mode, backups, region, group, writeMode, atomicity, ttlMs, sliding, changeFeed } = members;
-  return {
-    name: required(name, node, 'name').text(),
-    ...(mode === undefined ? {} : { mode: mode.choice(MODES) }),
-    ...(backups === undefined ? {} : { backups: backups.wholeNumber() }),
-    ...(region === undefined ? {} : { region: region.text() }),
-    ...(group === undefined ? {} : { group: group.text() }),
-    ...(writeMode === undefined ? {} : { writeMode: writeMode.choice(WRITE_SYNCHRONIZATION_MODES) }),
-    ...(atomicity === undefined ? {} : { atomicity: atomicity.choice(ATOMICITIES) }),
-    ...(ttlMs === undefined ? {} : { ttlMs: ttlMs.wholeNumber() }),
-    ...(sliding === undefined ? {} : { sliding: sliding.boolean() }),
-    ...(changeFeed === undefined ? {} : { changeFeed: changeFeed.boolean() }),
-  };
-}
+const SEED = objectOf({ key: seedText, value: seedText }, { keyType: text, valueType: text });
+
+const CACHE = objectOf(
+  { name: text },
+  {
+    ...SETTINGS,
+    template: text,
+    schema: text,
+    entities: listOf(readEntity),
+    entries: listOf((entry) => ({ keyType: 'string', valueType: 'string', ...SEED(entry) })),
+  },
+);
 
 /** Reads a cache and its initial entries. */
-export function readCache(node: Node): { readonly cache: CacheDeclaration; readonly seed: CacheSeed | undefined } {
-  const members = node.members([...TEMPLATE_MEMBERS, 'template', 'schema', 'entities', 'entries']);
-  const { template, schema, entities, entries } = members;
-  const cache: CacheDeclaration = {
-    ...readSettings(node, members),
-    ...(template === undefined ? {} : { template: template.text() }),
-    ...(schema === undefined ? {} : { schema: schema.text() }),
-    ...(entities === undefined ? {} : { entities: entities.array().map(readEntity) }),
-  };
-  const seed = entries === undefined ? undefined : { cache: cache.name, entries: entries.array().map(readSeed) };
-  return { cache, seed };
+export function readCache(owner: Node): { readonly cache: CacheDeclaration; readonly seed: CacheSeed | undefined } {
+  const { entries, ...cache } = CACHE(owner);
+  return { cache, seed: entries && { cache: cache.name, entries } };
 }
 
-function readEntity(node: Node): QueryEntity {
-  const { keyType, valueType, tableName, keyFields, fields, indexes } = node.members([
-    'keyType',
-    'valueType',
-    'tableName',
-    'keyFields',
-    'fields',
-    'indexes',
-  ]);
-  const read = required(fields, node, 'fields')
-    .record()
-    .map(([name, field]) => readField(name, field));
-  const names = read.map((each) => each.name);
-  if (names.length === 0) throw required(fields, node, 'fields').wrong('an object with at least one field');
-  const known = (each: Node): string => {
-    if (!names.includes(each.text())) throw unknownField(each, names);
-    return each.text();
+function readEntity(owner: Node): QueryEntity {
+  const read = objectOf(
+    { keyType: typeName, valueType: typeName, fields: readFields },
+    { tableName: text, keyFields: listOf(unread), indexes: listOf(unread) },
+  );
+  const { keyFields, indexes, ...entity } = read(owner);
+  const names = entity.fields.map(({ name }) => name);
+  const known = (field: Node): string => {
+    if (!names.includes(field.text())) throw unknownField(field, names);
+    return field.text();
   };
   return {
-    keyType: typeName(required(keyType, node, 'keyType')),
-    valueType: typeName(required(valueType, node, 'valueType')),
-    fields: read,
-    ...(tableName === undefined ? {} : { tableName: tableName.text() }),
-    ...(keyFields === undefined ? {} : { keyFields: keyFields.array().map(known) }),
-    ...(indexes === undefined ? {} : { indexes: indexes.array().map((each) => readIndex(each, known)) }),
+    ...entity,
+    ...(keyFields && { keyFields: keyFields.map(known) }),
+    ...(indexes && { indexes: indexes.map((each) => readIndex(each, known)) }),
   };
+}
+
+function readFields(owner: Node): readonly EntityField[] {
+  const fields = owner.record().map(([name, field]) => readField(name, field));
+  if (fields.length === 0) throw owner.wrong('an object with at least one field');
+  return fields;
 }
 
 /** Returns the canonical name of a scalar type, and any other name unchanged. */
@@ -139,24 +129,16 @@ function unknownField(node: Node, names: readonly string[]): ConfigurationError 
   );
 }
 
-function readField(name: string, node: Node): EntityField {
-  if (typeof node.value === 'string') return { name, type: fieldType(node) };
-  const {
-    type,
-    precision,
-    scale,
-    alias,
-    notNull,
-    default: initial,
-  } = node.members(['type', 'precision', 'scale', 'alias', 'notNull', 'default']);
-  const read = fieldType(required(type, node, 'type'), precision?.wholeNumber(), scale?.wholeNumber());
-  return {
-    name,
-    type: read,
-    ...(alias === undefined ? {} : { alias: alias.text() }),
-    ...(notNull === undefined ? {} : { notNull: notNull.boolean() }),
-    ...(initial === undefined ? {} : { defaultValue: defaultOf(read, initial) }),
-  };
+const FIELD = objectOf(
+  { type: unread },
+  { precision: wholeNumber, scale: wholeNumber, alias: text, notNull: boolean, default: unread },
+);
+
+function readField(name: string, field: Node): EntityField {
+  if (typeof field.value === 'string') return { name, type: fieldType(field) };
+  const { type, precision, scale, default: initial, ...others } = FIELD(field);
+  const read = fieldType(type, precision, scale);
+  return { name, type: read, ...others, ...(initial && { defaultValue: defaultOf(read, initial) }) };
 }
 
 function fieldType(node: Node, precision?: number, scale?: number): FieldType {
@@ -179,34 +161,11 @@ function defaultOf(type: FieldType, node: Node): Value {
   }
 }
 
-function readIndex(node: Node, known: (field: Node) => string): EntityIndex {
-  if (typeof node.value === 'string') return { fields: [{ name: known(node) }] };
-  const { name, fields, unique } = node.members(['name', 'fields', 'unique']);
-  const read = required(fields, node, 'fields')
-    .array()
-    .map((field) => {
-      if (typeof field.value === 'string') return { name: known(field) };
-      const parts = field.members(['name', 'descending']);
-      return {
-        name: known(required(parts.name, field, 'name')),
-        ...(parts.descending === undefined ? {} : { descending: parts.descending.boolean() }),
-      };
-    });
-  return {
-    fields: read,
-    ...(name === undefined ? {} : { name: name.text() }),
-    ...(unique === undefined ? {} : { unique: unique.boolean() }),
-  };
-}
-
-function readSeed(node: Node): SeedEntry {
-  const { key, keyType, value, valueType } = node.members(['key', 'keyType', 'value', 'valueType']);
-  return {
-    key: seedText(required(key, node, 'key')),
-    keyType: keyType?.text() ?? 'string',
-    value: seedText(required(value, node, 'value')),
-    valueType: valueType?.text() ?? 'string',
-  };
+function readIndex(index: Node, known: Reader<string>): EntityIndex {
+  if (typeof index.value === 'string') return { fields: [{ name: known(index) }] };
+  const readPart = objectOf({ name: known }, { descending: boolean });
+  const fields = listOf((part) => (typeof part.value === 'string' ? { name: known(part) } : readPart(part)));
+  return objectOf({ fields }, { name: text, unique: boolean })(index);
 }
 
 function seedText(node: Node): string {

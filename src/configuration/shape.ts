@@ -77,10 +77,44 @@ export class Node {
   }
 }
 
-/** Returns the member; throws ConfigurationError when it is absent. */
-export function required(member: Node | undefined, owner: Node, name: string): Node {
-  if (member === undefined) throw new ConfigurationError(`${memberPlace(owner.place, name)}: is missing`);
-  return member;
+/** Reads a part of the file. Throws ConfigurationError. */
+export type Reader<T> = (node: Node) => T;
+type Readers<T> = { readonly [M in keyof T]: Reader<T[M]> };
+
+export const unread: Reader<Node> = (each) => each;
+export const text: Reader<string> = (each) => each.text();
+export const texts: Reader<readonly string[]> = (each) => each.texts();
+export const boolean: Reader<boolean> = (each) => each.boolean();
+export const wholeNumber: Reader<number> = (each) => each.wholeNumber();
+
+export function choice<const W extends string>(words: readonly W[]): Reader<W> {
+  return (each) => each.choice(words);
+}
+
+export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
+  return (each) => each.array().map(reader);
+}
+
+export function recordOf<T>(reader: Reader<T>): Reader<Readonly<Record<string, T>>> {
+  return (each) => Object.fromEntries(each.record().map(([name, member]) => [name, reader(member)]));
+}
+
+/** Returns the reader of an object. Its members are those of `needed`, which must be there, and those of `others`. */
+export function objectOf<N extends object, O extends object>(
+  needed: Readers<N>,
+  others: Readers<O>,
+): Reader<N & Partial<O>> {
+  const readers = Object.entries<Reader<unknown>>({ ...needed, ...others });
+  return (owner) => {
+    const members = owner.members(readers.map(([name]) => name));
+    const read = readers.flatMap(([name, reader]) => {
+      const member = members[name];
+      if (member !== undefined) return [[name, reader(member)]];
+      if (!Object.hasOwn(needed, name)) return [];
+      throw new ConfigurationError(`${memberPlace(owner.place, name)}: is missing`);
+    });
+    return Object.fromEntries(read);
+  };
 }
 
 export function memberPlace(place: string, name: string): string {
