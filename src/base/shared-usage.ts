@@ -29,13 +29,12 @@ export class SharedUsage {
     return this.#sum(slotOf(key));
   }
 
-  /** Returns the tenants of the most used slot, and the count over all threads; `except` is a holder to leave out. */
-  most(except?: string): Holder {
-    const exceptSlot = except === undefined ? -1 : Number(except);
+  /** Returns the tenants of the most used slot, and the count over all threads. */
+  most(): Holder {
     let key = 0;
     let count = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
-      const sum = slot === exceptSlot ? 0 : this.#sum(slot);
+      const sum = this.#sum(slot);
       if (sum > count) [key, count] = [slot, sum];
     }
     return { key: String(key), count };

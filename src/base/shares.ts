@@ -19,12 +19,12 @@ export interface Holder {
 }
 
 /**
- * Reports whether the holder of the most units gives `units` of them up for a tenant who holds `own`. It does for
- * every administrator, because an administrator must be able to end what uses the resource.
+ * Reports whether the holder of the most units gives one of them up for a tenant who holds `own`. It does for every
+ * administrator, because an administrator must be able to end what uses the resource.
  */
-export function yieldsTo(most: Holder, { key, isAdministrator }: Tenant, own: number, units = 1): boolean {
+export function yieldsTo(most: Holder, { key, isAdministrator }: Tenant, own: number): boolean {
   if (most.key === key || most.count === 0) return false;
-  return isAdministrator || most.count >= own + 2 * units;
+  return isAdministrator || most.count >= own + 2;
 }
 
 /**

@@ -62,8 +62,6 @@ export interface Budgets {
 
 /** A request whose body is still coming. */
 export type ReceivedHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'>;
-/** Frees bytes that others need, and rejects what they belong to. */
-export type OnEvicted = (failure: GridError) => void;
 
 /** What a port serves: commands, those and the console, or only the pages of monitoring. */
 export type Served = 'commands' | 'console' | 'pages';
@@ -126,13 +124,10 @@ export interface ConnectionHost {
   readonly hasDeferred: boolean;
   /** Calls `continueReading` in a later tick, after the connections that were deferred before. */
   defer(connection: HostedConnection): void;
-  /**
-   * Opens the account of the body of a request that is still coming. Calls `onEvicted` when its bytes have to be freed
-   * for others.
-   */
-  openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted): BufferAccount;
+  /** Opens the account of the body of a request that is still coming. */
+  openBody(request: ReceivedHead, isAuthenticated: boolean): BufferAccount;
   /** Opens the account of a client's bytes that do not form a request yet. */
-  openWaiting(peer: Peer, onEvicted: OnEvicted): BufferAccount;
+  openWaiting(peer: Peer): BufferAccount;
   /** Returns the answer in a form that the client accepts. Never throws. */
   compress(reply: Reply, block: HeaderBlock): Reply;
   /** Opens the account of bytes that the client has not read. Calls `close` when they have to be freed for others. */

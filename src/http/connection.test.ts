@@ -1,5 +1,5 @@
 /** Connections with bytes alone: what is answered must not depend on how the bytes were cut. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { CHUNKS, echo, GET, POST, Trial } from '../../test/fixtures/http/connection.ts';
 import { CHUNKS_PER_FEED } from './body-reader.ts';
 import { plainAnswer, type Reply } from './reply.ts';
@@ -408,58 +408,17 @@ test('holds a single response of any length for a client that does not read it',
   expect(trial.responses.usedBytes).toBe(0);
 });
 
-describe('bytes that others need', () => {
-  const greedy = { key: 'user greedy', isAdministrator: false };
-  /** Has a tenant with nothing take 300,000 bytes. */
-  const takeShare = (trial: Trial) =>
-    trial.requests
-      .open({ isAuthenticated: true, tenant: () => ({ key: 'user modest', isAdministrator: false }) })
-      .hold(300_000);
-
-  test('end a request that is still arriving', () => {
-    const trial = new Trial();
-    trial.bodyLimitBytes = 900_000;
-    trial.tenant = greedy;
-    trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
-    takeShare(trial);
-    expect(trial.statuses).toEqual([429]);
-    expect(trial.sent).toContain('Connection: close');
-    expect(trial.sent).toContain('Too many buffered bytes: none are left, and this user already has its share');
-    trial.feed('x'.repeat(100_000));
-    expect([trial.seen.length, trial.state, Math.round(trial.requests.usedBytes / 1_000)]).toEqual([0, 'shut', 300]);
-  });
-
-  test('close a connection after the response to its present request', async () => {
-    const reply = Promise.withResolvers<Reply>();
-    const trial = new Trial(() => reply.promise);
-    trial.requests.open({ isAuthenticated: true }).hold(500_000);
-    trial.tenant = greedy;
-    trial.feed(GET('/'));
-    trial.feed(`${POST_OF(480_000)}${'x'.repeat(470_000)}`);
-    const { usedBytes } = trial.requests;
-    trial.requests
-      .open({ isAuthenticated: true, tenant: () => ({ key: 'user modest', isAdministrator: false }) })
-      .hold(100_000);
-    expect(usedBytes - trial.requests.usedBytes).toBeGreaterThan(300_000);
-    reply.resolve(plainAnswer(200, 'text/plain', 'done'));
-    await reply.promise;
-    await Bun.sleep(0);
-    expect([trial.statuses, trial.seen.length, trial.state]).toEqual([[200], 1, 'shut']);
-  });
-
-  test('do not end a request that has arrived', async () => {
-    const reply = Promise.withResolvers<Reply>();
-    const trial = new Trial(() => reply.promise);
-    trial.bodyLimitBytes = 900_000;
-    trial.tenant = greedy;
-    trial.feed(`${POST_OF(900_000)}${'x'.repeat(800_000)}`);
-    trial.passTick();
-    trial.feed('x'.repeat(100_000));
-    trial.passTick();
-    expect(() => takeShare(trial)).toThrow('Too many bytes of requests are buffered');
-    reply.resolve(plainAnswer(200, 'text/plain', 'done'));
-    await reply.promise;
-    await Bun.sleep(0);
-    expect([trial.statuses, trial.requests.usedBytes]).toEqual([[200], 0]);
-  });
+test('rejects a request beyond the share of its sender', () => {
+  const trial = new Trial();
+  trial.bodyLimitBytes = 900_000;
+  trial.tenant = { key: 'user greedy', isAdministrator: false };
+  const tenant = () => ({ key: 'user greedy', isAdministrator: false });
+  const other = trial.requests.open({ isAuthenticated: true, tenant });
+  other.hold(600_000);
+  trial.feed(POST_OF(300_000));
+  expect(trial.statuses).toEqual([429]);
+  expect(trial.sent).toContain('Connection: close');
+  expect(trial.sent).toContain('Too many buffered bytes: none are left, and this user already has its share');
+  other.release();
+  expect(trial.requests.usedBytes).toBe(0);
 });

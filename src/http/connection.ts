@@ -301,7 +301,7 @@ export class Connection implements HostedConnection {
   #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
-      this.#waitingAccount ??= this.#host.openWaiting(this.#peer, (failure) => this.#evictWaiting(failure));
+      this.#waitingAccount ??= this.#host.openWaiting(this.#peer);
       this.#waitingAccount.hold(bytes);
       return true;
     } catch (error) {
@@ -309,15 +309,6 @@ export class Connection implements HostedConnection {
       if (this.#state === 'work') this.#overflow = failure;
       else this.#reject(failure);
       return false;
-    }
-  }
-
-  /** Frees the bytes that wait, because others need their share. */
-  #evictWaiting(failure: GridError): void {
-    if (this.#state !== 'work') this.#reject(failure);
-    else {
-      this.#overflow = failure;
-      this.#waiting = undefined;
     }
   }
 
@@ -352,14 +343,8 @@ export class Connection implements HostedConnection {
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
     if (this.#host.handler.streamsBody(line, block)) {
-      const upload = new Upload(
-        this.#host,
-        { line, block, peer: this.#peer },
-        {
-          onDemand: () => this.#continueUpload(),
-          onEvicted: (failure) => this.#failUpload(failure),
-        },
-      );
+      const request = { line, block, peer: this.#peer };
+      const upload = new Upload(this.#host, request, () => this.#continueUpload());
       if (!upload.done) this.#upload = upload;
       this.#handle(head, undefined, undefined, upload.stream);
       return bytes;
@@ -373,9 +358,7 @@ export class Connection implements HostedConnection {
     }
     let account: BufferAccount | undefined;
     const open = () => {
-      account = this.#host.openBody({ line, block, peer: this.#peer }, preAuthentication === 'known', (failure) => {
-        if (this.#state === 'body') this.#reject(failure);
-      });
+      account = this.#host.openBody({ line, block, peer: this.#peer }, preAuthentication === 'known');
       return account;
     };
     const reader = bodyReaderOf(block, this.#host.bodyLimitBytes, bytes.length, keeps ? open : undefined);
@@ -429,7 +412,6 @@ export class Connection implements HostedConnection {
     isPipelined = false,
   ): void {
     const { line, block, headBytes } = head;
-    body?.complete();
     this.#head = undefined;
     this.#body = undefined;
     this.#headBegun = false;

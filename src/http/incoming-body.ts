@@ -51,11 +51,6 @@ export class IncomingBody {
     else if (preAuthentication !== 'unknown') this.#expireSoon();
   }
 
-  /** The whole body has arrived. */
-  complete(): void {
-    this.#account?.complete();
-  }
-
   /** Does not count the present tick, in which the service did not read the body. */
   skipTick(): void {
     this.#startTick++;

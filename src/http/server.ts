@@ -60,8 +60,6 @@ export interface ServerStatistics extends HttpStatistics {
   readonly queue: QueueStatistics;
   /** Requests that have arrived and wait to be handled. */
   readonly waiting: number;
-  /** Arriving requests that were ended because others needed their share of the buffers. */
-  readonly evictedRequests: number;
 }
 
 export interface RunningServer {
@@ -158,8 +156,6 @@ class HttpServer implements RunningServer {
   /** The server of the console's own port. */
   readonly #console: SocketServer | undefined;
   readonly #listeners: SocketListener[] = [];
-  readonly #requestBuffers: BufferBudget;
-  readonly #responseBuffers: ResponseBudget;
   readonly #readMaterial: ReadMaterial | undefined;
   #material: TlsMaterial | undefined;
   #certificateCheck: Timer | undefined;
@@ -172,8 +168,6 @@ class HttpServer implements RunningServer {
     this.#options = options;
     this.#readMaterial = readMaterial;
     this.addresses = addressesOf(settings.host);
-    this.#requestBuffers = options.requestBuffers ?? requestBuffersOf(limits);
-    this.#responseBuffers = options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes, clock);
     const handler = new Handler({
       ...options,
       service,
@@ -198,8 +192,8 @@ class HttpServer implements RunningServer {
       unexpected,
       clients: new ClientAddresses(settings.proxies),
       budgets: {
-        requests: this.#requestBuffers,
-        responses: this.#responseBuffers,
+        requests: options.requestBuffers ?? requestBuffersOf(limits),
+        responses: options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes),
       },
       compression: new ReplyCompression({
         minBytes: settings.compressionMinBytes,
@@ -287,7 +281,6 @@ class HttpServer implements RunningServer {
       ...this.#handler.statistics(),
       waiting: this.#sockets.waiting,
       queue: this.#sockets.queueStatistics(),
-      evictedRequests: this.#requestBuffers.evicted,
     };
   }
 

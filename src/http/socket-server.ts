@@ -18,7 +18,6 @@ import type {
   ConnectionHost,
   HostedConnection,
   IncomingRequest,
-  OnEvicted,
   Peer,
   ReceivedHead,
   RequestHandler,
@@ -87,8 +86,6 @@ type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePo
 const NO_BYTES = Buffer.alloc(0);
 /** Timeouts are seconds, and one check of all connections per second costs little. */
 const TICK_MS = 1_000;
-/** How often a thread looks whether another one has asked for bytes. */
-const EVICTION_MS = 100;
 /** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
 export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
@@ -117,7 +114,6 @@ export class SocketServer implements ConnectionHost {
   #deferredScheduled = false;
   readonly #encryptedHeaders: string;
   readonly #timer: Timer;
-  #evictions: Timer | undefined;
   #empty: (() => void) | undefined;
   tick = 0;
   #lines: CommonLines;
@@ -161,36 +157,20 @@ export class SocketServer implements ConnectionHost {
     return compression.compress(reply, headers);
   }
 
-  openBody(request: ReceivedHead, isAuthenticated: boolean, onEvicted: OnEvicted) {
-    this.#scheduleEvictions();
+  openBody(request: ReceivedHead, isAuthenticated: boolean) {
     const isKnown = isAuthenticated || !this.handler.authenticates;
     const tenant = () => this.handler.tenantOf(request);
-    return this.#options.budgets.requests.open({ isAuthenticated: isKnown, tenant, onEvicted });
+    return this.#options.budgets.requests.open({ isAuthenticated: isKnown, tenant });
   }
 
-  openWaiting(peer: Peer, onEvicted: OnEvicted) {
-    this.#scheduleEvictions();
+  openWaiting(peer: Peer) {
     const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
     const isAuthenticated = !this.handler.authenticates;
-    return this.#options.budgets.requests.open({ isAuthenticated, tenant, onEvicted });
+    return this.#options.budgets.requests.open({ isAuthenticated, tenant });
   }
 
   openUnsent(close: () => void) {
-    this.#scheduleEvictions();
     return this.#options.budgets.responses.open(close);
-  }
-
-  /** Looks whether other threads ask for bytes, as long as there are any that can be freed. */
-  #scheduleEvictions(): void {
-    const { budgets, clock } = this.#options;
-    if (this.#evictions !== undefined || !budgets.requests.hasOtherThreads) return;
-    this.#evictions = clock.every(EVICTION_MS, () => {
-      budgets.requests.evictRequested();
-      budgets.responses.closeIfAsked();
-      if (budgets.requests.hasEvictable || budgets.responses.isHolding) return;
-      this.#evictions?.cancel();
-      this.#evictions = undefined;
-    });
   }
 
   unexpected(error: unknown): GridError {
@@ -305,7 +285,6 @@ export class SocketServer implements ConnectionHost {
       force.cancel();
     }
     this.#timer.cancel();
-    this.#evictions?.cancel();
   }
 
   #passTick(): void {
@@ -314,6 +293,7 @@ export class SocketServer implements ConnectionHost {
     this.#lines = new CommonLines(SAFETY_HEADERS, date);
     this.#encryptedLines = new CommonLines(this.#encryptedHeaders, date);
     for (const timed of this.#timed) timed.checkTime();
+    this.#options.budgets.responses.closeStalled();
   }
 
   #open(socket: Socket, begin: BeginConnection): void {
@@ -509,10 +489,9 @@ function wireOf(socket: Socket, encrypted: boolean, client: SocketAddress): Wire
 /** Returns the canonical subject of a client certificate that an accepted authority signed. */
 function subjectOf(socket: Socket): string | undefined {
   if (!socket.authorized) return undefined;
-  const der: unknown = socket.getPeerX509Certificate()?.raw;
-  if (!(der instanceof Uint8Array)) return undefined;
+  const certificate = socket.getPeerX509Certificate();
   try {
-    return certificateSubject(der);
+    return certificate && certificateSubject(certificate);
   } catch (error) {
     // A certificate whose subject cannot be parsed identifies no user.
     if (error instanceof NameError) return undefined;

@@ -259,7 +259,6 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
       responseBuffers: new ResponseBudget(
         configuration.limits.responseBufferBytes,
-        clock,
         memories.responseBuffers,
         parts.thread,
       ),
@@ -420,8 +419,7 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, overloaded, evictedRequests } =
-      server.statistics();
+    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, overloaded } = server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
       httpRequests: requests,
@@ -436,7 +434,6 @@ function publishMetrics(
       openCursors: parts.openCursors(),
       evictedCursors: parts.evictedCursors(),
       ...counts(),
-      evictedRequests,
       loopDelayMs: currentMs,
       maximumLoopDelayMs: maximumMs,
     });

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate, type SubjectAttribute } from '../../../test/certificates/certificates.ts';
 import { certificateSubject, configuredSubject } from './certificate-subject.ts';
-import { NameError } from './distinguished-name.ts';
 
 const CN = '550403';
 const O = '55040a';
 const OU = '55040b';
-/** openssl itself rejects certificates with these. */
-const UNREADABLE = new Set(['UTF8String that is no UTF-8', 'a type that is no string']);
 const UNKNOWN = '2a0304';
 
 type RelativeNames = ReadonlyArray<readonly SubjectAttribute[]>;
+
+function subjectOf(relativeNames: RelativeNames): string | undefined {
+  return certificateSubject(new X509Certificate(createCertificate('', { relativeNames }).der));
+}
 
 const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, configured: string]> = [
   ['one attribute', [[[CN, 'ann']]], 'CN=ann'],
@@ -43,10 +45,7 @@ const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, con
   ['a letter beyond ASCII', [[[CN, 'Zoë']]], 'CN=Zo\\c3\\ab'],
   ['PrintableString', [[[CN, 'ann', 0x13]]], 'CN=ann'],
   ['BMPString', [[[CN, Buffer.from('0061006e006e', 'hex'), 0x1e]]], 'CN=ann'],
-  ['UTF8String that is no UTF-8', [[[CN, Buffer.from('ff', 'hex')]]], 'CN=#0c01ff'],
   ['TeletexString beyond ASCII', [[[CN, Buffer.from('e9', 'hex'), 0x14]]], 'CN=é'],
-  ['a type that is no string', [[[CN, Buffer.from('01', 'hex'), 0x02]]], 'CN=#020101'],
-  ['a text in hexadecimal', [[[CN, 'ann']]], 'CN=#0c03616e6e'],
   ['an attribute without a short name', [[[UNKNOWN, 'x']]], '1.2.3.4=x'],
   ['a type in digits', [[[CN, 'ann']]], '2.5.4.3=ann'],
   ['letter case of types and blanks around separators', [[[CN, 'ann']], [[O, 'E']]], ' cn = ann , o = E '],
@@ -57,7 +56,7 @@ const SUBJECTS: ReadonlyArray<readonly [title: string, names: RelativeNames, con
 describe('equals the configured subject', () => {
   for (const [title, relativeNames, configured] of SUBJECTS) {
     test(title, () => {
-      const subject = certificateSubject(createCertificate('', { relativeNames }).der);
+      const subject = subjectOf(relativeNames);
       expect(subject).toBe(configuredSubject(configured));
     });
   }
@@ -89,7 +88,6 @@ const DIFFERENT: ReadonlyArray<readonly [title: string, one: RelativeNames, othe
   ['letter case of values', [[[CN, 'Ann']]], [[[CN, 'ann']]]],
   ['a blank at the end and none', [[[CN, 'ann ']]], [[[CN, 'ann']]]],
   ['a backslash and an escape', [[[CN, 'a\\,b']]], [[[CN, 'a,b']]]],
-  ['DER and its text in hexadecimal', [[[CN, Buffer.from('ff', 'hex')]]], [[[CN, '#0c01ff']]]],
   ['orders of equal types', [[[OU, 'a']], [[OU, 'b']], [[CN, 'c']]], [[[OU, 'b']], [[OU, 'a']], [[CN, 'c']]]],
   ['a list and a value with a comma', [[[OU, 'a']], [[OU, 'b']]], [[[OU, 'a,b']]]],
 ];
@@ -97,9 +95,7 @@ const DIFFERENT: ReadonlyArray<readonly [title: string, one: RelativeNames, othe
 describe('subjects differ in', () => {
   for (const [title, one, other] of DIFFERENT) {
     test(title, () => {
-      const [first, second] = [one, other].map((relativeNames) =>
-        certificateSubject(createCertificate('', { relativeNames }).der),
-      );
+      const [first, second] = [one, other].map((relativeNames) => subjectOf(relativeNames));
       expect(first).not.toBe(second);
     });
   }
@@ -113,8 +109,7 @@ const WRONG: ReadonlyArray<readonly [text: string, told: string]> = [
   ['CN=a;O=b', 'separates nothing'],
   ['CN=a\\', 'is not an escape'],
   ['CN=a\\ff', 'not valid UTF-8'],
-  ['CN=#0c', 'not DER'],
-  ['CN=#0c016100', 'not DER'],
+  ['CN=#0c03616e6e', 'begins with "#"'],
   ['CN=a,', 'has no "="'],
 ];
 
@@ -123,24 +118,7 @@ describe('rejects a configured subject', () => {
 });
 
 test('a certificate without a subject identifies nobody', () => {
-  expect(certificateSubject(createCertificate('', { relativeNames: [] }).der)).toBe(undefined);
-});
-
-test('a truncated or altered certificate is read or fails with a NameError', () => {
-  const { der } = createCertificate('', { relativeNames: [[[CN, 'ann']], [[O, 'Example']]] });
-  for (let at = 0; at < der.length; at++) {
-    for (const damaged of [
-      der.subarray(0, at),
-      Buffer.from(der).fill(0xff, at, at + 1),
-      Buffer.from(der).fill(0, at, at + 1),
-    ]) {
-      try {
-        certificateSubject(damaged);
-      } catch (error) {
-        expect(error).toBeInstanceOf(NameError);
-      }
-    }
-  }
+  expect(subjectOf([])).toBe(undefined);
 });
 
 test.skipIf(Bun.which('openssl') === null)(
@@ -150,7 +128,8 @@ test.skipIf(Bun.which('openssl') === null)(
     try {
       const file = join(folder, 'certificate.pem');
       for (const [title, relativeNames] of SUBJECTS) {
-        if (UNREADABLE.has(title)) continue;
+        // It prints a value of a type that it does not know as DER.
+        if (title === 'an attribute without a short name') continue;
         const certificate = createCertificate('', { relativeNames });
         writeFileSync(file, certificate.cert);
         for (const order of ['RFC2253', 'RFC2253,-dn_rev']) {
@@ -158,7 +137,7 @@ test.skipIf(Bun.which('openssl') === null)(
           const text = String(printed)
             .replace(/^subject=/, '')
             .replace(/\n$/, '');
-          expect([text, configuredSubject(text)]).toEqual([text, String(certificateSubject(certificate.der))]);
+          expect([text, configuredSubject(text)]).toEqual([text, String(subjectOf(relativeNames))]);
         }
       }
     } finally {

@@ -3,10 +3,10 @@
  * by plus signs. Escapes keep a value apart from further attributes, so two different names never read the same.
  */
 
-/** One attribute: its type as a dotted object identifier, its value as text or, for other than text, as DER. */
+/** One attribute: its type as a dotted object identifier where that has a known name, and its value. */
 export interface NameAttribute {
   readonly type: string;
-  readonly value: string | Uint8Array;
+  readonly value: string;
 }
 
 /** Relative names in order; most have one attribute. */
@@ -61,8 +61,7 @@ export function canonicalName(name: DistinguishedName): string {
 }
 
 function attributeText({ type, value }: NameAttribute): string {
-  const name = TYPE_NAMES.get(type) ?? type;
-  return `${name}=${typeof value === 'string' ? escapeValue(value) : `#${value.toHex()}`}`;
+  return `${TYPE_NAMES.get(type) ?? type}=${escapeValue(value)}`;
 }
 
 /** Escapes what would end a value or be lost: separators, a leading `#` or space, a trailing space, controls. */
@@ -79,10 +78,10 @@ function escapeValue(value: string): string {
 }
 
 /**
- * Parses a distinguished name. `decodeDer` decodes the DER of a value such as `#0c03616e6e`. Types read in any letter
- * case, as short names or dotted; blanks around separators do not count. Throws {@link NameError}.
+ * Parses a distinguished name. Types read in any letter case, as short names or dotted; blanks around separators do not
+ * count. `isPrinted`: the runtime has written it, which knows more names of types. Throws {@link NameError}.
  */
-export function parseName(text: string, decodeDer: (der: Uint8Array) => string | Uint8Array): DistinguishedName {
+export function parseName(text: string, { isPrinted = false } = {}): DistinguishedName {
   const name: NameAttribute[][] = [];
   let relative: NameAttribute[] = [];
   for (let at = 0; ; at++) {
@@ -93,8 +92,8 @@ export function parseName(text: string, decodeDer: (der: Uint8Array) => string |
         `"${named.split(/[,+]/, 1)[0]?.trim()}" has no "="; write "," and "+" of a value as "\\\\," and "\\\\+"`,
       );
     }
-    const type = typeOf(named.trim());
-    const { value, end } = readValue(text, equals + 1, decodeDer);
+    const type = typeOf(named.trim(), isPrinted);
+    const { value, end } = readValue(text, equals + 1);
     relative.push({ type, value });
     at = end;
     if (text[at] === '+') continue;
@@ -104,25 +103,22 @@ export function parseName(text: string, decodeDer: (der: Uint8Array) => string |
   }
 }
 
-function typeOf(name: string): string {
+function typeOf(name: string, isPrinted: boolean): string {
   if (DOTTED.test(name)) return name;
   const type = TYPES.get(name.toLowerCase());
-  if (type === undefined) throw new NameError(`"${name}" is not a known attribute; write it as an object identifier`);
-  return type;
+  if (type !== undefined) return type;
+  if (isPrinted) return name;
+  throw new NameError(`"${name}" is not a known attribute; write it as an object identifier`);
 }
 
 /** Reads a value up to an unescaped separator or the end. */
-function readValue(
-  text: string,
-  from: number,
-  decodeDer: (der: Uint8Array) => string | Uint8Array,
-): { readonly value: string | Uint8Array; readonly end: number } {
+function readValue(text: string, from: number): { readonly value: string; readonly end: number } {
   const bytes: number[] = [];
   /** Length of what must stay: trailing blanks count only when they are escaped. */
   let kept = 0;
   let at = from;
   while (text[at] === ' ') at++;
-  const isHex = text[at] === '#';
+  if (text[at] === '#') throw new NameError('a value begins with "#": write the text, and a leading "#" as "\\#"');
   for (; at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
     if (character === ',' || character === '+' || character === ';') break;
@@ -143,17 +139,7 @@ function readValue(
     at += character.length;
   }
   if (text[at] === ';') throw new NameError('";" separates nothing; write it as "\\;"');
-  const raw = Uint8Array.from(bytes.slice(0, kept));
-  return { value: isHex ? hexValue(raw, decodeDer) : textOf(raw), end: at };
-}
-
-function hexValue(raw: Uint8Array, decodeDer: (der: Uint8Array) => string | Uint8Array): string | Uint8Array {
-  const digits = textOf(raw.subarray(1));
-  try {
-    return decodeDer(Uint8Array.fromHex(digits));
-  } catch {
-    throw new NameError(`"#${digits}" is not DER in hexadecimal; write a leading "#" of a value as "\\#"`);
-  }
+  return { value: textOf(Uint8Array.from(bytes.slice(0, kept))), end: at };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,17 +1,9 @@
 /** The body that a connection passes on to the command of its present request while it arrives. */
 import { fail } from '../../base/errors.ts';
 import { type BodyReader, streamReaderOf } from '../body-reader.ts';
-import type { ConnectionHost, OnEvicted, ReceivedHead } from '../connection-host.ts';
+import type { ConnectionHost, ReceivedHead } from '../connection-host.ts';
 import { IncomingBody } from '../incoming-body.ts';
 import { BodyStream } from './body-stream.ts';
-
-/** What the connection does when something happens to the body. */
-export interface UploadEvents {
-  /** The command waits for bytes. */
-  readonly onDemand: () => void;
-  /** Its bytes have to be freed for others. */
-  readonly onEvicted: OnEvicted;
-}
 
 export class Upload {
   readonly stream: BodyStream;
@@ -20,11 +12,12 @@ export class Upload {
   readonly #host: ConnectionHost;
   #continueExpected: boolean;
 
-  constructor(host: ConnectionHost, request: ReceivedHead, { onDemand, onEvicted }: UploadEvents) {
+  /** Calls `onDemand` when the command waits for bytes. */
+  constructor(host: ConnectionHost, request: ReceivedHead, onDemand: () => void) {
     const { block } = request;
     this.#host = host;
     // Nobody knows the sender before the command reads.
-    this.stream = new BodyStream(host.openBody(request, false, onEvicted), onDemand);
+    this.stream = new BodyStream(host.openBody(request, false), onDemand);
     this.#reader = streamReaderOf(block, this.stream);
     this.#body = this.#reader && new IncomingBody(host, this.#reader, undefined, undefined);
     this.#continueExpected = block.expectsContinue;

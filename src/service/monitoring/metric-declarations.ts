@@ -179,7 +179,7 @@ const CONNECTIONS = {
   svc_evicted_total: metric(
     'counter',
     'Connections and queues',
-    'Cursors, sessions and arriving requests that were ended because other users needed their share.',
+    'Cursors and sessions that were ended because other users needed their share.',
     ['resource'],
   ),
 };

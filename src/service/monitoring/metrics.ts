@@ -36,7 +36,6 @@ export const THREAD_METRICS = [
   'openCursors',
   'evictedCursors',
   'evictedSessions',
-  'evictedRequests',
   'rateLimited',
   'loopDelayMs',
   'maximumLoopDelayMs',

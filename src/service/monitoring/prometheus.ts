@@ -216,7 +216,6 @@ function addConnections(page: MetricsPage, metrics: Metrics, hasSessions: boolea
   page.single('svc_http_sent_bytes_total', metrics.metric('sentBytes'));
   page.family('svc_evicted_total', [
     [{ resource: 'cursors' }, metrics.metric('evictedCursors')],
-    [{ resource: 'requests' }, metrics.metric('evictedRequests')],
     ...(hasSessions ? [[{ resource: 'sessions' }, metrics.metric('evictedSessions')] as const] : []),
   ]);
 }
