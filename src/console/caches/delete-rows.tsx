@@ -1,7 +1,8 @@
 /** Deletes rows that were selected, unless they have changed since, and says before how many it would delete. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { Dialog, Failure } from '../elements/elements.tsx';
+import { Failure } from '../elements/elements.tsx';
+import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
 import { execute, forEachChange, wouldChange } from './changes.ts';
@@ -22,7 +23,6 @@ export function DeleteRows(props: {
   const changes = useMemo(() => kind.deletionsOf(rows), [rows]);
   const preview = useSignal('Asking the service what this would delete …');
   const error = useSignal('');
-  const isBusy = useSignal(false);
   const all = formatNumber(rows.length);
   const sendable = rows.filter((row) => kind.canChange(row)).length;
   const ask = async (): Promise<void> => {
@@ -45,51 +45,47 @@ export function DeleteRows(props: {
     }
   };
   useEffect(() => void ask(), []);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    [isBusy.value, error.value] = [true, ''];
+  const send = async (): Promise<void> => {
+    error.value = '';
     let deleted = 0;
     try {
       await forEachChange(changes, async (change) => {
-        const count = await execute(change);
-        deleted += count;
+        deleted += await execute(change);
       });
-      onClose();
     } catch (problem) {
-      error.value = `${deleted === 0 ? '' : `Deleted ${formatNumber(deleted)}, then: `}${messageOf(problem)}`;
+      throw new Error(`${deleted === 0 ? '' : `Deleted ${formatNumber(deleted)}, then: `}${messageOf(problem)}`);
     } finally {
-      isBusy.value = false;
       onDeleted(`Deleted ${formatNumber(deleted)} of ${all}.`);
     }
   };
   const text = changes.map((change) => change.text).join('\n');
   return (
-    <Dialog title={`Delete ${all} ${kind.nouns[rows.length === 1 ? 0 : 1]}`} onClose={onClose}>
-      <form onSubmit={send}>
-        <p role="status">{preview.value}</p>
-        {sendable < rows.length && (
-          <p class="hint">
-            {formatNumber(rows.length - sendable)} of {all} cannot be sent by the console because of the types, and
-            remain.
-          </p>
-        )}
-        {changes.length > 0 && (
-          <details open>
-            <summary>What is sent</summary>
-            <pre>
-              {text.slice(0, SHOWN_CHARACTERS)}
-              {text.length > SHOWN_CHARACTERS && ' …'}
-            </pre>
-            {changes.length > 1 && <p class="hint">{formatNumber(changes.length)} requests.</p>}
-          </details>
-        )}
-        <Failure text={error.value} />
-        <p class="actions">
-          <button type="submit" class="danger" disabled={isBusy.value || changes.length === 0}>
-            {isBusy.value ? 'Deleting …' : 'Delete if unchanged'}
-          </button>
+    <FormDialog
+      title={`Delete ${all} ${kind.nouns[rows.length === 1 ? 0 : 1]}`}
+      action="Delete if unchanged"
+      isDangerous
+      canSend={changes.length > 0}
+      onSend={send}
+      onClose={onClose}
+    >
+      <p role="status">{preview.value}</p>
+      <Failure text={error.value} />
+      {sendable < rows.length && (
+        <p class="hint">
+          {formatNumber(rows.length - sendable)} of {all} cannot be sent by the console because of the types, and
+          remain.
         </p>
-      </form>
-    </Dialog>
+      )}
+      {changes.length > 0 && (
+        <details open>
+          <summary>What is sent</summary>
+          <pre>
+            {text.slice(0, SHOWN_CHARACTERS)}
+            {text.length > SHOWN_CHARACTERS && ' …'}
+          </pre>
+          {changes.length > 1 && <p class="hint">{formatNumber(changes.length)} requests.</p>}
+        </details>
+      )}
+    </FormDialog>
   );
 }

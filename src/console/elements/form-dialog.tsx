@@ -7,6 +7,8 @@ import { Button, bound, Dialog, Failure, TextField } from './elements.tsx';
 export interface FormDialogProps {
   readonly title: string;
   readonly action: string;
+  /** Whether it cannot be undone. Default: false. */
+  readonly isDangerous?: boolean;
   /** Whether what is filled in can be sent. Default: true. */
   readonly canSend?: boolean;
   /** Sends it. The dialog closes afterwards, and shows what this throws. */
@@ -15,7 +17,8 @@ export interface FormDialogProps {
   readonly children: ComponentChildren;
 }
 
-export function FormDialog({ title, action, canSend = true, onSend, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, isDangerous = false, canSend = true, onSend, onClose, children } = props;
   const { error, isSending, send } = useSending(async () => {
     await onSend();
     onClose();
@@ -26,7 +29,7 @@ export function FormDialog({ title, action, canSend = true, onSend, onClose, chi
         {children}
         <Failure text={error} />
         <p class="actions dialog-actions">
-          <button type="submit" class="primary" disabled={!canSend || isSending}>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={!canSend || isSending}>
             {action}
           </button>
           <Button onClick={onClose}>Cancel</Button>
@@ -48,24 +51,12 @@ export interface ConfirmationProps {
 }
 
 /** A dialog that asks to type a name before something cannot be undone. */
-export function Confirmation({ title, text, name, action, onConfirm, onClose }: ConfirmationProps) {
+export function Confirmation({ text, name, onConfirm, ...shown }: ConfirmationProps) {
   const typed = useSignal('');
-  const { error, isSending, send } = useSending(async () => {
-    await onConfirm();
-    onClose();
-  });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={send}>
-        <p>{text}</p>
-        <TextField label={`Type ${name} to confirm`} {...bound(typed)} />
-        <Failure text={error} />
-        <p class="actions">
-          <button type="submit" class="danger" disabled={typed.value !== name || isSending}>
-            {action}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog {...shown} isDangerous canSend={typed.value === name} onSend={onConfirm}>
+      <p>{text}</p>
+      <TextField label={`Type ${name} to confirm`} {...bound(typed)} />
+    </FormDialog>
   );
 }
