@@ -27,7 +27,7 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries } from './query-pool.ts';
 import { THREADS_PER_ID } from './query-protocol.ts';
 import { QuickStatements, RunLimit, TooLong } from './quick-statements.ts';
-import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED } from './rows/json-rows.ts';
+import { finishJsonRows, type JsonQuery, jsonQuery, MAX_JOINED, readJsonRow, splitJsonRows } from './rows/json-rows.ts';
 import { columnValue } from './rows/row-sources.ts';
 import { asStorageFailure, isTableLost, statementFailure } from './sql-failures.ts';
 import type { StatementKills } from './statement-kills.ts';
@@ -59,6 +59,9 @@ interface Start {
 /** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
 const LOCAL_THREAD = THREADS_PER_ID - 1;
 
+/** Characters of JSON that are converted to CSV on the request's thread. */
+const MAX_CONVERTED = 16_384;
+
 /** The verbs of statements that define something. */
 const DEFINITION = /^(create|alter|drop)\b/i;
 
@@ -70,6 +73,15 @@ function placeOf({ kind }: StatementAnalysis): Place {
 function quickStatements({ guardLibrary, clock, thread }: LocalQueriesOptions): QuickStatements | undefined {
   if (guardLibrary === undefined) return undefined;
   return new QuickStatements(clock, new RunLimit(guardLibrary, thread.limits, clock));
+}
+
+/** Returns the CSV of rows that are JSON arrays. */
+function csvOfJson(rows: string, { columns, types }: PreparedQuery): string {
+  // Nothing interrupts the conversion, and the JSON of an object does not say which numbers it has.
+  if (rows.length > MAX_CONVERTED || types.some(({ name }) => name === 'OTHER')) throw new TooLong('it is converted');
+  const writer = rowWriter('csv', 'array', columns);
+  const records = splitJsonRows(rows).map((row) => writer.write(readJsonRow(row, types)));
+  return writer.header + records.join(writer.separator) + writer.end(records.length);
 }
 
 /** Returns a function that runs statements by key, and returns the kind of query thread for all others. */
@@ -109,8 +121,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
 
   /** Returns the query that writes its rows as JSON, unless values have to be converted one by one. */
   function jsonOf(prepared: PreparedQuery, { asIgnite, notation, format }: FieldsQuery): JsonQuery | undefined {
-    if (options.onSend !== undefined || notation !== undefined || format === 'csv') return undefined;
-    return jsonQuery(prepared, asIgnite, format);
+    if (options.onSend !== undefined || notation !== undefined) return undefined;
+    return format === 'csv' ? jsonQuery(prepared) : jsonQuery(prepared, asIgnite, format);
   }
 
   function select(prepared: PreparedQuery, query: FieldsQuery, nowMs: number): QueryPage {
@@ -121,7 +133,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const connected = statementsOf(connection.database);
     const bindings = bindArguments(prepared, query.args, nowMs, query);
     connected.setEnvironment(nowMs, query.owner, prepared.schema);
-    const json = jsonOf(prepared, query);
+    const json = query.format === 'csv' ? undefined : jsonOf(prepared, query);
     const { sql, functions } = json ?? prepared;
     const statement = connected.get(sql, functions);
     const found = statement.all(...bindings.slice(0, statement.paramsCount));
@@ -163,7 +175,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const count = Number(row?.n ?? 0);
       // Further pages need a cursor.
       if (count > maxRows) throw new TooLong('it has too many rows');
-      return page(prepared.columns, finishJsonRows(row?.j ?? ''), count);
+      const rows = finishJsonRows(row?.j ?? '');
+      return page(prepared.columns, query.format === 'csv' ? csvOfJson(rows, prepared) : rows, count);
     });
   }
 

@@ -31,7 +31,7 @@ const store = storeWithRows();
 function bothWays(
   text: string,
   args: readonly string[] = [],
-): { readonly json: string; readonly written: string; readonly query: PreparedQuery }[] {
+): { readonly json: string; readonly written: string; readonly csv: string; readonly query: PreparedQuery }[] {
   const query = store.prepare(text);
   if (query.kind !== 'query') throw new Error(`${text} is not a query`);
   const json = jsonQuery(query);
@@ -49,10 +49,11 @@ function bothWays(
     using statement = store.database.prepare(sql);
     return statement.values(...bindings.slice(0, statement.paramsCount)) as StorageValue[][];
   };
-  const writer = rowWriter('json', 'array', query.columns);
+  const [writer, csvWriter] = [rowWriter('json', 'array', query.columns), rowWriter('csv', 'array', query.columns)];
   const written = run(query.sql).map((storageValues) => {
     const row = rowValues(query, storageValues);
-    return writer.write((index) => row[index] ?? { type: 'null' });
+    const read = (index: number): Value => row[index] ?? { type: 'null' };
+    return { written: writer.write(read), csv: csvWriter.write(read) };
   });
   const rows = run(json.sql).map(([storageValue]) => finishJsonRows(storageValue));
   expect(rows.length).toBe(written.length);
@@ -75,7 +76,7 @@ function bothWays(
     expect(finishJsonRows(page ?? '')).toBe(expected);
     expect(objects.enclose(writtenObjects.join(objects.separator))).toBe(expected);
   }
-  return rows.map((row, at) => ({ json: row, written: written[at] ?? '', query }));
+  return rows.map((row, at) => ({ json: row, ...(written[at] ?? { written: '', csv: '' }), query }));
 }
 
 const QUERIES = [
@@ -101,9 +102,10 @@ test.each(QUERIES)('SQLite writes the rows of %s like RowWriter', (text) => {
 });
 
 test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s can be converted to other formats', (text) => {
-  for (const { json, query } of bothWays(text)) {
+  for (const { json, csv, query } of bothWays(text)) {
     const read = readJsonRow(json, query.types);
     expect(rowWriter('json', 'array', query.columns).write(read)).toBe(json);
+    expect(rowWriter('csv', 'array', query.columns).write(read)).toBe(csv);
   }
 });
 
