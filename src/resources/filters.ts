@@ -92,7 +92,14 @@ function conditionOf(column: Column, text: string, part: string): Sql {
 
 function comparison(column: Column, operator: string, operand: string, part: string): Sql {
   const symbol = COMPARISONS.get(operator);
-  if (symbol !== undefined) return sql(`${column.quoted} ${symbol} ?`, [argumentOf(column, operand, part)]);
+  if (symbol !== undefined) {
+    // A text may be the word.
+    if (operand === 'null' && column.type !== 'string') {
+      const state = operator === 'neq' ? 'is.not_null' : 'is.null';
+      throw fail('RESOURCE_INVALID', part, `NULL equals no value: write ${state}`);
+    }
+    return sql(`${column.quoted} ${symbol} ?`, [argumentOf(column, operand, part)]);
+  }
   switch (operator) {
     case 'like':
       return sql(`${column.quoted} LIKE ?`, [pattern(column, operand, part)]);

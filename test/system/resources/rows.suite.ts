@@ -115,6 +115,8 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       ['id=in.1', 'Invalid parameter id: write a list in parentheses'],
       ['id=in.(1', 'Invalid parameter id: expected "," or ")"'],
       ['id=like.1*', 'Invalid parameter id: like and ilike compare texts'],
+      ['id=eq.null', 'Invalid parameter id: NULL equals no value: write is.null'],
+      ['id=not.neq.null', 'Invalid parameter id: NULL equals no value: write is.not_null'],
       ['coast=is.maybe', 'Invalid parameter coast: write is.null, is.not_null, is.true, is.false'],
       ['or=(id.eq.1', 'Invalid parameter or: expected ")"'],
       ['or=(id.eq.1))', 'Invalid parameter or: expected the end'],
