@@ -6,6 +6,7 @@ import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid
 import { namedTables } from '../../grid/table-names.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { readPlainOrExact } from '../../values/exact-values.ts';
+import { trimJava } from '../../values/java-number.ts';
 import { readJson, writeNode } from '../../values/json.ts';
 import { parseText } from '../../values/scalar-traits.ts';
 import { NULL, type Value } from '../../values/value.ts';
@@ -161,7 +162,9 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
   try {
     if (type.kind !== 'scalar') return readPlainOrExact(typeof field === 'string' ? readJson(field) : field);
     const text = typeof field === 'string' ? field : field.kind === 'string' ? field.value : writeNode(field);
-    return parseText(type.type, type.type === 'timestamp' ? timestampText(text) : text);
+    if (type.type === 'string' || type.type === 'char') return parseText(type.type, text);
+    const bare = trimJava(text);
+    return parseText(type.type, type.type === 'timestamp' ? timestampText(bare) : bare);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     throw new ConversionFailure(`column ${name}: ${error.reason}`, error.javaReason);

@@ -1,4 +1,5 @@
 /** The narrowest type of SQL that keeps each value of a column as it is written. */
+import { trimJava } from '../../values/java-number.ts';
 
 export type InferredType =
   | 'INTEGER'
@@ -26,8 +27,9 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z?$/;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns the type of a text in CSV. */
-export function typeOfText(text: string): InferredType {
+/** Returns the type of a text in CSV. Blanks around a value count in texts only, as in the import. */
+export function typeOfText(written: string): InferredType {
+  const text = trimJava(written);
   return TRUTH.test(text) ? 'BOOLEAN' : (typeOfNumber(text) ?? typeOfString(text));
 }
 

@@ -45,6 +45,11 @@ describe('into a table', () => {
   const TYPES: ReadonlyArray<readonly [type: string, written: string, read: string]> = [
     ['boolean', 'true', 'true'],
     ['boolean', 'F', 'false'],
+    ['boolean', ' true ', 'true'],
+    ['int', ' 7 ', '7'],
+    ['decimal(9,2)', ' 7.50', '7.50'],
+    ['date', ' 2024-02-29 ', '"2024-02-29"'],
+    ['uuid', ' 123e4567-e89b-12d3-a456-426614174000', '"123e4567-e89b-12d3-a456-426614174000"'],
     ['tinyint', '-128', '-128'],
     ['smallint', '32767', '32767'],
     ['int', '-2147483648', '-2147483648'],

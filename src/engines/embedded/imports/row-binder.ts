@@ -9,6 +9,7 @@ import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';
 import { readPlainOrExact } from '../../../values/exact-values.ts';
+import { trimJava } from '../../../values/java-number.ts';
 import { type JsonNode, readJson } from '../../../values/json.ts';
 import { parseBytes } from '../../../values/scalar-formats.ts';
 import type { Value } from '../../../values/value.ts';
@@ -120,9 +121,10 @@ function textBinder(column: EntryColumn): TextBinder {
       };
     case 'OTHER':
       return (text) => anyValue(column, readJson(text));
+    case 'BOOLEAN':
+      return (text) => convertText(trimJava(text));
     case 'NULL':
     case 'UNKNOWN':
-    case 'BOOLEAN':
     case 'TINYINT':
     case 'SMALLINT':
     case 'REAL':
