@@ -18,6 +18,11 @@ const LINES: ReadonlyArray<readonly [code: ErrorCode, text: string, contract: st
     'Value conversion failed [column=I, from=java.lang.Integer, to=java.util.UUID]',
     'Value conversion failed [column=I, from=Integer, to=UUID]',
   ],
+  [
+    'SQL_CONFLICT',
+    'they are already in cache [keys=[SQL_PUBLIC_B_ae036114_ae33_4742_b6fa_f63687193dc2_KEY [ROOM=2, DAY=2026-03-02]]]',
+    'they are already in cache [keys=[[ROOM=2, DAY=2026-03-02]]]',
+  ],
   ['OPERATION_FAILED', 'javax.cache.CacheException: class org.apache.ignite.X: y', 'X: y'],
   ['CLASS_NOT_FOUND', 'Failed to find target class: java.lang.Foo', 'Failed to find target class: java.lang.Foo'],
 ];

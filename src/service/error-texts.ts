@@ -10,6 +10,9 @@ const STATEMENT = '; SQL statement:';
 
 const JAVA_CLASS = /(?:\bclass )?\b(?:java|javax|org\.apache|org\.h2)(?:\.\w+)*\.([A-Z][\w$]*)(: )?/g;
 
+/** The type of the keys of a table with several key columns, before one of them. */
+const KEY_TYPE = /\bSQL_\w+_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}_KEY (?=\[)/g;
+
 /** A batch reports the error of a command after its own text. */
 const INCOMPATIBLE = /Incompatible types \[appendVal=(.*),type=(.*), oldType=(.*)\]$/s;
 
@@ -31,7 +34,7 @@ export function contractText({ code, message }: GridError): string {
   if (!OF_IGNITE.has(code)) return message;
   const end = message.indexOf(STATEMENT);
   const [sentence, rest] = end < 0 ? [message, ''] : [message.slice(0, end), message.slice(end)];
-  return sentence.replace(JAVA_CLASS, nameOfClass) + rest;
+  return sentence.replace(JAVA_CLASS, nameOfClass).replace(KEY_TYPE, '') + rest;
 }
 
 function incompatibleText(_: string, value: string, type: string, storedType: string): string {
