@@ -1,7 +1,7 @@
 /** Errors of the data folder, its files and backups. */
 import { defineErrors, defineTexts } from './error-entry.ts';
 
-const KEEP_REGION = 'Declare it as it was, destroy its caches, and change it then.';
+const KEEP_REGION = 'Declare it as it was; to change or remove it, destroy its caches first.';
 
 export const STORAGE_ERRORS = defineErrors({
   STORAGE_FULL: {
