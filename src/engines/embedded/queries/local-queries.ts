@@ -15,13 +15,18 @@ import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import { bindArguments } from '../sql/arguments.ts';
-import type { Prepared, PreparedChange, PreparedQuery } from '../sql/statement.ts';
+import type { Prepared, PreparedChange, PreparedDdl, PreparedQuery } from '../sql/statement.ts';
 import { StatementCache } from '../sql/statement-cache.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
-import { checkSetLogging, definitionOf } from './definitions/definition-runner.ts';
+import {
+  checkSetLogging,
+  definitionOf,
+  type QuickDefinition,
+  quickDefinition,
+} from './definitions/definition-runner.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries } from './query-pool.ts';
@@ -213,6 +218,29 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
     if (waits) await killed;
     else await Promise.race([killed, sleep(options.clock, 0)]);
+    return zero(query, columns);
+  }
+
+  /** Has the writer run a quick definition: a query thread would read the definitions of all caches first. */
+  async function define(
+    query: FieldsQuery,
+    prepared: PreparedDdl & { readonly statement: QuickDefinition },
+  ): Promise<QueryPage> {
+    const { schema, columns } = prepared;
+    const start = now();
+    try {
+      const statement = definitionOf(prepared, query.definesAsIgnite === true);
+      await changes.submit('runDdl', { statement, schema });
+      note(query, schema, start, 1);
+      return zero(query, columns);
+    } catch (error) {
+      note(query, schema, start, undefined);
+      throw error;
+    }
+  }
+
+  /** Returns the page of a statement without rows. */
+  function zero(query: FieldsQuery, columns: readonly Column[]): QueryPage {
     const writer = rowWriter(query.format, 'array', columns, query.notation);
     const row = writer.write(() => ({ type: 'long', data: 0n }));
     return page(columns, writer.header + row + writer.end(1), 1);
@@ -272,7 +300,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         return 'reading';
       case 'ddl': {
         const { statement, columns } = prepared;
-        return statement.kind === 'killQuery' ? kill(query, columns, statement) : 'writing';
+        if (statement.kind === 'killQuery') return kill(query, columns, statement);
+        const quick = mayRun ? quickDefinition(statement) : undefined;
+        return quick === undefined ? 'writing' : define(query, { ...prepared, statement: quick });
       }
       case 'change':
         return isLocal && query.format === 'json' ? change(prepared, query) : 'writing';

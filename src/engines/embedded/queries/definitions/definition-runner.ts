@@ -13,13 +13,22 @@ import type { ChangeRunnerOptions } from '../change-runner.ts';
 import { statementFailure } from '../sql-failures.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 
+/** A definition that the writer alone runs, in a moment. */
+export type QuickDefinition = Extract<
+  DdlStatement,
+  { kind: 'createTable' | 'dropTable' | 'dropColumns' | 'createView' | 'dropView' }
+>;
+
 /** Ignite drops the first of several tables, whether or not the others exist. */
-function asIgniteDefines(statement: DdlStatement): DdlStatement {
+function asIgniteDefines<S extends DdlStatement>(statement: S): S {
   return statement.kind === 'dropTable' ? { ...statement, tables: statement.tables.slice(0, 1) } : statement;
 }
 
 /** Returns the statement to run. Throws for one that svc rejects, or with `asIgnite` Ignite. */
-export function definitionOf({ statement, text, rejected }: PreparedDdl, asIgnite: boolean): DdlStatement {
+export function definitionOf<S extends DdlStatement>(
+  { statement, text, rejected }: Pick<PreparedDdl, 'text' | 'rejected'> & { readonly statement: S },
+  asIgnite: boolean,
+): S {
   if (!asIgnite) {
     if (rejected !== undefined) throw statementFailure(rejected, text);
     return statement;
@@ -39,12 +48,38 @@ export function checkSetLogging(
   throw statementFailure(sqlFailure('DDL_TABLE_NOT_FOUND', table.name.text), text);
 }
 
+/** The options of CREATE TABLE that name a cache, which may have entries, and that need columns in the change feed. */
+const NEEDS_COLUMNS = /cache_name|change_feed/i;
+
+/** Returns a definition that the writer alone runs; undefined for one that needs more. */
+export function quickDefinition(statement: DdlStatement): QuickDefinition | undefined {
+  switch (statement.kind) {
+    case 'createTable':
+      return statement.parameters.some((text) => NEEDS_COLUMNS.test(text)) ? undefined : statement;
+    case 'dropTable':
+    case 'dropColumns':
+    case 'createView':
+    case 'dropView':
+      return statement;
+    case 'addColumns':
+    case 'alterIfExists':
+    case 'alterUser':
+    case 'analyze':
+    case 'createIndex':
+    case 'createUser':
+    case 'dropIndex':
+    case 'dropUser':
+    case 'killQuery':
+    case 'setLogging':
+    case 'truncate':
+      return undefined;
+  }
+}
+
 /** Size of one sorting run while an index is built. */
 const SORTING_KIB = 16 * 1024;
 /** Time for which columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
-/** The options of CREATE TABLE that name a cache, which may have entries, and that need columns in the change feed. */
-const NEEDS_COLUMNS = /cache_name|change_feed/i;
 
 export class DefinitionRunner {
   readonly #options: Omit<ChangeRunnerOptions, 'open'>;
@@ -140,7 +175,7 @@ export class DefinitionRunner {
     schema: string,
     watch: StatementWatch,
   ): Promise<void> {
-    if (statement.kind === 'createTable' && !statement.parameters.some((text) => NEEDS_COLUMNS.test(text))) return;
+    if (quickDefinition(statement) !== undefined) return;
     const { thread, changes, clock } = this.#options;
     const plan = await changes.submit('planColumns', { statement, schema });
     if (plan === undefined) return;
