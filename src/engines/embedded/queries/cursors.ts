@@ -8,7 +8,7 @@ import type { RowFormat } from '../../../grid/grid.ts';
 import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import type { Notation } from '../../../values/notation.ts';
 import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from './query-protocol.ts';
-import { finishJsonRows, splitJsonRows } from './rows/json-rows.ts';
+import { finishJsonRows } from './rows/json-rows.ts';
 import type { RowBatch, RowSource, SourceRow } from './rows/row-sources.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 import type { StatementWatch } from './statement-watch.ts';
@@ -58,12 +58,7 @@ interface Cursor {
    * The next row, read in advance to know whether the current page is the last; {@link IN_SOURCE}: the source has it.
    */
   ahead: SourceRow | typeof IN_SOURCE | undefined;
-  /** Rows from it on that were read in advance together. */
-  batch: RowBatch | undefined;
-  /** Rows after it that were read in advance, and the number of them that have been returned. */
-  buffered: SourceRow[];
-  consumed: number;
-  /** The error that ended reading ahead or moving rows; the next fetch throws it. */
+  /** The error that ended moving rows; the next fetch throws it. */
   failure: { readonly reason: unknown } | undefined;
   /** Rows that may still be returned. */
   allowance: number;
@@ -100,12 +95,6 @@ const MANY_CURSORS = 32;
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */
 const LONG_ROW_CHARACTERS = 512 * 1024;
-/** Maximum number of rows read in advance. */
-const AHEAD_ROWS = 1_000;
-/** Assumed size of a row that is not JSON. */
-const ASSUMED_ROW_CHARACTERS = 256;
-/** With more open cursors than this, none reads ahead. */
-const MAX_READING_AHEAD = 64;
 /** One of so many cursors is opened beyond the limit while another thread closes one in exchange. */
 const IN_EXCHANGE = 16;
 /** Time of one tick for moving rows off their snapshot, in ms. One row may take longer. */
@@ -116,8 +105,6 @@ const IDS_PER_MS = 16;
 export class Cursors {
   readonly #options: CursorsOptions;
   readonly #open = new Map<number, Cursor>();
-  /** Cursors whose next page will probably be fetched, and its size. */
-  readonly #readingAhead = new Map<Cursor, number>();
   #last: number;
   #detaching: Promise<void> | undefined;
 
@@ -154,9 +141,6 @@ export class Cursors {
       watch,
       onEnd,
       ahead: undefined,
-      batch: undefined,
-      buffered: [],
-      consumed: 0,
       failure: undefined,
       allowance: request.maxRows ?? Number.POSITIVE_INFINITY,
       usedMs: clock.nowMs(),
@@ -230,24 +214,8 @@ export class Cursors {
     const cursor = this.#require(queryId, owner);
     if (cursor.page !== undefined) throw fail('QUERY_BUSY', queryId);
     this.#checkFailure(cursor);
-    this.#readingAhead.delete(cursor);
     cursor.watch.beginPage(ticket);
-    const chunk = this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
-    if (!chunk.last && !chunk.more) this.#readingAhead.set(cursor, pageSize);
-    return chunk;
-  }
-
-  /**
-   * Reads rows of the next page of a cursor whose page is being sent, because its client will probably fetch them.
-   * Called while no page is requested; returns false when there is no such cursor.
-   */
-  readAhead(): boolean {
-    for (const [cursor, pageSize] of this.#readingAhead) {
-      this.#readingAhead.delete(cursor);
-      this.#readAhead(cursor, pageSize);
-      return true;
-    }
-    return false;
+    return this.#step(cursor, () => this.#beginPage(cursor, pageSize, format, false));
   }
 
   /** Returns the next chunk of the page that is being sent. */
@@ -408,32 +376,6 @@ export class Cursors {
     return part;
   }
 
-  /** Reads the rows of the next page in advance, up to a bound. */
-  #readAhead(cursor: Cursor, pageSize: number): void {
-    const isRead = cursor.batch !== undefined || cursor.consumed < cursor.buffered.length;
-    const isWaiting = this.#open.has(cursor.id) && cursor.page === undefined && !isRead;
-    if (!isWaiting || this.#open.size > MAX_READING_AHEAD) return;
-    const buffered: SourceRow[] = [];
-    cursor.buffered = buffered;
-    cursor.consumed = 0;
-    const count = Math.min(pageSize, cursor.allowance - 1, AHEAD_ROWS);
-    cursor.watch.beginPage(cursor.watch.ticket);
-    try {
-      this.#work(cursor, () => {
-        if (cursor.ahead === IN_SOURCE) cursor.batch = cursor.source.nextRows?.(count, CHUNK_CHARACTERS);
-        if (cursor.batch !== undefined) return;
-        for (let characters = 0; buffered.length < count && characters < CHUNK_CHARACTERS; ) {
-          const row = cursor.source.next();
-          if (row === undefined) break;
-          buffered.push(row);
-          characters += typeof row === 'string' ? row.length : ASSUMED_ROW_CHARACTERS;
-        }
-      });
-    } catch (reason) {
-      cursor.failure = { reason };
-    }
-  }
-
   /** Runs `action` on a cursor, and closes the cursor if it throws. */
   #step<T>(cursor: Cursor, action: () => T): T {
     try {
@@ -458,7 +400,6 @@ export class Cursors {
 
   #end(cursor: Cursor, failed = false): void {
     if (!this.#open.delete(cursor.id)) return;
-    this.#readingAhead.delete(cursor);
     this.#count(cursor, -1);
     cursor.source.close();
     cursor.page = undefined;
@@ -479,24 +420,16 @@ function endOfPart(text: string, most: number): number {
   return unit >= 0xd800 && unit < 0xdc00 ? most - 1 : most;
 }
 
-function nextOf({ buffered, consumed, source }: Cursor): Cursor['ahead'] {
-  return consumed < buffered.length || source.follow === true ? IN_SOURCE : source.next();
+function nextOf({ source }: Cursor): Cursor['ahead'] {
+  return source.follow === true ? IN_SOURCE : source.next();
 }
 
 /** Returns the row that follows. */
-function rowAhead(cursor: Cursor): SourceRow | undefined {
-  if (cursor.ahead !== IN_SOURCE) return cursor.ahead;
-  return cursor.consumed < cursor.buffered.length ? cursor.buffered[cursor.consumed++] : cursor.source.next();
+function rowAhead({ ahead, source }: Cursor): SourceRow | undefined {
+  return ahead === IN_SOURCE ? source.next() : ahead;
 }
 
 /** Returns rows that can be sent together, at most as many as the page has left; undefined if there are none. */
-function nextBatch(cursor: Cursor, { format, left }: Page, bytes: number): RowBatch | undefined {
-  const { ahead, batch, source } = cursor;
-  if (ahead !== IN_SOURCE || cursor.consumed < cursor.buffered.length) return undefined;
-  if (batch === undefined) return format === 'json' ? source.nextRows?.(left, bytes) : undefined;
-  cursor.batch = undefined;
-  if (format === 'json' && batch.count <= left) return batch;
-  cursor.buffered = splitJsonRows(batch.text);
-  cursor.consumed = 0;
-  return undefined;
+function nextBatch({ ahead, source }: Cursor, { format, left }: Page, bytes: number): RowBatch | undefined {
+  return ahead === IN_SOURCE && format === 'json' ? source.nextRows?.(left, bytes) : undefined;
 }

@@ -153,7 +153,7 @@ export function startQueryThread(
     await grid.close();
     return null;
   });
-  const pages = new PageQueue(clock, () => runner.cursors.readAhead());
+  const pages = new PageQueue(clock);
   const execute = executeOf(runner, queryState, start.index);
   return {
     serve(port) {

@@ -2,17 +2,11 @@ import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { PageQueue } from './page-queue.ts';
 
-/** Creates a queue, and functions that request a page and that resolve in a later tick. `parts`: of idle work. */
-function start(parts = 0) {
+/** Creates a queue, and functions that request a page and that resolve in a later tick. */
+function start() {
   const clock = new ManualClock();
   const written: string[] = [];
-  let left = parts;
-  const queue = new PageQueue(clock, () => {
-    if (left === 0) return false;
-    left--;
-    written.push('idle');
-    return true;
-  });
+  const queue = new PageQueue(clock);
   const request = (owner: string, page: string) =>
     queue.write(owner, () => {
       if (page === 'broken') throw new Error('broken');
@@ -48,16 +42,4 @@ test('a page that fails does not end the queue', async () => {
   const next = request('ann', 'a1');
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('a1');
-});
-
-test('other work waits for the pages that are requested', async () => {
-  const { written, request, tick } = start(2);
-  await Promise.all([request('ann', 'a1'), request('ann', 'a2')]);
-  expect(written).toEqual(['a1', 'a2']);
-  await tick();
-  expect(written).toEqual(['a1', 'a2', 'idle']);
-  await request('ann', 'a3');
-  await tick();
-  await tick();
-  expect(written).toEqual(['a1', 'a2', 'idle', 'a3', 'idle']);
 });

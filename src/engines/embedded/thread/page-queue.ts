@@ -4,20 +4,17 @@
  * Otherwise the runtime passes on all messages of a port before those of the next one, and a port whose clients fetch
  * at once what they receive would keep those of another port waiting.
  */
-import { Admission, type Slot } from '../../../base/admission.ts';
+import { Admission } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 
 export class PageQueue {
   readonly #clock: Clock;
-  readonly #idle: () => boolean;
   readonly #admission: Admission;
 
-  /** `idle` does one part of the work for which no page should wait; it returns false when there is none. */
-  constructor(clock: Clock, idle: () => boolean) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#idle = idle;
     // Bounded by the requests that may be in progress.
     this.#admission = new Admission({
       clock,
@@ -33,15 +30,8 @@ export class PageQueue {
   /** Writes a page at once if the thread has written none in this tick, otherwise after those before it. */
   write<T>(owner: string, page: () => T): MaybePromise<T> {
     return chain(this.#admission.acquire({ key: owner, isAdministrator: false }), (slot) => {
-      this.#endTick(slot);
+      this.#clock.nextTick(() => slot.release());
       return page();
-    });
-  }
-
-  #endTick(slot: Slot): void {
-    this.#clock.nextTick(() => {
-      if (this.#admission.waiting === 0 && this.#idle()) this.#endTick(slot);
-      else slot.release();
     });
   }
 }
