@@ -1,26 +1,20 @@
 /** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
-import type { Clock, Timer } from '../../../base/clock.ts';
+import { Admission } from '../../../base/admission.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
-import { ABSENT, Absence, CURSORS_PER_CONNECTION, IDLE_MS, SWEEP_MS, WATCH_MS } from './query-connections.ts';
+import { ABSENT, Absence, CURSORS_PER_CONNECTION, OpenConnections, type QueryConnection } from './query-connections.ts';
 
-interface PooledConnection {
+interface PooledConnection extends QueryConnection {
   readonly connection: JdbcConnection;
   readonly distributedJoins: boolean;
   isInUse: boolean;
-  usedMs: number;
-  readonly absence: Absence;
-  /** Accepts no further statements and closes without cursors, because the node may hold one with an unknown id. */
-  isRetired: boolean;
 }
 
-interface Waiter {
-  readonly distributedJoins: boolean;
-  readonly resolve: (pooled: PooledConnection) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Statements of all users wait in the order of their arrival. */
+const EVERYBODY = { key: '', isAdministrator: false };
 
 /**
  * Manages connections of the JDBC dialect. Each carries one request at a time, so each statement has its own. The
@@ -30,73 +24,65 @@ export class JdbcConnections {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #maxConnections: number;
-  readonly #timers: readonly Timer[];
-  #open: PooledConnection[] = [];
+  readonly #admission: Admission;
+  readonly #open: OpenConnections<PooledConnection>;
   #opening = 0;
-  #waiting: Waiter[] = [];
-  #closed = false;
 
   constructor(pool: Pool, clock: Clock, maxConnections: number) {
     this.#pool = pool;
     this.#clock = clock;
     this.#maxConnections = maxConnections;
-    this.#timers = [clock.every(SWEEP_MS, () => this.#sweep()), clock.every(WATCH_MS, () => this.#watch())];
+    // Bounded by the requests that may be in progress.
+    this.#admission = new Admission({
+      clock,
+      slots: maxConnections,
+      reserved: 0,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaitingBytes: Number.POSITIVE_INFINITY,
+      targetMs: Number.POSITIVE_INFINITY,
+      failure: (_reason, waiting) => fail('OVERLOADED', waiting),
+    });
+    this.#open = new OpenConnections(clock, ({ isInUse, connection }) => isInUse || connection.cursors > 0);
   }
 
   /** Runs `action` with exclusive use of a connection. Waits for one when all are in use. */
   async use<T>(distributedJoins: boolean, action: (connection: JdbcConnection) => Promise<T>): Promise<T> {
-    const pooled = await this.#acquire(distributedJoins);
+    const slot = await this.#admission.acquire(EVERYBODY);
     try {
-      return await action(pooled.connection);
+      const pooled = this.#freeFor(distributedJoins) ?? (await this.#openFor(distributedJoins));
+      return await this.#useOne(pooled, action);
+    } finally {
+      slot.release();
+    }
+  }
+
+  close(): void {
+    this.#open.close();
+  }
+
+  async #useOne<T>(pooled: PooledConnection, action: (connection: JdbcConnection) => Promise<T>): Promise<T> {
+    const { connection } = pooled;
+    pooled.isInUse = true;
+    try {
+      return await action(connection);
     } catch (error) {
       if (isUnreadable(error)) pooled.isRetired = true;
       throw error;
     } finally {
       pooled.isInUse = false;
       pooled.usedMs = this.#clock.monotonicMs();
-      if (pooled.isRetired && pooled.connection.cursors === 0) pooled.connection.close('a response could not be read');
-      this.#serveNext();
+      if (pooled.isRetired && connection.cursors === 0) connection.close('a response could not be read');
     }
   }
 
-  close(): void {
-    this.#closed = true;
-    for (const timer of this.#timers) timer.cancel();
-    for (const { connection } of this.#open) connection.close('the engine has been closed');
-  }
-
-  #acquire(distributedJoins: boolean): Promise<PooledConnection> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ distributedJoins, resolve, reject });
-      this.#serveNext();
-    });
-  }
-
-  /** Assigns free connections to waiters and opens further ones up to the limit. */
-  #serveNext(): void {
-    this.#closeAbsent();
-    const remaining: Waiter[] = [];
-    for (const waiter of this.#waiting) {
-      const free = this.#freeFor(waiter.distributedJoins);
-      if (free) {
-        free.isInUse = true;
-        waiter.resolve(free);
-      } else {
-        remaining.push(waiter);
-      }
-    }
-    this.#waiting = remaining;
-    let missing = remaining.length - this.#opening;
-    while (missing > 0 && this.#evict()) {
-      missing--;
-      const waiter = remaining[this.#opening];
-      if (waiter) void this.#openFor(waiter.distributedJoins);
-    }
-  }
-
-  /** Returns a free connection without cursors or, at the limit, the free one with the fewest. */
+  /**
+   * Returns a free connection without cursors or, at the limit, the free one with the fewest. At the limit, it closes
+   * an unused one of the other kind if there is none.
+   */
   #freeFor(distributedJoins: boolean): PooledConnection | undefined {
-    const free = this.#open.filter(
+    this.#open.closeAbsent();
+    const { all } = this.#open;
+    const free = all.filter(
       (each) =>
         !each.isInUse &&
         !each.isRetired &&
@@ -105,21 +91,17 @@ export class JdbcConnections {
         !each.absence.isAbsent,
     );
     const unused = free.find(({ connection }) => connection.cursors === 0);
-    if (unused || this.#open.length + this.#opening < this.#maxConnections) return unused;
-    return free
+    if (unused || all.length + this.#opening < this.#maxConnections) return unused;
+    const [least] = free
       .filter(({ connection }) => connection.cursors < CURSORS_PER_CONNECTION)
-      .sort((left, right) => left.connection.cursors - right.connection.cursors)[0];
+      .sort((left, right) => left.connection.cursors - right.connection.cursors);
+    if (least) return least;
+    const other = all.find(({ isInUse, connection }) => !isInUse && connection.cursors === 0);
+    other?.connection.close('another kind of connection is needed');
+    return undefined;
   }
 
-  /** Reports whether another connection may be opened. At the limit it closes an unused one of the other kind. */
-  #evict(): boolean {
-    if (this.#open.length + this.#opening < this.#maxConnections) return true;
-    const unused = this.#open.find(({ isInUse, connection }) => !isInUse && connection.cursors === 0);
-    unused?.connection.close('another kind of connection is needed');
-    return unused !== undefined;
-  }
-
-  async #openFor(distributedJoins: boolean): Promise<void> {
+  async #openFor(distributedJoins: boolean): Promise<PooledConnection> {
     this.#opening++;
     try {
       const { settings, context } = this.#pool;
@@ -131,51 +113,12 @@ export class JdbcConnections {
           throw fail('CLUSTER_UNREACHABLE', ABSENT);
         }
         const usedMs = this.#clock.monotonicMs();
-        return {
-          connection,
-          distributedJoins,
-          isInUse: false,
-          usedMs,
-          absence,
-          isRetired: false,
-        };
+        return { connection, distributedJoins, isInUse: true, usedMs, absence, isRetired: false };
       });
-      const { connection } = opened;
-      if (this.#closed) connection.close('the engine has been closed');
-      else this.#open.push(opened);
-      connection.onClose = () => {
-        this.#open = this.#open.filter((each) => each !== opened);
-      };
+      this.#open.add(opened);
+      return opened;
+    } finally {
       this.#opening--;
-      this.#serveNext();
-    } catch (error) {
-      this.#opening--;
-      // No connection can be opened, so no waiter can be served.
-      for (const waiter of this.#waiting.splice(0)) waiter.reject(error);
     }
-  }
-
-  #sweep(): void {
-    const now = this.#clock.monotonicMs();
-    for (const { connection, isInUse, usedMs, isRetired } of [...this.#open]) {
-      if (isInUse || connection.cursors > 0) continue;
-      if (isRetired || now - usedMs > IDLE_MS) connection.close('idle');
-    }
-  }
-
-  /** Closes unused connections to absent nodes. */
-  #closeAbsent(): void {
-    for (const { connection, isInUse, absence } of [...this.#open]) {
-      if (!isInUse && connection.cursors === 0 && absence.isAbsent) connection.close(ABSENT);
-    }
-  }
-
-  /**
-   * Closes connections to nodes that have been absent for two heartbeat intervals. A request on such a connection would
-   * wait forever when the node vanished without closing it.
-   */
-  #watch(): void {
-    const now = this.#clock.monotonicMs();
-    for (const { connection, absence } of [...this.#open]) if (absence.isOver(now)) connection.close(ABSENT);
   }
 }

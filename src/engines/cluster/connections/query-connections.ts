@@ -8,15 +8,16 @@ import type { Pool } from './pool.ts';
 
 /** A node allows 128 cursors on a connection. */
 export const CURSORS_PER_CONNECTION = 100;
-/** A connection without cursors closes after this time. */
-export const IDLE_MS = 60_000;
+/** An unused connection closes after this time. */
+const IDLE_MS = 60_000;
 /** Time between two checks for idle connections. */
-export const SWEEP_MS = 10_000;
+const SWEEP_MS = 10_000;
 /** Short beside two intervals of heartbeats, after which a connection to an absent node is closed. */
-export const WATCH_MS = 500;
+const WATCH_MS = 500;
 
 /** The reason for which connections to absent nodes close. */
 export const ABSENT = 'the node is lost, or the other nodes have excluded it';
+const CLOSED = 'the engine has been closed';
 
 /** Measures for how long the pool has had no connection to a node. */
 export class Absence {
@@ -41,34 +42,94 @@ export class Absence {
   }
 }
 
-/** A connection with the number of its open cursors. */
-export interface CursorConnection {
-  readonly connection: Connection;
-  cursors: number;
+/** A connection for queries, of either dialect. */
+export interface QueryConnection {
+  readonly connection: Pick<Connection, 'isOpen' | 'close' | 'onClose'>;
   usedMs: number;
   /** Accepts no further cursors and closes without any, because the node may hold one with an unknown id. */
   isRetired: boolean;
   readonly absence: Absence;
 }
 
+/** The open connections of one dialect. Closes those that are unused for long, and those to absent nodes. */
+export class OpenConnections<C extends QueryConnection> {
+  readonly #clock: Clock;
+  readonly #isUsed: (connection: C) => boolean;
+  readonly #timers: readonly Timer[];
+  #all: readonly C[] = [];
+  #isClosed = false;
+
+  /** `isUsed` reports whether a connection has cursors, or requests that run. */
+  constructor(clock: Clock, isUsed: (connection: C) => boolean) {
+    this.#clock = clock;
+    this.#isUsed = isUsed;
+    this.#timers = [clock.every(SWEEP_MS, () => this.#sweep()), clock.every(WATCH_MS, () => this.#watch())];
+  }
+
+  get all(): readonly C[] {
+    return this.#all;
+  }
+
+  add(added: C): void {
+    const { connection } = added;
+    if (this.#isClosed) connection.close(CLOSED);
+    else this.#all = [...this.#all, added];
+    connection.onClose = () => {
+      this.#all = this.#all.filter((each) => each !== added);
+    };
+  }
+
+  /** Closes unused connections to absent nodes. */
+  closeAbsent(): void {
+    for (const each of this.#all) if (!this.#isUsed(each) && each.absence.isAbsent) each.connection.close(ABSENT);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) timer.cancel();
+    for (const { connection } of this.#all) connection.close(CLOSED);
+  }
+
+  #sweep(): void {
+    const oldestMs = this.#clock.monotonicMs() - IDLE_MS;
+    for (const each of this.#all) {
+      if (!this.#isUsed(each) && (each.isRetired || each.usedMs < oldestMs)) each.connection.close('idle');
+    }
+  }
+
+  /**
+   * Closes connections to nodes that have been absent for two heartbeat intervals, also those in use: a request would
+   * wait forever when the node vanished without closing them.
+   */
+  #watch(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const { connection, absence } of this.#all) if (absence.isOver(nowMs)) connection.close(ABSENT);
+  }
+}
+
+/** A connection with the number of its open cursors. */
+export interface CursorConnection extends QueryConnection {
+  readonly connection: Connection;
+  cursors: number;
+}
+
 /** Manages connections of the thin-client dialect, each of which carries many requests at once. */
 export class CursorConnections {
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #timers: readonly Timer[];
-  #open: CursorConnection[] = [];
+  readonly #open: OpenConnections<CursorConnection>;
   #opening: Promise<CursorConnection> | undefined;
 
   constructor(pool: Pool, clock: Clock) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#timers = [clock.every(SWEEP_MS, () => this.#sweep()), clock.every(WATCH_MS, () => this.#watch())];
+    this.#open = new OpenConnections(clock, ({ cursors, connection }) => cursors > 0 || connection.pendingCount > 0);
   }
 
   /** Returns a connection that can hold one more cursor. Rejects with CLUSTER_UNREACHABLE. */
   async acquire(): Promise<CursorConnection> {
-    this.#closeAbsent();
-    const known = this.#open.find(
+    this.#open.closeAbsent();
+    const known = this.#open.all.find(
       ({ connection, isRetired, cursors, absence }) =>
         connection.isOpen && !isRetired && cursors < CURSORS_PER_CONNECTION && !absence.isAbsent,
     );
@@ -78,8 +139,7 @@ export class CursorConnections {
   }
 
   close(): void {
-    for (const timer of this.#timers) timer.cancel();
-    for (const { connection } of this.#open) connection.close('the engine has been closed');
+    this.#open.close();
   }
 
   #openOne(): Promise<CursorConnection> {
@@ -91,38 +151,9 @@ export class CursorConnections {
 
   async #connect(): Promise<CursorConnection> {
     const connection = await this.#pool.openFurther();
-    const opened = {
-      connection,
-      cursors: 0,
-      usedMs: this.#clock.monotonicMs(),
-      isRetired: false,
-      absence: new Absence(this.#pool, connection.nodeId),
-    };
-    this.#open.push(opened);
-    connection.onClose = () => {
-      this.#open = this.#open.filter((each) => each !== opened);
-    };
+    const absence = new Absence(this.#pool, connection.nodeId);
+    const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs(), isRetired: false, absence };
+    this.#open.add(opened);
     return opened;
-  }
-
-  #sweep(): void {
-    const now = this.#clock.monotonicMs();
-    for (const { connection, cursors, usedMs, isRetired } of [...this.#open]) {
-      if (cursors > 0 || connection.pendingCount > 0) continue;
-      if (isRetired || now - usedMs > IDLE_MS) connection.close('idle');
-    }
-  }
-
-  /** Closes unused connections to absent nodes. */
-  #closeAbsent(): void {
-    for (const { connection, cursors, absence } of [...this.#open]) {
-      if (cursors === 0 && connection.pendingCount === 0 && absence.isAbsent) connection.close(ABSENT);
-    }
-  }
-
-  /** Closes connections to nodes that have been absent for two heartbeat intervals, also those in use. */
-  #watch(): void {
-    const now = this.#clock.monotonicMs();
-    for (const { connection, absence } of [...this.#open]) if (absence.isOver(now)) connection.close(ABSENT);
   }
 }
