@@ -40,7 +40,7 @@ export function encodeList(
   writer.u8(CODE.COLLECTION);
   writer.i32(list.data.length);
   writer.u8(kind === undefined ? COLLECTION_KIND.ARRAY_LIST : LIST_CODES[kind]);
-  const elements = kind === 'hashSet' ? inHashOrder(list.data, (element) => element) : list.data;
+  const elements = kind === 'hashSet' ? inHashOrder(list.data, (element) => element, context, encodeValue) : list.data;
   for (const element of elements) encodeValue(writer, element, context);
 }
 
@@ -63,7 +63,7 @@ export function encodeMap(
   writer.u8(CODE.MAP);
   writer.i32(map.data.length);
   writer.u8(map.kind === 'hashMap' ? MAP_KIND.HASH_MAP : MAP_KIND.LINKED_HASH_MAP);
-  writePairs(map.kind === 'hashMap' ? inHashOrder(map.data, ([key]) => key) : map.data);
+  writePairs(map.kind === 'hashMap' ? inHashOrder(map.data, ([key]) => key, context, encodeValue) : map.data);
 }
 
 /** Writes a sorted set or map: an object with raw data and without a comparator. */
