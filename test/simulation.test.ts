@@ -2,14 +2,15 @@
  * Runs random histories on the embedded engine and on the model and compares all results. A failure
  * prints its seed; SVC_SEED=n runs that history again. SVC_SIMULATION_HISTORIES=n runs more of them.
  */
+
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedGrid } from '../src/engines/embedded/embedded-grid.ts';
-import type { CallKind, CallTable, Port } from '../src/grid/calls.ts';
-import { Counters, Entries, type Grid, TransactionAborted } from '../src/grid/grid.ts';
+import { type Grid, TransactionAborted } from '../src/grid/grid.ts';
 import { ManualClock } from './fixtures/base/manual-clock.ts';
+import { entriesOf, withCalls } from './grid/entry-methods.ts';
 import { openModelGrid } from './model/model-grid.ts';
 import { ModelStore } from './model/model-store.ts';
 import { Random } from './simulation/random.ts';
@@ -97,9 +98,9 @@ describe('an engine with a defect', () => {
       (grid) =>
         withCalls(grid, {
           replaceIfEquals: async ({ cache, key, expected, value }) => {
-            const old = await grid.entries.get(cache, key);
+            const old = await entriesOf(grid).get(cache, key);
             return JSON.stringify(old, plain)?.includes(JSON.stringify(expected, plain).slice(-6)) === true
-              ? grid.entries.replace(cache, key, value)
+              ? entriesOf(grid).replace(cache, key, value)
               : false;
           },
         }),
@@ -107,7 +108,7 @@ describe('an engine with a defect', () => {
     ['keeps the first changes of an aborted transaction', withoutRollback],
     [
       'miscounts entries by one',
-      (grid) => withCalls(grid, { size: async ({ cache }) => (await grid.entries.size(cache)) || 1 }),
+      (grid) => withCalls(grid, { size: async ({ cache }) => (await entriesOf(grid).size(cache)) || 1 }),
     ],
   ];
   for (const [what, injectDefect] of defects) {
@@ -137,16 +138,6 @@ function withoutRollback(grid: Grid): Grid {
       },
     },
   };
-}
-
-function withCalls(grid: Grid, changed: Partial<CallTable<CallKind>>): Grid {
-  const port: Port = {
-    call: (call, context) => {
-      const own = changed[call.kind];
-      return own === undefined ? grid.port.call(call, context) : own(call);
-    },
-  };
-  return { ...grid, port, entries: new Entries(port), counters: new Counters(port) };
 }
 
 function plain(_: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * A command on the engine as data: what it operates on, and by its kind the type of its result. `Entries` and
- * `Counters` (entries.ts, counters.ts) build calls; every engine runs them in one table (src/grid/DESIGN.md).
+ * A command on the engine as data: what it operates on, and by its kind the type of its result. Every engine runs calls
+ * in one table (src/grid/DESIGN.md).
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Value } from '../values/value.ts';
@@ -10,6 +10,14 @@ import type { FieldsQuery, QueryPage } from './queries.ts';
 export interface Entry {
   readonly key: Value;
   readonly value: Value;
+}
+
+/** A counter with its value. */
+export interface Counter {
+  readonly name: string;
+  readonly value: bigint;
+  /** The remaining time to live in ms; undefined if it has no deadline. */
+  readonly ttlMs?: bigint | undefined;
 }
 
 /**

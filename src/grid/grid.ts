@@ -12,20 +12,15 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { FieldType, ObjectSchema, Value } from '../values/value.ts';
 import type { Bulk } from './bulk.ts';
-import type { Entry, Port } from './calls.ts';
+import type { Counter, Entry, Port } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { Counter, Counters } from './counters.ts';
-import type { Entries } from './entries.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Baseline, GridNode, RegionMetrics } from './nodes.ts';
 import type { Queries } from './queries.ts';
 import type { Transactions } from './transactions.ts';
 
 export type { MaybePromise } from '../base/maybe-promise.ts';
-export type { Entry, TimeToLive } from './calls.ts';
-export type { Counter } from './counters.ts';
-export { Counters } from './counters.ts';
-export { Entries } from './entries.ts';
+export type { Counter, Entry, TimeToLive } from './calls.ts';
 export type { AttributeValue, Baseline, GridNode, RegionMetrics } from './nodes.ts';
 export type {
   Column,
@@ -324,9 +319,7 @@ export interface Grid {
   readonly capabilities: Capabilities;
   /** Runs calls on entries and counters, and statements. */
   readonly port: Port;
-  readonly entries: Entries;
   readonly caches: Caches;
-  readonly counters: Counters;
   readonly queries: Queries;
   readonly transactions: Transactions;
   /** Undefined or absent: the engine keeps no results. */

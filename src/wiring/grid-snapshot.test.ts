@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countersOf, entriesOf } from '../../test/grid/entry-methods.ts';
 import { systemClock } from '../base/clock.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { CacheDefinition } from '../grid/grid.ts';
@@ -37,21 +38,21 @@ afterAll(async () => {
 });
 
 test('restores entries, their time to live, and counters', async () => {
-  await grid.entries.put('default', text('kept'), text('a'));
-  await grid.entries.put('default', text('short'), text('b'), HOUR_MS);
-  await grid.counters.add('visits', 7n, 0n);
+  await entriesOf(grid).put('default', text('kept'), text('a'));
+  await entriesOf(grid).put('default', text('short'), text('b'), HOUR_MS);
+  await countersOf(grid).add('visits', 7n, 0n);
   const snapshot = await GridSnapshot.of(grid);
   for (let round = 0; round < 2; round++) {
-    await grid.entries.put('default', text('kept'), text('changed'), HOUR_MS);
-    await grid.entries.remove('default', text('short'));
-    await grid.entries.put('default', text('new'), text('c'));
-    await grid.counters.add('visits', 5n, 0n);
-    await grid.counters.add('other', 5n, 0n);
+    await entriesOf(grid).put('default', text('kept'), text('changed'), HOUR_MS);
+    await entriesOf(grid).remove('default', text('short'));
+    await entriesOf(grid).put('default', text('new'), text('c'));
+    await countersOf(grid).add('visits', 5n, 0n);
+    await countersOf(grid).add('other', 5n, 0n);
     await snapshot.restore();
-    expect(await grid.entries.size('default')).toBe(2);
-    expect(await grid.entries.get('default', text('kept'))).toEqual(text('a'));
-    expect(await grid.entries.timeToLive('default', text('kept'))).toBeNull();
-    const ttlMs = await grid.entries.timeToLive('default', text('short'));
+    expect(await entriesOf(grid).size('default')).toBe(2);
+    expect(await entriesOf(grid).get('default', text('kept'))).toEqual(text('a'));
+    expect(await entriesOf(grid).timeToLive('default', text('kept'))).toBeNull();
+    const ttlMs = await entriesOf(grid).timeToLive('default', text('short'));
     expect(Number(ttlMs)).toBeWithin(Number(HOUR_MS) - 10_000, Number(HOUR_MS) + 1);
     expect(await grid.transfer.counters([])).toEqual([
       { name: 'other', value: 0n },
@@ -61,7 +62,8 @@ test('restores entries, their time to live, and counters', async () => {
 });
 
 test('restores caches that were created, destroyed or defined anew', async () => {
-  const { transfer, caches, entries } = grid;
+  const { transfer, caches } = grid;
+  const entries = entriesOf(grid);
   await transfer.define(PARTS);
   await caches.getOrCreate('gone', {});
   await entries.put('gone', text('a'), text('b'));
@@ -82,15 +84,15 @@ test('restores caches that were created, destroyed or defined anew', async () =>
 test('restoring what a test has changed takes less than 5 ms', async () => {
   for (let table = 0; table < 10; table++) await grid.caches.getOrCreate(`cache-${table}`, {});
   const fixtures = Array.from({ length: 20 }, (_, at) => ({ key: text(`key-${at}`), value: text(`value-${at}`) }));
-  for (let table = 0; table < 10; table++) await grid.entries.putAll(`cache-${table}`, fixtures);
+  for (let table = 0; table < 10; table++) await entriesOf(grid).putAll(`cache-${table}`, fixtures);
   const snapshot = await GridSnapshot.of(grid);
   const times: number[] = [];
   for (let round = 0; round < 20; round++) {
-    await grid.entries.put('cache-3', text(`new-${round}`), text('a'));
+    await entriesOf(grid).put('cache-3', text(`new-${round}`), text('a'));
     const startMs = systemClock.monotonicMs();
     await snapshot.restore();
     times.push(systemClock.monotonicMs() - startMs);
-    expect(await grid.entries.size('cache-3')).toBe(20);
+    expect(await entriesOf(grid).size('cache-3')).toBe(20);
   }
   expect(times.sort((left, right) => left - right)[5]).toBeLessThan(MAX_RESET_MS);
 });

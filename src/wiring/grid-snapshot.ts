@@ -33,7 +33,7 @@ export class GridSnapshot {
    * one commit.
    */
   async restore(): Promise<void> {
-    const { caches, entries } = this.#grid;
+    const { caches, port } = this.#grid;
     const present = new Map((await caches.list()).map((definition) => [definition.name, definition]));
     for (const [name, definition] of present) {
       const kept = this.#caches.get(name)?.definition;
@@ -45,12 +45,12 @@ export class GridSnapshot {
       if (!present.has(name)) await this.#grid.transfer.define(definition);
     }
     const changes: unknown[] = [];
-    for (const [name, { entries: kept }] of this.#caches) {
-      changes.push(entries.clear(name));
+    for (const [cache, { entries: kept }] of this.#caches) {
+      changes.push(port.call({ kind: 'clear', cache }, {}));
       const lasting = kept.filter(({ ttlMs }) => ttlMs === undefined);
-      if (lasting.length > 0) changes.push(entries.putAll(name, lasting, null));
+      if (lasting.length > 0) changes.push(port.call({ kind: 'putAll', cache, entries: lasting, ttlMs: null }, {}));
       for (const { key, value, ttlMs } of kept) {
-        if (ttlMs !== undefined) changes.push(entries.put(name, key, value, ttlMs));
+        if (ttlMs !== undefined) changes.push(port.call({ kind: 'put', cache, key, value, ttlMs }, {}));
       }
     }
     changes.push(...(await this.#counterChanges()));
@@ -63,7 +63,8 @@ export class GridSnapshot {
     const present = await this.#grid.transfer.counters([]);
     return present.flatMap(({ name, value }) => {
       const difference = (kept.get(name) ?? 0n) - value;
-      return difference === 0n ? [] : [this.#grid.counters.add(name, difference, 0n)];
+      if (difference === 0n) return [];
+      return [this.#grid.port.call({ kind: 'addToCounter', name, delta: difference, initial: 0n }, {})];
     });
   }
 }

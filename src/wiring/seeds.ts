@@ -7,14 +7,12 @@ import { decodeTyped } from '../values/decode-parameter.ts';
 export async function storeSeeds({ seeds, serviceName }: Configuration, grid: Grid): Promise<void> {
   if (seeds.length === 0 || (await grid.cluster.state()) !== 'ACTIVE') return;
   for (const { cache, entries } of seeds) {
-    if ((await grid.entries.size(cache)) > 0) continue;
+    if ((await grid.port.call({ kind: 'size', cache }, {})) > 0) continue;
     const registry = { find: (typeName: string) => grid.types.find(typeName, cache) };
-    await grid.entries.putAll(
-      cache,
-      entries.map(({ key, keyType, value, valueType }) => ({
-        key: decodeTyped(key, keyType, registry, serviceName),
-        value: decodeTyped(value, valueType, registry, serviceName),
-      })),
-    );
+    const decoded = entries.map(({ key, keyType, value, valueType }) => ({
+      key: decodeTyped(key, keyType, registry, serviceName),
+      value: decodeTyped(value, valueType, registry, serviceName),
+    }));
+    await grid.port.call({ kind: 'putAll', cache, entries: decoded }, {});
   }
 }

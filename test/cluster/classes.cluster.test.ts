@@ -2,6 +2,7 @@
  * Nodes with classes of their own: objects are stored as Ignite's HTTP interface stores them, and what programs inside
  * the nodes store reads as it does there.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
@@ -9,6 +10,7 @@ import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { writeJson } from '../../src/values/json.ts';
 import { text } from '../../src/values/value.ts';
+import { entriesOf } from '../grid/entry-methods.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
@@ -82,7 +84,7 @@ if (missing !== undefined) {
     for (const [typeName, json] of OBJECTS) {
       test(`${typeName} ${json.slice(0, 50)} is stored as by Ignite, and Java reads it`, async () => {
         const value = readCustom(typeName, json, { find: () => undefined, hasObjectArrays: true });
-        await grid.entries.put('classes', text('here'), value);
+        await entriesOf(grid).put('classes', text('here'), value);
         await send({ cmd: 'put', key: 'there', val: json, valueType: typeName });
         expect(await described('here')).toEqual(await described('there'));
         // Both are equal, compared by their bytes.
@@ -93,7 +95,7 @@ if (missing !== undefined) {
     test('a cache with SQL types accepts objects of classes that it does not index', async () => {
       const json = `{"part":{"id":7},"color":"GREEN","chars":"abc","grid":"ab1-${UUID}"}`;
       const value = readCustom('Shapes$Whole', json, { find: () => undefined });
-      await grid.entries.put('person', { type: 'integer', data: 77 }, value);
+      await entriesOf(grid).put('person', { type: 'integer', data: 77 }, value);
       const key = { key: '77', keyType: 'int' };
       await send({ cmd: 'put', cacheName: 'person', ...key, key: '78', val: json, valueType: 'Shapes$Whole' });
       const [here, there] = await Promise.all(
@@ -108,19 +110,19 @@ if (missing !== undefined) {
 
     test('a name without a class is an object with its own fields', async () => {
       const value = readCustom('no.such.Klass', '{"b":1,"a":2}', { find: () => undefined });
-      await grid.entries.put('classes', text('free'), value);
+      await entriesOf(grid).put('classes', text('free'), value);
       expect(await send({ cmd: 'get', key: 'free' })).toEqual({ b: 1, a: 2 });
     });
 
     test('a string that a numeric field cannot hold is rejected, and nothing is stored', async () => {
       const value = readCustom('Shapes$Plain', '{"id":"x"}', { find: () => undefined });
-      expect(grid.entries.put('classes', text('bad'), value)).rejects.toMatchObject({ code: 'CONVERSION' });
-      expect(await grid.entries.has('classes', text('bad'))).toBe(false);
+      expect(entriesOf(grid).put('classes', text('bad'), value)).rejects.toMatchObject({ code: 'CONVERSION' });
+      expect(await entriesOf(grid).has('classes', text('bad'))).toBe(false);
     });
 
     for (const key of ALIKE) {
       test(`the value that Java stored as ${key} reads the same`, async () => {
-        const value = await grid.entries.get('shapes', text(key));
+        const value = await entriesOf(grid).get('shapes', text(key));
         if (!value) throw new Error('no entry');
         const { response } = await cluster.rest({ cmd: 'get', cacheName: 'shapes', key });
         expect(JSON.parse(writeJson(value))).toEqual(response);
@@ -141,7 +143,7 @@ if (missing !== undefined) {
     test('a filter that ignores values accepts objects of unknown classes', async () => {
       await grid.caches.getOrCreate('mixed', {});
       const value = readCustom('no.such.Klass', '{"a":1}', { find: () => undefined });
-      for (const data of [1, 2, 3]) await grid.entries.put('mixed', { type: 'integer', data }, value);
+      for (const data of [1, 2, 3]) await entriesOf(grid).put('mixed', { type: 'integer', data }, value);
       expect(await keysOf('mixed', 'RefNode$ScanFilter')).toEqual([2, 3]);
     });
 

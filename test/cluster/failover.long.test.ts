@@ -2,12 +2,14 @@
  * Three nodes: keys go to their primary nodes. One node is killed and restarted under load; no acknowledged write is
  * lost.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { entriesOf } from '../grid/entry-methods.ts';
 import { allowedMs, slowdown } from '../system/machine.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
@@ -90,7 +92,7 @@ if (missing !== undefined) {
         for (const seat of ['A', 'B']) {
           const json = `{"row":${row},"seat":"${seat}"}`;
           const key = readCustom('RefNode$SeatKey', json, { find: () => undefined });
-          await grid.entries.put('seats', key, text('taken'));
+          await entriesOf(grid).put('seats', key, text('taken'));
           const node = await grid.cluster.primaryNode('seats', key);
           nodes.add(node);
           expect<unknown>(node).toBe(await restNode('seats', json, 'RefNode$SeatKey'));
@@ -101,7 +103,7 @@ if (missing !== undefined) {
 
     test('report metrics that are summed, copies included', async () => {
       const before = await grid.caches.metrics(CACHE);
-      for (let index = 0; index < 60; index++) await grid.entries.put(CACHE, text(`metric ${index}`), int(index));
+      for (let index = 0; index < 60; index++) await entriesOf(grid).put(CACHE, text(`metric ${index}`), int(index));
       const after = await grid.caches.metrics(CACHE);
       expect(after.writes - before.writes).toBe(120);
     });
@@ -136,7 +138,7 @@ if (missing !== undefined) {
         expect(load.unexpectedErrors).toEqual([]);
         expect(load.wrongReads).toEqual([]);
         const found = new Map<string, number>();
-        for (const { key, value } of await grid.entries.getAll(CACHE, load.keys))
+        for (const { key, value } of await entriesOf(grid).getAll(CACHE, load.keys))
           found.set(nameOf(key), numberOf(value));
         const lost = load.acknowledged().filter(([key, value]) => (found.get(key) ?? -1) < value);
         expect(lost).toEqual([]);
@@ -183,23 +185,23 @@ if (missing !== undefined) {
       });
       const custom = readCustom('FailoverType', '{"a":1}', { find: () => undefined });
       await impatient.caches.getOrCreate(CACHE, {});
-      await impatient.entries.put(CACHE, text('custom'), custom);
+      await entriesOf(impatient).put(CACHE, text('custom'), custom);
       await Promise.all(cluster.nodes.map((node) => node.kill()));
       const started = performance.now();
-      const error = await code(() => impatient.entries.get(CACHE, text('a')));
+      const error = await code(() => entriesOf(impatient).get(CACHE, text('a')));
       expect(error).toBe('CLUSTER_UNREACHABLE');
       expect(performance.now() - started).toBeLessThan(allowedMs(5_000));
-      expect(await code(() => impatient.entries.remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
+      expect(await code(() => entriesOf(impatient).remove(CACHE, text('a')))).toBe('CLUSTER_UNREACHABLE');
       await cluster.nodes[1]?.start();
       await until(async () => (await code(() => impatient.cluster.state())) === undefined);
       // The types were lost with the cluster. A reader would wait forever for one that is not registered again.
       await impatient.caches.getOrCreate(CACHE, {});
-      await impatient.entries.put(CACHE, text('custom'), custom);
+      await entriesOf(impatient).put(CACHE, text('custom'), custom);
       const shown = await cluster.rest({ cmd: 'get', cacheName: CACHE, key: 'custom' }, 1);
       expect(shown.response).toEqual({ a: 1 });
       await impatient.caches.getOrCreate(CACHE, {});
-      await impatient.entries.put(CACHE, text('a'), int(1));
-      expect(await impatient.entries.get(CACHE, text('a'))).toEqual(int(1));
+      await entriesOf(impatient).put(CACHE, text('a'), int(1));
+      expect(await entriesOf(impatient).get(CACHE, text('a'))).toEqual(int(1));
       await impatient.close();
     }, 120_000);
   });
@@ -238,7 +240,7 @@ function startLoad(grid: Grid) {
       const value = ++counter;
       const startedMs = performance.now();
       try {
-        await grid.entries.put(CACHE, key, long(value));
+        await entriesOf(grid).put(CACHE, key, long(value));
         timesMs.push(performance.now() - startedMs);
         acknowledged.set(key.data, Math.max(value, acknowledged.get(key.data) ?? 0));
         writes++;
@@ -255,7 +257,7 @@ function startLoad(grid: Grid) {
       if (!key) return;
       const least = acknowledged.get(key.data) ?? 0;
       try {
-        const value = numberOf(await grid.entries.get(CACHE, key));
+        const value = numberOf(await entriesOf(grid).get(CACHE, key));
         if (value < least) wrongReads.push(`${key.data}: ${value} after ${least}`);
       } catch (error) {
         note(error, 'get');

@@ -2,6 +2,7 @@
  * What this engine writes reads the same through Ignite's HTTP interface, and vice versa: every type, as key and as
  * value.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
@@ -9,6 +10,7 @@ import type { Grid } from '../../src/grid/grid.ts';
 import { readCustom } from '../../src/values/custom.ts';
 import { writeJson } from '../../src/values/json.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { countersOf, entriesOf } from '../grid/entry-methods.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
@@ -110,21 +112,21 @@ if (missing !== undefined) {
     for (const [type, source, value] of SCALARS) {
       test(`${type} ${source.slice(0, 30)} as value: written by Ignite, reads the same here`, async () => {
         await send({ cmd: 'put', key: 'there', val: source, valueType: type });
-        expect(await grid.entries.get('interop', text('there'))).toEqual(value);
-        await grid.entries.put('interop', text('here'), value);
+        expect(await entriesOf(grid).get('interop', text('there'))).toEqual(value);
+        await entriesOf(grid).put('interop', text('here'), value);
         expect(await send({ cmd: 'get', key: 'here' })).toEqual(await send({ cmd: 'get', key: 'there' }));
         // The cluster itself considers both equal.
         expect(await send({ cmd: 'rmvval', key: 'here', val: source, valueType: type })).toBe(true);
       });
 
       test(`${type} ${source.slice(0, 30)} as key: found through both interfaces`, async () => {
-        await grid.entries.put('interop', value, text('from here'));
+        await entriesOf(grid).put('interop', value, text('from here'));
         expect(await send({ cmd: 'get', key: source, keyType: type })).toBe('from here');
         expect(await send({ cmd: 'put', key: source, keyType: type, val: 'from there' })).toBe(true);
-        expect(await grid.entries.get('interop', value)).toEqual(text('from there'));
+        expect(await entriesOf(grid).get('interop', value)).toEqual(text('from there'));
         const { affinityNodeId } = await cluster.rest({ cmd: 'get', cacheName: 'interop', key: source, keyType: type });
         expect<unknown>(await grid.cluster.primaryNode('interop', value)).toBe(affinityNodeId);
-        expect(await grid.entries.remove('interop', value)).toBe(true);
+        expect(await entriesOf(grid).remove('interop', value)).toBe(true);
         expect(await send({ cmd: 'conkey', key: source, keyType: type })).toBe(false);
       });
     }
@@ -132,8 +134,8 @@ if (missing !== undefined) {
     for (const [type, source, value] of JAVA_VALUES) {
       test(`${type} as value: the same through both interfaces`, async () => {
         await send({ cmd: 'put', key: 'there', val: source, valueType: type });
-        expect(await grid.entries.get('interop', text('there'))).toEqual(value);
-        await grid.entries.put('interop', text('here'), value);
+        expect(await entriesOf(grid).get('interop', text('there'))).toEqual(value);
+        await entriesOf(grid).put('interop', text('here'), value);
         expect(await send({ cmd: 'get', key: 'here' })).toEqual(await send({ cmd: 'get', key: 'there' }));
       });
     }
@@ -141,20 +143,20 @@ if (missing !== undefined) {
     for (const [title, typeName, json] of OBJECTS) {
       test(`${title}: written here first, equal through Ignite`, async () => {
         const value = readCustom(`${typeName}A`, json, { find: () => undefined });
-        await grid.entries.put('interop', text('here'), value);
+        await entriesOf(grid).put('interop', text('here'), value);
         const shown = await send({ cmd: 'get', key: 'here' });
         await send({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}A` });
         expect(await send({ cmd: 'get', key: 'there' })).toEqual(shown);
-        expect(await grid.entries.get('interop', text('there'))).toEqual(value);
+        expect(await entriesOf(grid).get('interop', text('there'))).toEqual(value);
         expect(await send({ cmd: 'rmvval', key: 'here', val: json, valueType: `${typeName}A` })).toBe(true);
       });
 
       test(`${title}: written by Ignite first, equal here, and as key`, async () => {
         await send({ cmd: 'put', key: 'there', val: json, valueType: `${typeName}B` });
         const value = readCustom(`${typeName}B`, json, { find: () => undefined });
-        expect(await grid.entries.get('interop', text('there'))).toEqual(value);
-        expect(await grid.entries.removeIfEquals('interop', text('there'), value)).toBe(true);
-        await grid.entries.put('interop', value, text('found'));
+        expect(await entriesOf(grid).get('interop', text('there'))).toEqual(value);
+        expect(await entriesOf(grid).removeIfEquals('interop', text('there'), value)).toBe(true);
+        await entriesOf(grid).put('interop', value, text('found'));
         expect(await send({ cmd: 'get', key: json, keyType: `${typeName}B` })).toBe('found');
         const { affinityNodeId } = await cluster.rest({
           cmd: 'get',
@@ -164,30 +166,30 @@ if (missing !== undefined) {
         });
         expect<unknown>(await grid.cluster.primaryNode('interop', value)).toBe(affinityNodeId);
         await send({ cmd: 'rmv', key: json, keyType: `${typeName}B` });
-        expect(await grid.entries.has('interop', value)).toBe(false);
+        expect(await entriesOf(grid).has('interop', value)).toBe(false);
       });
     }
 
     test('an object of a class of the nodes is read and written as Java does', async () => {
-      const ann = await grid.entries.get('person', { type: 'integer', data: 1 });
+      const ann = await entriesOf(grid).get('person', { type: 'integer', data: 1 });
       expect(ann && writeJson(ann)).toBe('{"id":1,"name":"Ann","salary":1000.0}');
       if (!ann) throw new Error('no entry');
-      await grid.entries.put('person', { type: 'integer', data: 11 }, ann);
+      await entriesOf(grid).put('person', { type: 'integer', data: 11 }, ann);
       expect(await send({ cmd: 'get', cacheName: 'person', key: '11', keyType: 'int' })).toEqual({
         id: 1,
         name: 'Ann',
         salary: 1000,
       });
-      expect(await grid.entries.removeIfEquals('person', { type: 'integer', data: 11 }, ann)).toBe(true);
+      expect(await entriesOf(grid).removeIfEquals('person', { type: 'integer', data: 11 }, ann)).toBe(true);
     });
 
     test('fields of a query entity have its types, in their given order', async () => {
       const json = `{"timestamp":"2018-02-18 01:02:03","id":"25","longs":[1,2],"igniteUuid":"ab1-${UUID}"}`;
       const value = readCustom('Employee', json, { find: () => undefined });
-      await grid.entries.put('employee', { type: 'integer', data: 1 }, value);
+      await entriesOf(grid).put('employee', { type: 'integer', data: 1 }, value);
       await send({ cmd: 'put', cacheName: 'employee', key: '2', keyType: 'int', val: json, valueType: 'Employee' });
       const [here, there] = await Promise.all(
-        [1, 2].map((data) => grid.entries.get('employee', { type: 'integer', data })),
+        [1, 2].map((data) => entriesOf(grid).get('employee', { type: 'integer', data })),
       );
       expect(here).toEqual(there);
       expect(here).toMatchObject({
@@ -215,20 +217,20 @@ if (missing !== undefined) {
     test('the type of a field cannot change, through either interface', async () => {
       await send({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
       const conflict = readCustom('InteropFixed', '{"n":"abc"}', { find: () => undefined });
-      expect(grid.entries.put('interop', text('k'), conflict)).rejects.toMatchObject({ code: 'CONVERSION' });
+      expect(entriesOf(grid).put('interop', text('k'), conflict)).rejects.toMatchObject({ code: 'CONVERSION' });
       const fits = readCustom('InteropFixed', '{"n":"12","more":true}', { find: () => undefined });
-      await grid.entries.put('interop', text('k'), fits);
+      await entriesOf(grid).put('interop', text('k'), fits);
       expect(await send({ cmd: 'get', key: 'k' })).toEqual({ n: 12, more: true });
     });
 
     test('counters are the same through both interfaces', async () => {
-      expect(await grid.counters.add('interop', 5n, 10n)).toBe(15n);
+      expect(await countersOf(grid).add('interop', 5n, 10n)).toBe(15n);
       expect(await send({ cmd: 'incr', key: 'interop', delta: '1' })).toBe(16);
-      expect(await grid.counters.add('interop', -20n, 0n)).toBe(-4n);
+      expect(await countersOf(grid).add('interop', -20n, 0n)).toBe(-4n);
     });
 
     test('a time to live set here applies to both interfaces', async () => {
-      await grid.entries.put('interop', text('ttl'), text('v'), 400n);
+      await entriesOf(grid).put('interop', text('ttl'), text('v'), 400n);
       expect(await send({ cmd: 'get', key: 'ttl' })).toBe('v');
       await Bun.sleep(500);
       expect(await send({ cmd: 'get', key: 'ttl' })).toBe(null);
@@ -238,19 +240,19 @@ if (missing !== undefined) {
       const cache = 'InteropTexts';
       await grid.caches.getOrCreate(cache, {});
       const read = async (keys: readonly string[]) => {
-        const found = await grid.entries.getAllAsText(cache, keys.map(text));
+        const found = await entriesOf(grid).getAllAsText(cache, keys.map(text));
         const numbered = Object.fromEntries(keys.map((key, index) => [`k${index + 1}`, key]));
         const { response } = await cluster.rest({ cmd: 'getall', cacheName: cache, ...numbered });
         return { found, response };
       };
-      for (const key of ['1', 'b', 'a', '']) await grid.entries.put(cache, text(key), text(`value of ${key}`));
+      for (const key of ['1', 'b', 'a', '']) await entriesOf(grid).put(cache, text(key), text(`value of ${key}`));
       const { found, response } = await read(['1', 'b', 'a', 'none', 'a']);
       expect(found).toBeString();
       expect(JSON.parse(String(found))).toEqual(response);
       expect(Object.keys(JSON.parse(String(found)))).toHaveLength(3);
       expect((await read(['none'])).found).toBe('{}');
 
-      await grid.entries.put(cache, text('c'), text('é "quoted"'));
+      await entriesOf(grid).put(cache, text('c'), text('é "quoted"'));
       const { found: entries, response: others } = await read(['b', 'c']);
       expect(entries).toEqual([
         { key: text('b'), value: text('value of b') },
@@ -260,9 +262,9 @@ if (missing !== undefined) {
     });
 
     test('200 concurrent appends to one key are all kept', async () => {
-      await grid.entries.put('interop', text('appended'), text(''));
+      await entriesOf(grid).put('interop', text('appended'), text(''));
       const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(0x100 + index));
-      await Promise.all(letters.map((letter) => grid.entries.append('interop', text('appended'), text(letter))));
+      await Promise.all(letters.map((letter) => entriesOf(grid).append('interop', text('appended'), text(letter))));
       expect([...String(await send({ cmd: 'get', key: 'appended' }))].sort()).toEqual(letters);
     });
   });

@@ -1,4 +1,5 @@
 /** `svc migrate` between an embedded store and a real cluster, as a process, with an interruption. */
+
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import { openEmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';
 import type { CacheDefinition, Entry, Grid } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { countersOf, entriesOf } from '../grid/entry-methods.ts';
 import { missingForNodes, startCluster } from './ignite-node.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -63,16 +65,16 @@ function town(index: number): Entry {
 
 async function fill(dataDir: string): Promise<void> {
   const grid = await openEmbeddedGrid({ dataDir, version: 'test', clock: systemClock });
-  await grid.entries.put('default', text('colour'), text('red'));
-  await grid.entries.put('default', { type: 'long', data: 5n }, { type: 'list', data: [int(1), text('x')] });
+  await entriesOf(grid).put('default', text('colour'), text('red'));
+  await entriesOf(grid).put('default', { type: 'long', data: 5n }, { type: 'list', data: [int(1), text('x')] });
   await grid.caches.getOrCreate('short', {});
-  await grid.entries.put('short', text('gone soon'), int(1), 3_600_000n);
+  await entriesOf(grid).put('short', text('gone soon'), int(1), 3_600_000n);
   await grid.caches.getOrCreate('many', { backups: 1 });
   const some = Array.from({ length: MANY }, (_, index) => ({ key: int(index), value: text(`value ${index}`) }));
-  await grid.entries.putAll('many', some);
+  await entriesOf(grid).putAll('many', some);
   await grid.transfer.define(TOWNS);
-  await grid.entries.putAll(TOWNS.name, [town(1), town(2)]);
-  await grid.counters.add('visits', 0n, 2n ** 62n);
+  await entriesOf(grid).putAll(TOWNS.name, [town(1), town(2)]);
+  await countersOf(grid).add('visits', 0n, 2n ** 62n);
   await grid.close();
 }
 
@@ -146,25 +148,25 @@ describe('svc migrate', () => {
         expect(back.output).toContain('done: 5 caches and counters are the same');
         expect(back.code).toBe(0);
 
-        await grid.entries.put('many', int(7), text('another'));
+        await entriesOf(grid).put('many', int(7), text('another'));
         const rejected = await migrate(['--from', second, '--to', there]);
         expect(rejected.output).toContain('many: not copied, the target has different data');
         expect(rejected.code).toBe(1);
         const replaced = await migrate(['--from', second, '--to', there, '--overwrite']);
         expect(replaced.code).toBe(0);
-        expect(await grid.entries.get('many', int(7))).toEqual(text('value 7'));
+        expect(await entriesOf(grid).get('many', int(7))).toEqual(text('value 7'));
       } finally {
         await grid.close();
       }
 
       const copy = await openEmbeddedGrid({ dataDir: second, version: 'test', clock: systemClock });
       try {
-        expect(await copy.entries.size('many')).toBe(MANY);
+        expect(await entriesOf(copy).size('many')).toBe(MANY);
         const [own, arrived] = [TOWNS.entities[0], (await copy.caches.find(TOWNS.name))?.entities[0]];
         expect(arrived?.fields).toEqual(own?.fields ?? []);
         expect(arrived?.keyFields).toEqual(own?.keyFields ?? []);
         expect(arrived?.indexes).toMatchObject([{ name: 'TOWN_NAME', fields: [{ name: 'NAME', descending: true }] }]);
-        expect(await copy.entries.getAll(TOWNS.name, [town(2).key])).toEqual([town(2)]);
+        expect(await entriesOf(copy).getAll(TOWNS.name, [town(2).key])).toEqual([town(2)]);
       } finally {
         await copy.close();
         rmSync(work, { recursive: true, force: true });

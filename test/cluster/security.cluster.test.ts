@@ -1,4 +1,5 @@
 /** Clusters with authentication and with TLS. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../../src/engines/cluster/cluster-options.ts';
 import type { Grid, UserDirectory } from '../../src/grid/grid.ts';
 import { text } from '../../src/values/value.ts';
+import { entriesOf } from '../grid/entry-methods.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
@@ -54,8 +56,8 @@ if (missing !== undefined) {
 
     test('accepts the correct password, including queries of both dialects', async () => {
       await grid.caches.getOrCreate('secured', {});
-      await grid.entries.put('secured', text('a'), text('b'));
-      expect(await grid.entries.get('secured', text('a'))).toEqual(text('b'));
+      await entriesOf(grid).put('secured', text('a'), text('b'));
+      expect(await entriesOf(grid).get('secured', text('a'))).toEqual(text('b'));
       const query = { cache: 'secured', owner: '', format: 'json', pageSize: 10, args: [] } as const;
       const selected = await grid.queries.execute({ ...query, kind: 'fields', sql: 'select 1' });
       expect(selected.rows).toBe('[1]');
@@ -96,8 +98,8 @@ if (missing !== undefined) {
     test('uses connections of their own for each user', async () => {
       await users.add('Di', 'secret');
       const own = await users.open('Di', 'secret');
-      await own.entries.put('secured', text('own'), text('x'));
-      expect(await grid.entries.get('secured', text('own'))).toEqual(text('x'));
+      await entriesOf(own).put('secured', text('own'), text('x'));
+      expect(await entriesOf(grid).get('secured', text('own'))).toEqual(text('x'));
       // Only the first user may change users.
       expect(await codeOf(() => own.users?.add('Eve', 'x'))).toBe('USER_OPERATION');
       await own.close();
@@ -140,8 +142,8 @@ if (missing !== undefined) {
       const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses, tls });
       await grid.caches.getOrCreate('tls', {});
       const value = text('x'.repeat(300_000));
-      await grid.entries.put('tls', text('a'), value);
-      expect(await grid.entries.get('tls', text('a'))).toEqual(value);
+      await entriesOf(grid).put('tls', text('a'), value);
+      expect(await entriesOf(grid).get('tls', text('a'))).toEqual(value);
       const page = await grid.queries.execute({
         cache: 'tls',
         owner: '',

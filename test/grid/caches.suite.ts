@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { CacheRequest, Grid } from '../../src/grid/grid.ts';
 import { formatText } from '../../src/values/json.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { countersOf, entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 /** The time to live of counters, in ms. */
@@ -39,10 +40,10 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
 
     test('that exists stays unchanged', async () => {
       const cache = await newCache();
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       await grid().caches.getOrCreate(cache, { template: 'REPLICATED', backups: 3 });
       expect(await grid().caches.find(cache)).toMatchObject({ mode: 'PARTITIONED', backups: 0 });
-      expect(await grid().entries.get(cache, A)).toEqual(B);
+      expect(await entriesOf(grid()).get(cache, A)).toEqual(B);
     });
 
     const rejected: ReadonlyArray<readonly [string, CacheRequest, string]> = [
@@ -56,13 +57,14 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
         expect(await errorOf(() => grid().caches.getOrCreate(name, request))).toBe(code);
         expect(await grid().caches.find(name)).toBe(undefined);
         await grid().caches.getOrCreate(name, {});
-        expect(await grid().entries.size(name)).toBe(0);
+        expect(await entriesOf(grid()).size(name)).toBe(0);
       });
     }
 
     test('with a time to live gives it to entries without one of their own', async () => {
       const cache = `${await newCache()}_ttl`;
-      const { caches, entries } = grid();
+      const { caches } = grid();
+      const entries = entriesOf(grid());
       const ttlMs = 600 * subject().timeFactor;
       await caches.getOrCreate(cache, { ttlMs });
       expect(await caches.find(cache)).toMatchObject({ ttlMs });
@@ -81,7 +83,8 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
 
     test('with sliding expiry keeps entries that are read', async () => {
       const cache = `${await newCache()}_sliding`;
-      const { caches, entries } = grid();
+      const { caches } = grid();
+      const entries = entriesOf(grid());
       const ttlMs = 600 * subject().timeFactor;
       await caches.getOrCreate(cache, { ttlMs, sliding: true });
       expect(await caches.find(cache)).toMatchObject({ ttlMs, sliding: true });
@@ -116,9 +119,9 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       const names = [`${base} /ü"'😀`, `${base}x`, `${base}X`];
       for (const name of names) {
         await grid().caches.getOrCreate(name, {});
-        await grid().entries.put(name, A, text(name));
+        await entriesOf(grid()).put(name, A, text(name));
       }
-      for (const name of names) expect(await grid().entries.get(name, A)).toEqual(text(name));
+      for (const name of names) expect(await entriesOf(grid()).get(name, A)).toEqual(text(name));
       for (const name of names) await grid().caches.destroy(name);
     });
 
@@ -129,19 +132,19 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
         'GROUP_MISMATCH',
       );
       await grid().caches.getOrCreate(`${base}_3`, { group: `${base}_g`, backups: 1 });
-      await grid().entries.put(`${base}_1`, A, B);
-      expect(await grid().entries.get(`${base}_3`, A)).toBe(undefined);
+      await entriesOf(grid()).put(`${base}_1`, A, B);
+      expect(await entriesOf(grid()).get(`${base}_3`, A)).toBe(undefined);
     });
 
     test('does not exist after destroy and is empty when created again', async () => {
       const cache = await newCache();
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       await grid().caches.destroy(cache);
-      expect(await errorOf(() => grid().entries.get(cache, A))).toBe('CACHE_NOT_FOUND');
+      expect(await errorOf(() => entriesOf(grid()).get(cache, A))).toBe('CACHE_NOT_FOUND');
       await grid().caches.destroy(cache);
       await grid().caches.getOrCreate(cache, {});
-      expect(await grid().entries.get(cache, A)).toBe(undefined);
-      expect(await grid().entries.size(cache)).toBe(0);
+      expect(await entriesOf(grid()).get(cache, A)).toBe(undefined);
+      expect(await entriesOf(grid()).size(cache)).toBe(0);
       expect(await grid().caches.metrics(cache)).toMatchObject({ reads: 1, writes: 0 });
     });
 
@@ -165,7 +168,8 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('count the reads and writes of each operation', async () => {
-      const { entries, capabilities } = grid();
+      const { capabilities } = grid();
+      const entries = entriesOf(grid());
       if (capabilities.exactMetrics === false) return;
       type Counts = readonly [hits: number, misses: number, writes: number];
       // Ignite counts these for each operation (docs/spec/ignite-data.md 4.6).
@@ -225,12 +229,12 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     test('have the times of the last read and the last write', async () => {
       const cache = await newCache();
       await subject().pass(20);
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       const written = await grid().caches.metrics(cache);
       expect(written.writeTime).toBeGreaterThan(written.createTime);
       expect(written.readTime).toBe(0);
       await subject().pass(20);
-      await grid().entries.get(cache, A);
+      await entriesOf(grid()).get(cache, A);
       const read = await grid().caches.metrics(cache);
       expect(read.readTime).toBeGreaterThan(read.writeTime);
       expect({ ...read, reads: 0, hits: 0, readTime: 0 }).toEqual(written);
@@ -240,20 +244,21 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
   describe('a counter', () => {
     test('starts at its initial value', async () => {
       const name = await newCache();
-      expect(await grid().counters.add(name, 5n, 10n)).toBe(15n);
-      expect(await grid().counters.add(name, 1n, 99n)).toBe(16n);
-      expect(await grid().counters.add(name, -20n, 0n)).toBe(-4n);
-      expect(await grid().counters.add(name, 0n, 0n)).toBe(-4n);
+      expect(await countersOf(grid()).add(name, 5n, 10n)).toBe(15n);
+      expect(await countersOf(grid()).add(name, 1n, 99n)).toBe(16n);
+      expect(await countersOf(grid()).add(name, -20n, 0n)).toBe(-4n);
+      expect(await countersOf(grid()).add(name, 0n, 0n)).toBe(-4n);
     });
 
     test('wraps at 64 bits', async () => {
       const name = await newCache();
-      expect(await grid().counters.add(name, 1n, 2n ** 63n - 1n)).toBe(-(2n ** 63n));
-      expect(await grid().counters.add(name, -1n, 0n)).toBe(2n ** 63n - 1n);
+      expect(await countersOf(grid()).add(name, 1n, 2n ** 63n - 1n)).toBe(-(2n ** 63n));
+      expect(await countersOf(grid()).add(name, -1n, 0n)).toBe(2n ** 63n - 1n);
     });
 
     test('expires if it began with a time to live', async () => {
-      const { counters, capabilities } = grid();
+      const { capabilities } = grid();
+      const counters = countersOf(grid());
       const name = await newCache();
       if (capabilities.expiringCounters === false) {
         for (const attempt of [
@@ -282,7 +287,8 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('has no deadline after persist', async () => {
-      const { counters, capabilities } = grid();
+      const { capabilities } = grid();
+      const counters = countersOf(grid());
       if (capabilities.expiringCounters === false) return;
       const name = await newCache();
       await counters.add(name, 1n, 0n, TTL);
@@ -295,17 +301,17 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
 
     test('belongs to no cache', async () => {
       const name = await newCache();
-      await grid().counters.add(name, 1n, 0n);
-      expect(await grid().entries.size(name)).toBe(0);
+      await countersOf(grid()).add(name, 1n, 0n);
+      expect(await entriesOf(grid()).size(name)).toBe(0);
       await grid().caches.destroy(name);
-      expect(await grid().counters.add(name, 1n, 0n)).toBe(2n);
+      expect(await countersOf(grid()).add(name, 1n, 0n)).toBe(2n);
     });
 
     test('loses no increment of concurrent calls', async () => {
       const name = await newCache();
-      const values = await Promise.all(Array.from({ length: 50 }, () => grid().counters.add(name, 1n, 0n)));
+      const values = await Promise.all(Array.from({ length: 50 }, () => countersOf(grid()).add(name, 1n, 0n)));
       expect(new Set(values).size).toBe(50);
-      expect(await grid().counters.add(name, 0n, 0n)).toBe(50n);
+      expect(await countersOf(grid()).add(name, 0n, 0n)).toBe(50n);
     });
   });
 

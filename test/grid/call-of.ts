@@ -1,10 +1,9 @@
-import type { Port } from '../../src/grid/calls.ts';
-import { anyCall, type CallKind } from '../../src/grid/calls.ts';
-import { Counters, Entries, type TransactionCall } from '../../src/grid/grid.ts';
+import { anyCall, type CallKind, type Port } from '../../src/grid/calls.ts';
+import type { TransactionCall } from '../../src/grid/grid.ts';
 import { transactionCall } from '../../src/grid/transactions.ts';
 
-/** Returns the call that a method of entries or counters makes. */
-export function callOf(action: (entries: Entries, counters: Counters) => unknown): TransactionCall {
+/** Returns the call that an action makes over a port. */
+export function callOf(action: (port: Port) => unknown): TransactionCall {
   let found: TransactionCall | undefined;
   const port: Port = {
     call<K extends CallKind>(call: Parameters<typeof anyCall<CallKind, K>>[0]) {
@@ -12,7 +11,7 @@ export function callOf(action: (entries: Entries, counters: Counters) => unknown
       return new Promise<never>(() => {});
     },
   };
-  action(new Entries(port), new Counters(port));
+  action(port);
   if (found === undefined) throw new Error('no call was made');
   return found;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { CLUSTER_STATES, type Grid } from '../../src/grid/grid.ts';
 import { text } from '../../src/values/value.ts';
+import { countersOf, entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const [A, B] = [text('a'), text('b')];
@@ -55,10 +56,11 @@ export function runClusterSuite(context: SuiteContext): void {
     test('ACTIVE_READ_ONLY allows reads and rejects every change, also in unknown caches', async () => {
       if (!subject().exclusive) return;
       const cache = await newCache();
-      await grid().entries.put(cache, A, B);
-      await grid().counters.add(cache, 1n, 0n);
+      await entriesOf(grid()).put(cache, A, B);
+      await countersOf(grid()).add(cache, 1n, 0n);
       await grid().cluster.setState('ACTIVE_READ_ONLY', false);
-      const { entries, caches } = grid();
+      const { caches } = grid();
+      const entries = entriesOf(grid());
       expect(await entries.get(cache, A)).toEqual(B);
       expect(await entries.has(cache, A)).toBe(true);
       expect(await entries.hasAll(cache, [A])).toBe(true);
@@ -83,7 +85,7 @@ export function runClusterSuite(context: SuiteContext): void {
           () => entries.append(name, A, B),
           () => entries.prepend(name, A, B),
           () => entries.updateTtl(name, A, 1n),
-          () => grid().counters.add(name, 1n, 0n),
+          () => countersOf(grid()).add(name, 1n, 0n),
           () => caches.destroy(name),
           () => caches.getOrCreate('suite_no_such_cache', {}),
         ];
@@ -92,15 +94,16 @@ export function runClusterSuite(context: SuiteContext): void {
       await caches.getOrCreate(cache, {});
       await grid().cluster.setState('ACTIVE', false);
       expect(await entries.get(cache, A)).toEqual(B);
-      expect(await grid().counters.add(cache, 0n, 0n)).toBe(1n);
+      expect(await countersOf(grid()).add(cache, 0n, 0n)).toBe(1n);
     });
 
     test('INACTIVE rejects all operations on entries and preserves persistent entries', async () => {
       if (!subject().exclusive) return;
       const cache = await newCache();
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       await grid().cluster.setState('INACTIVE', false);
-      const { entries, caches } = grid();
+      const { caches } = grid();
+      const entries = entriesOf(grid());
       const operations: ReadonlyArray<() => unknown> = [
         () => entries.get(cache, A),
         () => entries.get('suite_no_such_cache', A),
@@ -111,7 +114,7 @@ export function runClusterSuite(context: SuiteContext): void {
         () => entries.put(cache, A, B),
         () => entries.remove('suite_no_such_cache', A),
         () => entries.clear(cache),
-        () => grid().counters.add(cache, 1n, 0n),
+        () => countersOf(grid()).add(cache, 1n, 0n),
         () => caches.getOrCreate(cache, {}),
         () => caches.destroy(cache),
         () => caches.metrics(cache),
@@ -132,15 +135,15 @@ export function runClusterSuite(context: SuiteContext): void {
       const cache = await newCache(temporaryRegion);
       await grid().cluster.setState('INACTIVE', false);
       await grid().cluster.setState('ACTIVE', false);
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       expect(await errorOf(() => grid().cluster.setState('INACTIVE', false))).toBe('DEACTIVATION_STOPPED');
-      expect(await grid().entries.get(cache, A)).toEqual(B);
+      expect(await entriesOf(grid()).get(cache, A)).toEqual(B);
       await grid().cluster.setState('INACTIVE', true);
       await grid().cluster.setState('ACTIVE', false);
-      expect(await grid().entries.get(cache, A)).toBe(undefined);
-      expect(await grid().entries.size(cache)).toBe(0);
-      await grid().entries.put(cache, A, B);
-      expect(await grid().entries.size(cache)).toBe(1);
+      expect(await entriesOf(grid()).get(cache, A)).toBe(undefined);
+      expect(await entriesOf(grid()).size(cache)).toBe(0);
+      await entriesOf(grid()).put(cache, A, B);
+      expect(await entriesOf(grid()).size(cache)).toBe(1);
       await grid().caches.destroy(cache);
     });
   });
@@ -150,9 +153,9 @@ export function runClusterSuite(context: SuiteContext): void {
       const { restart, exclusive } = subject();
       if (!restart || !exclusive) return;
       const cache = await newCache();
-      await grid().entries.put(cache, A, B);
-      await grid().entries.put(cache, B, B, 1_000n);
-      await grid().counters.add(cache, 7n, 0n);
+      await entriesOf(grid()).put(cache, A, B);
+      await entriesOf(grid()).put(cache, B, B, 1_000n);
+      await countersOf(grid()).add(cache, 7n, 0n);
       await grid().records.put('user', cache, 'content');
       const before = await grid().caches.find(cache);
       const { createTime } = await grid().caches.metrics(cache);
@@ -161,36 +164,36 @@ export function runClusterSuite(context: SuiteContext): void {
       expect(await grid().cluster.state()).toBe('ACTIVE_READ_ONLY');
       expect(await grid().caches.find(cache)).toEqual(before);
       expect(await grid().caches.metrics(cache)).toMatchObject({ createTime, reads: 0, writes: 0 });
-      expect(await grid().entries.get(cache, A)).toEqual(B);
-      expect(await grid().entries.size(cache)).toBe(2);
+      expect(await entriesOf(grid()).get(cache, A)).toEqual(B);
+      expect(await entriesOf(grid()).size(cache)).toBe(2);
       await grid().cluster.setState('ACTIVE', false);
-      expect(await grid().counters.add(cache, 0n, 0n)).toBe(7n);
+      expect(await countersOf(grid()).add(cache, 0n, 0n)).toBe(7n);
       expect(await grid().records.get('user', cache)).toBe('content');
       await subject().pass(1_100);
-      expect(await grid().entries.size(cache)).toBe(1);
+      expect(await entriesOf(grid()).size(cache)).toBe(1);
     });
 
     test('clears the caches that are not persistent', async () => {
       const { restart, temporaryRegion } = subject();
       if (!restart || temporaryRegion === undefined) return;
       const cache = await newCache(temporaryRegion);
-      await grid().entries.put(cache, A, B);
+      await entriesOf(grid()).put(cache, A, B);
       await restart();
       expect((await grid().caches.find(cache))?.region).toBe(temporaryRegion);
-      expect(await grid().entries.get(cache, A)).toBe(undefined);
-      expect(await grid().entries.size(cache)).toBe(0);
-      await grid().entries.put(cache, A, B);
-      expect(await grid().entries.get(cache, A)).toEqual(B);
+      expect(await entriesOf(grid()).get(cache, A)).toBe(undefined);
+      expect(await entriesOf(grid()).size(cache)).toBe(0);
+      await entriesOf(grid()).put(cache, A, B);
+      expect(await entriesOf(grid()).get(cache, A)).toEqual(B);
       await grid().caches.destroy(cache);
     });
 
     test('preserves the default cache, which destroy clears', async () => {
       const { exclusive } = subject();
       if (!exclusive) return;
-      await grid().entries.put('default', A, B);
+      await entriesOf(grid()).put('default', A, B);
       await grid().caches.destroy('default');
       expect((await grid().caches.find('default'))?.schema).toBe('PUBLIC');
-      expect(await grid().entries.size('default')).toBe(0);
+      expect(await entriesOf(grid()).size('default')).toBe(0);
     });
   });
 }

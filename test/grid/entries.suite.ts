@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { Entries } from '../../src/grid/grid.ts';
 import { formatText, writeJson, writeText } from '../../src/values/json.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { type Entries, entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
 ];
 
 export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
-  const entries = (): Entries => subject().grid.entries;
+  const entries = (): Entries => entriesOf(subject().grid);
 
   describe('an operation on one entry', () => {
     for (const [title, before, action, answer, after] of CASES) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../../src/base/clock.ts';
 import type { FieldsQuery, Queries, QueryPage, RowFormat } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
@@ -310,7 +311,7 @@ export function runQueriesSuite(context: SuiteContext): void {
     test('a scan returns every entry once, page by page', async () => {
       const cache = await newCache();
       const entries = Array.from({ length: 25 }, (_, index) => ({ key: int(index), value: text(`v${index}`) }));
-      await subject().grid.entries.putAll(cache, entries);
+      await entriesOf(subject().grid).putAll(cache, entries);
       const scan = { kind: 'scan', cache, owner: 'ann', pageSize: 10, format: 'json', className: undefined } as const;
       let page = await readPage(await queries().execute(scan));
       const rows = [...page.rows];
@@ -333,7 +334,7 @@ export function runQueriesSuite(context: SuiteContext): void {
         format: 'json',
         className: 'no.such.Filter',
       } as const;
-      await subject().grid.entries.put(cache, int(1), int(1));
+      await entriesOf(subject().grid).put(cache, int(1), int(1));
       expect(await errorOf(async () => readPage(await queries().execute(scan)))).toBe('CLASS_NOT_FOUND');
       const ofClass = { ...scan, className: 'java.lang.String' };
       expect(await errorOf(async () => readPage(await queries().execute(ofClass)))).toBe('CLASS_NOT_A_FILTER');

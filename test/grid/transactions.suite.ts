@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  type Entries,
   type QueryPage,
   TransactionAborted,
   type TransactionResult,
@@ -8,6 +7,7 @@ import {
 } from '../../src/grid/grid.ts';
 import { text, type Value } from '../../src/values/value.ts';
 import { callOf } from './call-of.ts';
+import { countersOf, type Entries, entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
@@ -15,10 +15,12 @@ const [A, B, C] = [text('a'), text('b'), text('c')];
 const OBJECT: Value = { type: 'object', typeName: 'SuiteThing', fields: [{ name: 'n', value: int(1) }] };
 
 /** Returns a step that makes a call on entries. */
-const step = (action: (entries: Entries) => unknown): TransactionStep => ({ call: callOf(action) });
+const step = (action: (entries: Entries) => unknown): TransactionStep => ({
+  call: callOf((port) => action(entriesOf({ port }))),
+});
 const notFalse = (each: TransactionStep): TransactionStep => ({ ...each, condition: { kind: 'notFalse' } });
 const counter = (name: string, delta: bigint): TransactionStep => ({
-  call: callOf((_, counters) => counters.add(name, delta, 0n)),
+  call: callOf((port) => countersOf({ port }).add(name, delta, 0n)),
 });
 
 export function runTransactionsSuite({ subject, newCache }: SuiteContext): void {
@@ -50,7 +52,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
   describe('a transaction', () => {
     test('returns the results of its steps, which see the changes before them', async () => {
       const name = await cache();
-      await grid().entries.put(name, C, OBJECT);
+      await entriesOf(grid()).put(name, C, OBJECT);
       const results = await run([
         step((entries) => entries.put(name, A, B)),
         step((entries) => entries.get(name, A)),
@@ -93,9 +95,9 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         undefined,
         false,
       ]);
-      expect(await grid().entries.get(name, A)).toEqual(int(4));
-      expect(await grid().entries.get(name, B)).toEqual(int(3));
-      expect(await grid().entries.size(name)).toBe(2);
+      expect(await entriesOf(grid()).get(name, A)).toEqual(int(4));
+      expect(await entriesOf(grid()).get(name, B)).toEqual(int(3));
+      expect(await entriesOf(grid()).size(name)).toBe(2);
     });
 
     test('stores a type that was never stored before, and entries that expire', async () => {
@@ -107,15 +109,15 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         step((entries) => entries.put(name, A, value, BigInt(ttlMs))),
         step((entries) => entries.put(name, B, value)),
       ]);
-      expect(await grid().entries.get(name, A)).toEqual(value);
+      expect(await entriesOf(grid()).get(name, A)).toEqual(value);
       await subject().pass(ttlMs + 50);
-      expect(await grid().entries.get(name, A)).toBeUndefined();
-      expect(await grid().entries.get(name, B)).toEqual(value);
+      expect(await entriesOf(grid()).get(name, A)).toBeUndefined();
+      expect(await entriesOf(grid()).get(name, B)).toEqual(value);
     });
 
     test('that fails at a step changes nothing and names the step', async () => {
       const name = await cache();
-      await grid().entries.put(name, A, B);
+      await entriesOf(grid()).put(name, A, B);
       const typeName = `Aborted${name}`;
       const value: Value = { type: 'object', typeName, fields: [] };
       const steps = [
@@ -127,15 +129,15 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         3,
         'INCOMPATIBLE_TYPES',
       ]);
-      expect(await grid().entries.get(name, A)).toEqual(B);
-      expect(await grid().entries.size(name)).toBe(1);
-      await grid().entries.put(name, B, value);
-      expect(await grid().entries.get(name, B)).toEqual(value);
+      expect(await entriesOf(grid()).get(name, A)).toEqual(B);
+      expect(await entriesOf(grid()).size(name)).toBe(1);
+      await entriesOf(grid()).put(name, B, value);
+      expect(await entriesOf(grid()).get(name, B)).toEqual(value);
     });
 
     test('whose condition is not met changes nothing', async () => {
       const name = await cache();
-      await grid().entries.put(name, A, B);
+      await entriesOf(grid()).put(name, A, B);
       const first = step((entries) => entries.put(name, C, C));
       const conditions = [
         step((entries) => entries.replaceIfEquals(name, A, C, B)),
@@ -145,9 +147,9 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         step((entries) => entries.has(name, B)),
       ];
       for (const each of conditions) expect(await aborted([first, notFalse(each)])).toEqual([1, 'BATCH_CONDITION']);
-      expect(await grid().entries.size(name)).toBe(1);
+      expect(await entriesOf(grid()).size(name)).toBe(1);
       expect(await run([notFalse(step((entries) => entries.replaceIfEquals(name, A, B, C))), first])).toHaveLength(2);
-      expect(await grid().entries.get(name, A)).toEqual(C);
+      expect(await entriesOf(grid()).get(name, A)).toEqual(C);
     });
 
     test('names the step whose cache does not exist', async () => {
@@ -157,13 +159,13 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         step((entries) => entries.put('there_is_no_such_cache', A, B)),
       ];
       expect(await aborted(steps)).toEqual([1, 'CACHE_NOT_FOUND']);
-      expect(await grid().entries.size(name)).toBe(0);
+      expect(await entriesOf(grid()).size(name)).toBe(0);
     });
 
     test('is isolated from others: concurrent transfers keep the sum', async () => {
       const name = await cache();
       const accounts = [0, 1, 2, 3].map(int);
-      await grid().entries.putAll(
+      await entriesOf(grid()).putAll(
         name,
         accounts.map((key) => ({ key, value: int(100) })),
       );
@@ -196,7 +198,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         transfer(accounts[index % 4] ?? A, accounts[(index + 1) % 4] ?? A),
       );
       await Promise.all(transfers);
-      const all = await grid().entries.getAll(name, accounts);
+      const all = await entriesOf(grid()).getAll(name, accounts);
       expect(all.reduce((sum, { value }) => sum + balance(value), 0)).toBe(400);
       expect(done).toBe(12);
     });
@@ -204,7 +206,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
     test('of reads alone is possible while the cluster is read-only', async () => {
       if (!subject().exclusive) return;
       const name = await cache();
-      await grid().entries.put(name, A, B);
+      await entriesOf(grid()).put(name, A, B);
       await grid().cluster.setState('ACTIVE_READ_ONLY', true);
       try {
         expect(await run([step((entries) => entries.get(name, A))])).toEqual([B]);
@@ -214,7 +216,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       } finally {
         await grid().cluster.setState('ACTIVE', true);
       }
-      expect(await grid().entries.get(name, A)).toEqual(B);
+      expect(await entriesOf(grid()).get(name, A)).toEqual(B);
     });
   });
 
@@ -227,7 +229,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
           1,
           'NOT_SUPPORTED',
         ]);
-        expect(await grid().entries.size(name)).toBe(0);
+        expect(await entriesOf(grid()).size(name)).toBe(0);
         return;
       }
       expect(await run([counter(id, 5n), counter(id, 2n)])).toEqual([5n, 7n]);
@@ -257,8 +259,8 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
           step((entries) => entries.get(fast, A)),
         ]),
       ).toEqual([undefined, undefined, value]);
-      expect(await grid().entries.get(fast, A)).toEqual(value);
-      expect(await grid().entries.size(fast)).toBe(1);
+      expect(await entriesOf(grid()).get(fast, A)).toEqual(value);
+      expect(await entriesOf(grid()).size(fast)).toBe(1);
     });
 
     test('runs statements, with the number of rows as a condition', async () => {
@@ -304,7 +306,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
         3,
         '[1]',
       ]);
-      expect(await grid().entries.size(table)).toBe(2);
+      expect(await entriesOf(grid()).size(table)).toBe(2);
       const remove = statement(`delete from ${table}`);
       expect(await aborted([remove, statement(`update ${table} set n = 0`, 1n)])).toEqual([1, 'BATCH_CONDITION']);
       expect(await aborted([remove, statement(`select * from ${table}`, 1n)])).toEqual([1, 'BATCH_CONDITION']);
@@ -314,13 +316,13 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       ]);
       const duplicate = statement(`insert into ${table} values (2, 2)`);
       expect(await aborted([statement(`delete from ${table} where id = 3`), duplicate])).toEqual([1, 'SQL_CONFLICT']);
-      expect(await grid().entries.size(table)).toBe(2);
+      expect(await entriesOf(grid()).size(table)).toBe(2);
       const page = statement('select x from system_range(1, 11)');
       expect(await aborted([remove, page])).toEqual([1, 'BATCH_PAGE']);
       for (const text of [`drop table ${table}`, `explain select * from ${table}`, 'select * from sys.caches']) {
         expect(await aborted([remove, statement(text)])).toEqual([1, 'BATCH_COMMAND']);
       }
-      expect(await grid().entries.size(table)).toBe(2);
+      expect(await entriesOf(grid()).size(table)).toBe(2);
     });
 
     test('ends at its time limit, and changes nothing', async () => {
@@ -339,8 +341,8 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
       // On a busy machine the request ends before its thread could say at which step.
       const reason = ended instanceof TransactionAborted ? ended.reason : ended;
       expect(reason).toMatchObject({ code: 'QUERY_TIMEOUT' });
-      expect(await grid().entries.size(name)).toBe(0);
-      expect(await errorOf(() => grid().entries.put(name, A, B))).toEqual({ answered: undefined });
+      expect(await entriesOf(grid()).size(name)).toBe(0);
+      expect(await errorOf(() => entriesOf(grid()).put(name, A, B))).toEqual({ answered: undefined });
     });
   });
 }

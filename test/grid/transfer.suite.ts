@@ -1,9 +1,11 @@
 /** Tests of transfer: scans, definitions and lists of counters. */
+
 import { describe, expect, test } from 'bun:test';
 import { randomUuid } from '../../src/base/clock.ts';
 import type { CacheDefinition, EntryBatch, Grid, ScannedEntry } from '../../src/grid/grid.ts';
 import { equalValues, keyOf } from '../../src/values/equality.ts';
 import { text, type Value } from '../../src/values/value.ts';
+import { countersOf, entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const ENTRIES = 2_500;
@@ -29,7 +31,7 @@ async function batchesOf(grid: Grid, cache: string, position?: string): Promise<
   return batches;
 }
 
-async function entriesOf(grid: Grid, cache: string, position?: string): Promise<ScannedEntry[]> {
+async function scannedEntries(grid: Grid, cache: string, position?: string): Promise<ScannedEntry[]> {
   return (await batchesOf(grid, cache, position)).flatMap(({ entries }) => [...entries]);
 }
 
@@ -44,7 +46,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       key: { type: 'integer', data: index - 1_000 } as const,
       value: numbered(index),
     }));
-    await subject().grid.entries.putAll(cache, entries);
+    await entriesOf(subject().grid).putAll(cache, entries);
     return cache;
   }
 
@@ -52,11 +54,11 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
     test('a scan returns every entry once, with its types', async () => {
       const { grid } = subject();
       const cache = await newCache();
-      await grid.entries.putAll(
+      await entriesOf(grid).putAll(
         cache,
         KEYS.map((key, index) => ({ key, value: numbered(index) })),
       );
-      const found = await entriesOf(grid, cache);
+      const found = await scannedEntries(grid, cache);
       expect(found.map(({ key }) => keyOf(key)).sort()).toEqual(KEYS.map(keyOf).sort());
       for (const [index, key] of KEYS.entries()) {
         const entry = found.find((each) => equalValues(each.key, key));
@@ -70,7 +72,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       expect(batches.length).toBeGreaterThan(1);
       const keys = new Set(batches.flatMap(({ entries }) => entries.map(({ key }) => keyOf(key))));
       expect(keys.size).toBe(ENTRIES);
-      expect(await entriesOf(grid, await newCache())).toEqual([]);
+      expect(await scannedEntries(grid, await newCache())).toEqual([]);
     });
 
     test('a scan from a position returns the entries after it', async () => {
@@ -79,19 +81,19 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
       const [first] = await batchesOf(grid, cache);
       // Engines without an order have no positions and start from the beginning.
       const skipped = first?.position === undefined ? 0 : first.entries.length;
-      expect((await entriesOf(grid, cache, first?.position)).length).toBe(ENTRIES - skipped);
+      expect((await scannedEntries(grid, cache, first?.position)).length).toBe(ENTRIES - skipped);
     });
 
     test('a scan returns remaining times to live, skips expired entries and is not counted in metrics', async () => {
       const { grid, pass } = subject();
       const cache = await newCache();
-      await grid.entries.put(cache, text('short'), text('a'), 50n);
-      await grid.entries.put(cache, text('long'), text('b'), 3_600_000n);
-      await grid.entries.put(cache, text('ever'), text('c'));
+      await entriesOf(grid).put(cache, text('short'), text('a'), 50n);
+      await entriesOf(grid).put(cache, text('long'), text('b'), 3_600_000n);
+      await entriesOf(grid).put(cache, text('ever'), text('c'));
       // A cluster returns an entry for up to a second after it has expired.
       await pass(2_000);
       const before = await grid.caches.metrics(cache);
-      const found = await entriesOf(grid, cache);
+      const found = await scannedEntries(grid, cache);
       expect(found.map(({ key }) => keyOf(key)).sort()).toEqual([text('ever'), text('long')].map(keyOf).sort());
       expect(found.find(({ key }) => keyOf(key) === keyOf(text('ever')))?.ttlMs).toBeUndefined();
       const left = found.find(({ key }) => keyOf(key) === keyOf(text('long')))?.ttlMs;
@@ -101,7 +103,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('a scan of an unknown cache is rejected', async () => {
-      expect(await errorOf(() => entriesOf(subject().grid, 'none'))).toBe('CACHE_NOT_FOUND');
+      expect(await errorOf(() => scannedEntries(subject().grid, 'none'))).toBe('CACHE_NOT_FOUND');
     });
 
     test('a cache is defined once, with its query entities', async () => {
@@ -143,7 +145,7 @@ export function runTransferSuite({ subject, newCache }: SuiteContext): void {
     test('counters are listed with their values, including existing ones of the given names', async () => {
       const { grid } = subject();
       const name = `suite_${randomUuid().slice(0, 8)}`;
-      await grid.counters.add(name, 5n, 2n ** 62n);
+      await countersOf(grid).add(name, 5n, 2n ** 62n);
       const found = await grid.transfer.counters([name, `${name}_none`]);
       expect(found.filter((each) => each.name.startsWith(name))).toEqual([{ name, value: 2n ** 62n + 5n }]);
     });

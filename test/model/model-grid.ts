@@ -14,19 +14,17 @@ import {
   type RegionDeclaration,
   type TemplateDeclaration,
 } from '../../src/grid/declarations.ts';
-import {
-  type CacheDefinition,
-  type CacheMetadata,
-  type CacheMetrics,
-  type CacheRequest,
-  type Caches,
-  type Cluster,
-  Counters,
-  Entries,
-  type Grid,
-  type Queries,
-  type Records,
-  type Transfer,
+import type {
+  CacheDefinition,
+  CacheMetadata,
+  CacheMetrics,
+  CacheRequest,
+  Caches,
+  Cluster,
+  Grid,
+  Queries,
+  Records,
+  Transfer,
 } from '../../src/grid/grid.ts';
 import type { ObjectSchema } from '../../src/values/value.ts';
 import { ModelCalls } from './model-calls.ts';
@@ -64,9 +62,7 @@ export function openModelGrid(options: ModelOptions): Grid {
   return {
     capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
     port,
-    entries: new Entries(port),
     caches,
-    counters: new Counters(port),
     queries,
     transactions: modelTransactions({ store, rules, calls, port }),
     cluster: modelCluster(store, rules, () => store.dropTemporary(counterRegionPersistent), clock),

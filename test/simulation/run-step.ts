@@ -1,6 +1,5 @@
 import { GridError } from '../../src/base/errors.ts';
 import {
-  type Entries,
   type Entry,
   type Grid,
   TransactionAborted,
@@ -9,6 +8,7 @@ import {
 } from '../../src/grid/grid.ts';
 import { keyOf } from '../../src/values/equality.ts';
 import { callOf } from '../grid/call-of.ts';
+import { countersOf, type Entries, entriesOf } from '../grid/entry-methods.ts';
 import type { CallStep } from './steps.ts';
 
 /** Runs a step and returns its result or error, comparable between engines. */
@@ -22,7 +22,8 @@ export async function runStep(grid: Grid, step: CallStep): Promise<unknown> {
 }
 
 async function call(grid: Grid, step: CallStep): Promise<unknown> {
-  const { entries, caches, records } = grid;
+  const { caches, records } = grid;
+  const entries = entriesOf(grid);
   switch (step.kind) {
     case 'get':
     case 'has':
@@ -64,7 +65,7 @@ async function call(grid: Grid, step: CallStep): Promise<unknown> {
     case 'getOrCreate':
       return caches.getOrCreate(step.cache, step.request);
     case 'counter':
-      return grid.counters.add(step.name, step.delta, step.initial);
+      return countersOf(grid).add(step.name, step.delta, step.initial);
     case 'putRecord':
       return records.put('setting', step.id, 'content', endOf(step.ttlMs));
     case 'addRecord':
@@ -112,7 +113,7 @@ function isEntries(result: TransactionResult): result is Entry[] {
 
 /** Returns the call that a step makes. */
 function recordedCall(grid: Grid, step: CallStep): TransactionCall {
-  return callOf((entries, counters) => void call({ ...grid, entries, counters }, step));
+  return callOf((port) => void call({ ...grid, port }, step));
 }
 
 /** Histories begin at this time (ManualClock). */

@@ -1,18 +1,19 @@
 /** Imports in batches, into the model engine; a cluster has those into tables (test/cluster/bulk.cluster.test.ts). */
+
 import { describe, expect, test } from 'bun:test';
+import { entriesOf, withCalls } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { systemClock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { DEFAULT_LIMITS } from '../../base/limits.ts';
 import type { ImportReport, ImportRequest } from '../../grid/bulk.ts';
-import type { Grid } from '../../grid/grid.ts';
+import type { CallKind, CallTable } from '../../grid/calls.ts';
 import { text } from '../../values/value.ts';
 import { BatchedBulk } from './batched-bulk.ts';
 
-function open(changes: Partial<Grid['entries']> = {}) {
+function open(changes: Partial<CallTable<CallKind>> = {}) {
   const model = openModelGrid({ clock: systemClock, limits: DEFAULT_LIMITS });
-  Object.assign(model.entries, changes);
-  const grid = model;
+  const grid = withCalls(model, changes);
   const parts = { clock: systemClock, limits: DEFAULT_LIMITS, serviceName: 'svc', onReceive: undefined };
   return { grid, bulk: new BatchedBulk({ ...parts, grid, records: model.records }) };
 }
@@ -66,9 +67,9 @@ test('stores all entries, the last of those with the same key, and deadlines', a
   const soon = Date.now() + 60_000;
   const more = `key,value,expires\nk1,a,\nk1,b,\nx,y,${soon}\nz,old,1\n`;
   expect(await bulk.importRows(request(), sourceOf(more))).toMatchObject({ rows: 3, skipped: 1 });
-  expect(await grid.entries.get('default', text('k1'))).toEqual(text('b'));
-  expect(await grid.entries.timeToLive('default', text('x'))).toBeGreaterThan(50_000n);
-  expect(await grid.entries.size('default')).toBe(2_001);
+  expect(await entriesOf(grid).get('default', text('k1'))).toEqual(text('b'));
+  expect(await entriesOf(grid).timeToLive('default', text('x'))).toBeGreaterThan(50_000n);
+  expect(await entriesOf(grid).size('default')).toBe(2_001);
 });
 
 describe('keys that exist', () => {
@@ -78,11 +79,11 @@ describe('keys that exist', () => {
   ] as const) {
     test(onDuplicate, async () => {
       const { grid, bulk } = open();
-      await grid.entries.put('default', text('k1'), text('first'));
+      await entriesOf(grid).put('default', text('k1'), text('first'));
       const report = await outcome(bulk.importRows(request({ onDuplicate }), sourceOf(lines(0, 3))));
       expect(report).toMatchObject({ rows, skipped });
       expect(report.error).toBe(error as string);
-      expect(await grid.entries.get('default', text('k1'))).toEqual(text('first'));
+      expect(await entriesOf(grid).get('default', text('k1'))).toEqual(text('first'));
     });
   }
 });
@@ -99,7 +100,7 @@ test('entries have the time to live of the request, unless their record says whe
   const hour = 3_600_000n;
   for (const onDuplicate of ['replace', 'skip'] as const) {
     const isWithinHour = async (name: string) => {
-      const left = (await grid.entries.timeToLive('default', text(`${onDuplicate} ${name}`))) ?? 0n;
+      const left = (await entriesOf(grid).timeToLive('default', text(`${onDuplicate} ${name}`))) ?? 0n;
       return left > hour / 2n && left <= hour;
     };
     await bulk.importRows(request({ target, onDuplicate }), sourceOf(`key,value\n${onDuplicate} a,1\n`));
@@ -117,7 +118,7 @@ test('a rejected record ends the import behind those before it, or is listed', a
   const stopped = await outcome(bulk.importRows(request(), sourceOf(source)));
   expect(stopped).toMatchObject({ state: 'open', rows: 1, line: 2 });
   expect(stopped.error).toContain('Line 3 was rejected');
-  expect(await grid.entries.size('default')).toBe(1);
+  expect(await entriesOf(grid).size('default')).toBe(1);
   const report = await bulk.importRows(request({ onError: 'skip' }), sourceOf(source));
   expect(report).toMatchObject({ rows: 2, rejected: 1, errors: [{ line: 3 }] });
 });
@@ -125,9 +126,9 @@ test('a rejected record ends the import behind those before it, or is listed', a
 test('goes on behind what an interrupted request has stored', async () => {
   const failing = { left: 2 };
   const { grid, bulk } = open({
-    async putAll(cache, entries) {
+    async putAll({ cache, entries }) {
       if (failing.left-- === 0) throw fail('CLUSTER_UNREACHABLE', 'a');
-      for (const { key, value } of entries) await grid.entries.put(cache, key, value);
+      for (const { key, value } of entries) await entriesOf(grid).put(cache, key, value);
     },
   });
   const source = lines(0, 3_000);
@@ -140,7 +141,7 @@ test('goes on behind what an interrupted request has stored', async () => {
   const rest = request({ id: 'i', offset: cut.offset });
   const report = await bulk.importRows(rest, sourceOf(source.slice(cut.offset)));
   expect(report).toMatchObject({ state: 'done', rows: 3_000, offset: source.length, line: 3_001 });
-  expect(await grid.entries.size('default')).toBe(3_000);
+  expect(await entriesOf(grid).size('default')).toBe(3_000);
   expect(await bulk.importRows(request({ id: 'i' }), sourceOf(source))).toEqual(report);
   expect(bulk.importRows(request({ id: 'i', onError: 'skip' }), sourceOf(source))).rejects.toThrow(
     'a different value of onError',

@@ -15,7 +15,7 @@ import { type EntryTargetParts, entryTarget } from './entry-target.ts';
 import { tableTarget } from './table-target.ts';
 
 export interface BatchedBulkParts extends EntryTargetParts {
-  readonly grid: Pick<Grid, 'entries' | 'caches' | 'queries' | 'types'>;
+  readonly grid: Pick<Grid, 'port' | 'caches' | 'queries' | 'types'>;
   /** Where positions are stored, whoever runs the import. */
   readonly records: Grid['records'];
 }

@@ -19,7 +19,7 @@ import { type BatchedTarget, failureOf, type RecordResult, several } from './bat
 const AT_ONCE = 64;
 
 export interface EntryTargetParts extends Pick<EntryDecoderOptions, 'serviceName' | 'onReceive' | 'limits'> {
-  readonly grid: Pick<Grid, 'entries' | 'caches' | 'types'>;
+  readonly grid: Pick<Grid, 'port' | 'caches' | 'types'>;
   readonly clock: Clock;
 }
 
@@ -44,10 +44,10 @@ export async function entryTarget(
     const ttlMs = leftMs === undefined ? target.ttlMs : leftMs;
     try {
       if (onDuplicate === 'replace') {
-        await grid.entries.put(cache, key, value, ttlMs);
+        await grid.port.call({ kind: 'put', cache, key, value, ttlMs }, {});
         return 'stored';
       }
-      if (await grid.entries.putIfAbsent(cache, key, value, ttlMs)) return 'stored';
+      if (await grid.port.call({ kind: 'putIfAbsent', cache, key, value, ttlMs }, {})) return 'stored';
       return onDuplicate === 'skip' ? 'skipped' : { reason: fail('KEY_EXISTS', formatText(key)).message };
     } catch (error) {
       return failureOf(error);
@@ -58,7 +58,7 @@ export async function entryTarget(
     // Of several entries with the same key the last one remains, as if they were stored one after another.
     const last = new Map(batch.map((entry) => [keyOf(entry.key), entry]));
     try {
-      await grid.entries.putAll(cache, [...last.values()], target.ttlMs);
+      await grid.port.call({ kind: 'putAll', cache, entries: [...last.values()], ttlMs: target.ttlMs }, {});
       return batch.map(() => 'stored');
     } catch (error) {
       failureOf(error);

@@ -5,7 +5,7 @@ import { CLUSTER_BOUNDS, DEFAULT_LIMITS, WIRE_BOUNDS } from '../../base/limits.t
 import { BatchedBulk } from '../../bulk/batched/batched-bulk.ts';
 import { Consumers, consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_CACHE } from '../../grid/declarations.ts';
-import { type Capabilities, Counters, Entries, type Grid } from '../../grid/grid.ts';
+import type { Capabilities, Grid } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
 import type { TypeRegistry } from '../../values/value.ts';
 import { type NodeTimeZone, timeZoneNamed, UTC_ZONE } from './binary/node-time-zone.ts';
@@ -227,8 +227,6 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const grid: Grid = {
     capabilities: CAPABILITIES,
     port,
-    entries: new Entries(port),
-    counters: new Counters(port),
     caches,
     queries,
     transactions,

@@ -1,9 +1,11 @@
 /** When a table gets the index of its deadlines (storage/deadline-index.ts). */
+
 import type { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { CACHE, type Opened, open, removeFolders, request, sourceOf } from '../../../test/fixtures/embedded/imports.ts';
 import { openSqlGrid } from '../../../test/fixtures/embedded/sql-grid.ts';
+import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { text } from '../../values/value.ts';
 import type { EmbeddedGrid } from './embedded-grid.ts';
 import { openForWriting } from './storage/databases.ts';
@@ -39,13 +41,13 @@ describe('a table has the index of its deadlines', () => {
     }));
 
   const first: ReadonlyArray<readonly [title: string, act: (opened: Opened, cache: string) => unknown]> = [
-    ['put', ({ grid }, cache) => grid.entries.put(cache, text('a'), text('b'), 60_000n)],
-    ['putAll', ({ grid }, cache) => grid.entries.putAll(cache, entries(0, 3), 60_000n)],
+    ['put', ({ grid }, cache) => entriesOf(grid).put(cache, text('a'), text('b'), 60_000n)],
+    ['putAll', ({ grid }, cache) => entriesOf(grid).putAll(cache, entries(0, 3), 60_000n)],
     [
       'updateTtl',
       async ({ grid }, cache) => {
-        await grid.entries.put(cache, text('a'), text('b'));
-        await grid.entries.updateTtl(cache, text('a'), 60_000n);
+        await entriesOf(grid).put(cache, text('a'), text('b'));
+        await entriesOf(grid).updateTtl(cache, text('a'), 60_000n);
       },
     ],
     [
@@ -56,7 +58,7 @@ describe('a table has the index of its deadlines', () => {
     [
       'an atomic import that adds to entries',
       async ({ grid, bulk }, cache) => {
-        await grid.entries.put(cache, text('z'), text('b'));
+        await entriesOf(grid).put(cache, text('z'), text('b'));
         const target = request({ ...CACHE, cache }, { isAtomic: true });
         await bulk.importRows(target, sourceOf(`key,value,expires\na,1,${FUTURE_MS}\n`));
       },
@@ -66,7 +68,7 @@ describe('a table has the index of its deadlines', () => {
     test.each(first)(`of the cache ${cache} with the first deadline: %s`, (_, act) =>
       withGrid(async (opened) => {
         const { grid } = opened;
-        await grid.entries.put(cache, text('lasting'), text('x'));
+        await entriesOf(grid).put(cache, text('lasting'), text('x'));
         expect(isIndexed(grid, cache)).toBe(false);
         await act(opened, cache);
         expect(isIndexed(grid, cache)).toBe(true);
@@ -76,9 +78,9 @@ describe('a table has the index of its deadlines', () => {
 
   test.each(['plain', 'fast'])('of the cache %s when it has many entries', (cache) =>
     withGrid(async ({ grid }) => {
-      await grid.entries.putAll(cache, entries(0, INDEXED_ENTRIES - 1));
+      await entriesOf(grid).putAll(cache, entries(0, INDEXED_ENTRIES - 1));
       expect(isIndexed(grid, cache)).toBe(false);
-      await grid.entries.put(cache, text('another'), text('v'));
+      await entriesOf(grid).put(cache, text('another'), text('v'));
       expect(isIndexed(grid, cache)).toBe(true);
     }),
   );
@@ -118,15 +120,15 @@ describe('entries with a deadline beside others', () => {
     const clock = new ManualClock();
     const sql = await openSqlGrid({ caches: [{ name: 'c' }] }, undefined, clock);
     const { grid } = sql;
-    expect(await grid.entries.size('c')).toBe(0);
-    await grid.entries.putAll('c', entries(0, 5));
-    expect(await grid.entries.size('c')).toBe(5);
-    await grid.entries.put('c', text('short'), text('v'), 1_000n);
-    expect(await grid.entries.size('c')).toBe(6);
+    expect(await entriesOf(grid).size('c')).toBe(0);
+    await entriesOf(grid).putAll('c', entries(0, 5));
+    expect(await entriesOf(grid).size('c')).toBe(5);
+    await entriesOf(grid).put('c', text('short'), text('v'), 1_000n);
+    expect(await entriesOf(grid).size('c')).toBe(6);
     clock.advance(1_000);
-    expect(await grid.entries.size('c')).toBe(5);
+    expect(await entriesOf(grid).size('c')).toBe(5);
     await grid.sweep();
-    expect(await grid.entries.size('c')).toBe(5);
+    expect(await entriesOf(grid).size('c')).toBe(5);
     const { table } = grid.thread.registry.require('c');
     const connection = grid.thread.reads.get(0);
     connection.refresh();

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { errorOf } from '../../../test/grid/suite-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
@@ -37,7 +38,7 @@ const bulky = (size: number): Value => text('x'.repeat(size));
 /** Puts entries until one is rejected. Returns the code of the error and the number of stored entries. */
 async function fill(grid: Grid, cache: string, value: Value, limit: number): Promise<readonly [unknown, number]> {
   for (let number = 0; number < limit; number++) {
-    const outcome = await errorOf(() => grid.entries.put(cache, key(number), value));
+    const outcome = await errorOf(() => entriesOf(grid).put(cache, key(number), value));
     if (typeof outcome === 'string') return [outcome, number];
   }
   return [undefined, limit];
@@ -47,13 +48,13 @@ test('a cache whose table another thread has just dropped is not found', async (
   const folder = newFolder();
   const grid = await open(folder);
   await grid.caches.getOrCreate('gone', {});
-  await grid.entries.put('gone', key(1), text('x'));
+  await entriesOf(grid).put('gone', key(1), text('x'));
   using other = new Database(join(folder, 'svc.db'), { readwrite: true, safeIntegers: true });
   const cache = other.query<{ id: bigint }, []>("SELECT id FROM caches WHERE name = 'gone'").get();
   other.run(`DROP TABLE e${cache?.id}`);
   await Bun.sleep(1);
-  expect((await failure(async () => grid.entries.get('gone', key(1)))).code).toBe('CACHE_NOT_FOUND');
-  expect((await failure(async () => grid.entries.size('gone'))).code).toBe('CACHE_NOT_FOUND');
+  expect((await failure(async () => entriesOf(grid).get('gone', key(1)))).code).toBe('CACHE_NOT_FOUND');
+  expect((await failure(async () => entriesOf(grid).size('gone'))).code).toBe('CACHE_NOT_FOUND');
   await grid.close();
 });
 
@@ -132,11 +133,11 @@ describe('a damaged data file', () => {
     const folder = newFolder();
     let grid = await open(folder);
     await grid.caches.getOrCreate('sound', {});
-    await grid.entries.put('sound', key(1), text('kept'));
+    await entriesOf(grid).put('sound', key(1), text('kept'));
     await grid.caches.getOrCreate('hurt', {});
     for (let number = 0; number < 400; number += 50) {
       const entries: Entry[] = Array.from({ length: 50 }, (_, n) => ({ key: key(number + n), value: bulky(1000) }));
-      await grid.entries.putAll('hurt', entries);
+      await entriesOf(grid).putAll('hurt', entries);
     }
     await grid.close();
     // The last pages hold entries of the cache that was filled last.
@@ -147,10 +148,10 @@ describe('a damaged data file', () => {
 
     grid = await open(folder);
     const all = Array.from({ length: 400 }, (_, number) => key(number));
-    expect(await errorOf(() => grid.entries.getAll('hurt', all))).toBe('STORAGE_CORRUPT');
-    expect(grid.entries.get('sound', key(1))).toEqual(text('kept'));
-    await grid.entries.put('sound', key(2), text('new'));
-    expect(grid.entries.get('sound', key(2))).toEqual(text('new'));
+    expect(await errorOf(() => entriesOf(grid).getAll('hurt', all))).toBe('STORAGE_CORRUPT');
+    expect(entriesOf(grid).get('sound', key(1))).toEqual(text('kept'));
+    await entriesOf(grid).put('sound', key(2), text('new'));
+    expect(entriesOf(grid).get('sound', key(2))).toEqual(text('new'));
     await grid.close();
   });
 });
@@ -163,12 +164,12 @@ describe('a region with a bound', () => {
       const [rejected, stored] = await fill(grid, 'c', bulky(10_000), 1000);
       expect(rejected).toBe('REGION_FULL');
       expect(stored).toBeGreaterThan(20);
-      expect(grid.entries.size('c')).toBe(stored);
-      expect(grid.entries.get('c', key(stored - 1))).toEqual(bulky(10_000));
-      for (let number = 0; number < stored / 2; number++) await grid.entries.remove('c', key(number));
-      await grid.entries.put('c', key(5), bulky(10_000));
-      expect(grid.entries.get('c', key(5))).toEqual(bulky(10_000));
-      await grid.entries.put('default', key(1), text('other caches are not affected'));
+      expect(entriesOf(grid).size('c')).toBe(stored);
+      expect(entriesOf(grid).get('c', key(stored - 1))).toEqual(bulky(10_000));
+      for (let number = 0; number < stored / 2; number++) await entriesOf(grid).remove('c', key(number));
+      await entriesOf(grid).put('c', key(5), bulky(10_000));
+      expect(entriesOf(grid).get('c', key(5))).toEqual(bulky(10_000));
+      await entriesOf(grid).put('default', key(1), text('other caches are not affected'));
       await grid.close();
     });
   }
@@ -177,17 +178,17 @@ describe('a region with a bound', () => {
     const grid = await open(newFolder(), [{ name: 'r', persistent: false, maxSizeBytes: 1024 * 1024 }]);
     await grid.caches.getOrCreate('c', { region: 'r' });
     const outcomes = await Promise.allSettled([
-      grid.entries.put('c', key(1), text('small')),
-      grid.entries.put('c', key(2), bulky(5_000_000)),
-      grid.entries.putAll('c', [
+      entriesOf(grid).put('c', key(1), text('small')),
+      entriesOf(grid).put('c', key(2), bulky(5_000_000)),
+      entriesOf(grid).putAll('c', [
         { key: key(3), value: text('small') },
         { key: key(4), value: bulky(5_000_000) },
       ]),
-      grid.entries.put('c', key(5), { type: 'object', typeName: 'NewType', fields: [] }),
+      entriesOf(grid).put('c', key(5), { type: 'object', typeName: 'NewType', fields: [] }),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-    expect(grid.entries.size('c')).toBe(2);
-    expect(grid.entries.get('c', key(5))).toEqual({ type: 'object', typeName: 'NewType', fields: [] });
+    expect(entriesOf(grid).size('c')).toBe(2);
+    expect(entriesOf(grid).get('c', key(5))).toEqual({ type: 'object', typeName: 'NewType', fields: [] });
     expect(grid.caches.metrics('c')).toMatchObject({ writes: 2 });
     await grid.close();
   });
@@ -215,20 +216,20 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
     expect(rejected).toBe('STORAGE_FULL');
     expect(stored).toBeGreaterThan(10);
     for (let number = 0; number < stored; number++) {
-      expect(grid.entries.get('default', key(number))).toEqual(bulky(10_000));
+      expect(entriesOf(grid).get('default', key(number))).toEqual(bulky(10_000));
     }
-    expect(grid.entries.size('default')).toBe(stored);
+    expect(entriesOf(grid).size('default')).toBe(stored);
     const object: Value = { type: 'object', typeName: 'NewType', fields: [{ name: 'x', value: bulky(10_000) }] };
-    expect(await errorOf(() => grid.entries.put('default', key(9999), object))).toBe('STORAGE_FULL');
+    expect(await errorOf(() => entriesOf(grid).put('default', key(9999), object))).toBe('STORAGE_FULL');
     expect(await errorOf(() => grid.caches.getOrCreate('new', {}))).toBe('STORAGE_FULL');
     Bun.spawnSync(['mount', '-o', 'remount,size=8m', smallDisk ?? '']);
     await grid.caches.getOrCreate('new', {});
-    await grid.entries.put('default', key(9999), object);
+    await entriesOf(grid).put('default', key(9999), object);
     await grid.close();
     grid = await open(dataDir);
-    expect(grid.entries.size('default')).toBe(stored + 1);
-    expect(grid.entries.get('default', key(9999))).toEqual(object);
-    expect(grid.entries.size('new')).toBe(0);
+    expect(entriesOf(grid).size('default')).toBe(stored + 1);
+    expect(entriesOf(grid).get('default', key(9999))).toEqual(object);
+    expect(entriesOf(grid).size('new')).toBe(0);
     await grid.close();
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
@@ -125,7 +126,7 @@ test('the page has every sample of a busy service, in the text format', async ()
   metrics.end('get', 1, 20);
   metrics.slow('statement');
   await grid.caches.getOrCreate('we"ird', {});
-  await grid.entries.put('we"ird', { type: 'string', data: 'a' }, { type: 'string', data: 'b' });
+  await entriesOf(grid).put('we"ird', { type: 'string', data: 'a' }, { type: 'string', data: 'b' });
   const text = await metricsText(options);
   const name = '[a-z_]+';
   const sample = new RegExp(`^${name}(\\{(${name}="(?:[^"\\\\]|\\\\.)*",?)*\\})? -?[0-9.e+-]+$`);
@@ -207,9 +208,9 @@ test('every declared metric is on the page of a service or of one that waits', a
   metrics.shadowed('equal');
   await grid.caches.getOrCreate('c', {});
   const key = { type: 'string', data: 'a' } as const;
-  await grid.entries.put('c', key, key);
-  await grid.entries.get('c', key);
-  await grid.entries.get('c', { type: 'string', data: 'none' });
+  await entriesOf(grid).put('c', key, key);
+  await entriesOf(grid).get('c', key);
+  await entriesOf(grid).get('c', { type: 'string', data: 'none' });
   const region = Object.fromEntries(REGION_SOURCES.map(([, source]) => [source, 2]));
   const cluster = { ...grid.cluster, regions: () => [{ ...region, name: 'r' }] };
   const text = await metricsText({ ...options, grid: { ...grid, cluster } });

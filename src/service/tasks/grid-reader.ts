@@ -18,15 +18,15 @@ export class GridReader {
 
   /** Returns the response to a request. Rejects as the grid does. */
   async respond(request: GridRequest): Promise<unknown> {
-    const { caches, entries, queries } = this.#grid;
+    const { caches, port, queries } = this.#grid;
     const query = { owner: this.#user, pageSize: PAGE_ROWS, format: 'json' } as const;
     switch (request.type) {
       case 'names':
         return (await caches.list()).map(({ name }) => name);
       case 'size':
-        return entries.size(request.cache);
+        return port.call({ kind: 'size', cache: request.cache }, {});
       case 'get':
-        return entries.get(request.cache, request.key);
+        return port.call({ kind: 'get', cache: request.cache, key: request.key }, {});
       case 'scan':
         return this.#page(
           await queries.execute({ ...query, kind: 'scan', cache: request.cache, className: undefined }),

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { childEnvironment } from '../../base/child-environment.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -81,7 +82,7 @@ beforeAll(async () => {
   );
   grid = { ...openModelGrid({ clock: systemClock }), queries: pages() };
   await grid.caches.getOrCreate('c', {});
-  await grid.entries.put('c', text('k'), text('v'));
+  await entriesOf(grid).put('c', text('k'), text('v'));
 });
 /** Rows by the name of a cache or the text of a statement. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {

@@ -83,7 +83,7 @@ async function store(
   const permanent = entries.filter(({ ttlMs }) => ttlMs === undefined);
   const expiring = entries.filter(({ ttlMs }) => ttlMs !== undefined);
   try {
-    if (permanent.length > 0) await target.entries.putAll(cache, permanent);
+    if (permanent.length > 0) await target.port.call({ kind: 'putAll', cache, entries: permanent }, {});
   } catch (error) {
     if (!isRejection(error)) throw error;
     // The target rejected one of them. Stored one by one, the others succeed.
@@ -93,11 +93,12 @@ async function store(
 }
 
 async function storeOne(target: Grid, cache: string, entry: ScannedEntry, rejected: Differences): Promise<void> {
+  const { key, value, ttlMs } = entry;
   try {
-    await target.entries.put(cache, entry.key, entry.value, entry.ttlMs);
+    await target.port.call({ kind: 'put', cache, key, value, ttlMs }, {});
   } catch (error) {
     if (!isRejection(error)) throw error;
-    rejected.add(entry.key, `rejected: ${error.message}`);
+    rejected.add(key, `rejected: ${error.message}`);
   }
 }
 
@@ -139,10 +140,8 @@ export async function compareEntries({ source, target, signal }: Pair, cache: st
 }
 
 async function valuesOf(grid: Grid, cache: string, entries: readonly Entry[]): Promise<ReadonlyMap<string, Value>> {
-  const found = await grid.entries.getAll(
-    cache,
-    entries.map(({ key }) => key),
-  );
+  const keys = entries.map(({ key }) => key);
+  const found = await grid.port.call({ kind: 'getAll', cache, keys }, {});
   return new Map(found.map(({ key, value }) => [keyOf(key), value]));
 }
 

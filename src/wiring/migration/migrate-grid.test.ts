@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countersOf, entriesOf, withCalls } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { systemClock } from '../../base/clock.ts';
 import { openEmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
+import type { CallTable } from '../../grid/calls.ts';
 import type { CacheDefinition, Entry, Grid } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
 import { Interrupted } from './copy-entries.ts';
@@ -101,18 +103,18 @@ function part(id: number): Entry {
 }
 
 async function fill(grid: Grid): Promise<void> {
-  await grid.entries.put('default', text('colour'), text('red'));
-  await grid.entries.put('default', { type: 'long', data: 5n }, { type: 'list', data: [int(1), { type: 'null' }] });
-  await grid.entries.put('default', int(5), text('ends'), HOUR_MS);
+  await entriesOf(grid).put('default', text('colour'), text('red'));
+  await entriesOf(grid).put('default', { type: 'long', data: 5n }, { type: 'list', data: [int(1), { type: 'null' }] });
+  await entriesOf(grid).put('default', int(5), text('ends'), HOUR_MS);
   await grid.caches.getOrCreate('copied', { template: 'REPLICATED' });
   await grid.caches.getOrCreate('many', { backups: 2, group: 'some' });
-  await grid.entries.putAll(
+  await entriesOf(grid).putAll(
     'many',
     Array.from({ length: ENTRIES }, (_, index) => ({ key: int(index), value: text(`value ${index}`) })),
   );
   await grid.transfer.define(PARTS);
-  await grid.entries.putAll(PARTS.name, [part(1), part(2)]);
-  await grid.counters.add('visits', 0n, 2n ** 62n);
+  await entriesOf(grid).putAll(PARTS.name, [part(1), part(2)]);
+  await countersOf(grid).add('visits', 0n, 2n ** 62n);
 }
 
 async function migration(kind: 'model' | 'embedded'): Promise<Migration> {
@@ -127,13 +129,13 @@ for (const kind of ['model', 'embedded'] as const) {
       await using run = await migration(kind);
       const { source, target } = run;
       expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 0 });
-      expect(await target.entries.get('default', int(5))).toEqual(text('ends'));
-      expect(await target.entries.get('default', { type: 'long', data: 5n })).toEqual({
+      expect(await entriesOf(target).get('default', int(5))).toEqual(text('ends'));
+      expect(await entriesOf(target).get('default', { type: 'long', data: 5n })).toEqual({
         type: 'list',
         data: [int(1), { type: 'null' }],
       });
-      expect(await target.entries.size('many')).toBe(ENTRIES);
-      expect(await target.entries.get(PARTS.name, int(2))).toEqual(part(2).value);
+      expect(await entriesOf(target).size('many')).toBe(ENTRIES);
+      expect(await entriesOf(target).get(PARTS.name, int(2))).toEqual(part(2).value);
       for (const name of ['many', 'copied', PARTS.name]) {
         expect(await target.caches.find(name)).toEqual(await source.caches.find(name));
       }
@@ -149,21 +151,21 @@ for (const kind of ['model', 'embedded'] as const) {
       const interruption = new AbortController();
       let batches = 0;
       let copied = 0;
-      const { entries } = run.target;
-      const putAll = entries.putAll.bind(entries);
-      entries.putAll = async (cache, some) => {
-        await putAll(cache, some);
-        if (cache === 'many') copied += some.length;
-        if (cache === 'many' && ++batches === 2) interruption.abort();
+      const { port } = run.target;
+      const putAll: CallTable<'putAll'>['putAll'] = async (call) => {
+        await port.call(call, {});
+        if (call.cache === 'many') copied += call.entries.length;
+        if (call.cache === 'many' && ++batches === 2) interruption.abort();
       };
+      Object.assign(run.target, withCalls(run.target, { putAll }));
       const first = run.run({ signal: interruption.signal }).catch((error: unknown) => error);
       expect(await first).toBeInstanceOf(Interrupted);
-      expect(await run.target.entries.size('many')).toBeLessThan(ENTRIES);
+      expect(await entriesOf(run.target).size('many')).toBeLessThan(ENTRIES);
       expect(existsSync(run.progressFile)).toBe(true);
       run.lines.length = 0;
       expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 0 });
       expect(run.lines.join('\n')).toContain('default: already complete, skipped');
-      expect(await run.target.entries.size('many')).toBe(ENTRIES);
+      expect(await entriesOf(run.target).size('many')).toBe(ENTRIES);
       // No entry was copied twice.
       expect(copied).toBe(ENTRIES);
     });
@@ -174,20 +176,20 @@ describe('migrateGrid to a target with data', () => {
   test('keeps different data in a cache of the same name and copies the other caches', async () => {
     await using run = await migration('model');
     await run.target.caches.getOrCreate('many', {});
-    await run.target.entries.put('many', int(1), text('mine'));
+    await entriesOf(run.target).put('many', int(1), text('mine'));
     expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
     expect(run.lines.join('\n')).toContain('many: not copied, the target has different data (1 entries)');
-    expect(await run.target.entries.get('many', int(1))).toEqual(text('mine'));
-    expect(await run.target.entries.get('many', int(2))).toBeUndefined();
+    expect(await entriesOf(run.target).get('many', int(1))).toEqual(text('mine'));
+    expect(await entriesOf(run.target).get('many', int(2))).toBeUndefined();
   });
 
   test('replaces different data and counters with --overwrite', async () => {
     await using run = await migration('model');
     await run.target.caches.getOrCreate('many', {});
-    await run.target.entries.put('many', text('mine'), text('mine'));
-    await run.target.counters.add('visits', 0n, -7n);
+    await entriesOf(run.target).put('many', text('mine'), text('mine'));
+    await countersOf(run.target).add('visits', 0n, -7n);
     expect(await run.run({ overwrite: true })).toEqual({ same: 5, different: 0, skipped: 0 });
-    expect(await run.target.entries.has('many', text('mine'))).toBe(false);
+    expect(await entriesOf(run.target).has('many', text('mine'))).toBe(false);
     expect(await run.target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
   });
 
@@ -202,21 +204,21 @@ describe('migrateGrid to a target with data', () => {
 
   test('copies the time to live of a counter, and names it if the target has none', async () => {
     await using run = await migration('model');
-    await run.source.counters.add('window', 3n, 0n, HOUR_MS);
+    await countersOf(run.source).add('window', 3n, 0n, HOUR_MS);
     expect(await run.run()).toEqual({ same: 6, different: 0, skipped: 0 });
-    expect((await run.target.counters.timeToLive('window')) ?? 0n).toBeGreaterThan(HOUR_MS / 2n);
-    expect(await run.target.counters.timeToLive('visits')).toBeNull();
+    expect((await countersOf(run.target).timeToLive('window')) ?? 0n).toBeGreaterThan(HOUR_MS / 2n);
+    expect(await countersOf(run.target).timeToLive('visits')).toBeNull();
     await using other = await migration('model');
-    await other.source.counters.add('window', 3n, 0n, HOUR_MS);
+    await countersOf(other.source).add('window', 3n, 0n, HOUR_MS);
     Object.assign(other.target.capabilities, { expiringCounters: false });
     expect(await other.run()).toEqual({ same: 5, different: 0, skipped: 1 });
     expect(other.lines.join('\n')).toContain('counter window: not copied: it expires in');
-    expect(await other.target.counters.timeToLive('window')).toBeUndefined();
+    expect(await countersOf(other.target).timeToLive('window')).toBeUndefined();
   });
 
   test('reports a different value of a counter', async () => {
     await using run = await migration('model');
-    await run.target.counters.add('visits', 0n, 3n);
+    await countersOf(run.target).add('visits', 0n, 3n);
     expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
     expect(run.lines.join('\n')).toContain(`counter visits: ${2n ** 62n} in the source, 3 in the target`);
   });
@@ -224,15 +226,14 @@ describe('migrateGrid to a target with data', () => {
 
 test('migrateGrid reports entries that differ after the copy by key', async () => {
   await using run = await migration('model');
-  const { entries } = run.target;
-  const putAll = entries.putAll.bind(entries);
-  entries.putAll = (cache, some) =>
-    putAll(
-      cache,
-      some.map((entry) =>
-        entry.key.type === 'integer' && entry.key.data === 77 ? { ...entry, value: int(0) } : entry,
-      ),
+  const { port } = run.target;
+  const putAll: CallTable<'putAll'>['putAll'] = (call) => {
+    const entries = call.entries.map((entry) =>
+      entry.key.type === 'integer' && entry.key.data === 77 ? { ...entry, value: int(0) } : entry,
     );
+    return port.call({ ...call, entries }, {});
+  };
+  Object.assign(run.target, withCalls(run.target, { putAll }));
   expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
   expect(run.lines).toContain('  key 77 (integer): has a different value in the target');
 });

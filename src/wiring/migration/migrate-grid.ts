@@ -135,7 +135,7 @@ async function migrateCache(settings: MigrationSettings, definition: CacheDefini
   const whole = await withLaterIndexes(settings, definition);
   const created = await target.transfer.define(withBackups(whole, settings.backups));
   if (!created) await reportDifferentEntities(settings, definition);
-  if (before === undefined && !created && (await target.entries.size(name)) > 0) {
+  if (before === undefined && !created && (await target.port.call({ kind: 'size', cache: name }, {})) > 0) {
     const [own, other] = [await checksumOf(settings.source, name, signal), await checksumOf(target, name, signal)];
     if (own.equals(other)) {
       report(`${name}: ${own.count} entries, already the same in both (checksum ${own.text})`);
@@ -146,7 +146,7 @@ async function migrateCache(settings: MigrationSettings, definition: CacheDefini
       report(`${name}: not copied, the target has different data (${other.count} entries); --overwrite replaces it`);
       return false;
     }
-    await target.entries.clear(name);
+    await target.port.call({ kind: 'clear', cache: name }, {});
   }
   return copyAndVerify(settings, name, before?.position);
 }
@@ -245,10 +245,12 @@ async function migrateCounter(
   { target, overwrite, report }: MigrationSettings,
   { name, value, ttlMs }: Counter,
 ): Promise<boolean> {
+  const add = (delta: bigint, initial: bigint, ttl?: bigint) =>
+    target.port.call({ kind: 'addToCounter', name, delta, initial, ttlMs: ttl }, {});
   // A new counter starts at the value.
-  const found = await target.counters.add(name, 0n, value, ttlMs);
+  const found = await add(0n, value, ttlMs);
   if (found === value) return true;
-  if (overwrite && (await target.counters.add(name, BigInt.asIntN(64, value - found), value)) === value) return true;
+  if (overwrite && (await add(BigInt.asIntN(64, value - found), value)) === value) return true;
   report(`counter ${name}: ${value} in the source, ${found} in the target${overwrite ? '' : '; --overwrite sets it'}`);
   return false;
 }

@@ -2,12 +2,14 @@
  * Cuts the power at any moment of the first start of a service, until after its first answered change. The next start
  * opens what is left, and finds the change if it was answered before.
  */
+
 import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts';
 import { text } from '../../../src/values/value.ts';
+import { entriesOf } from '../../grid/entry-methods.ts';
 import { Random } from '../../simulation/random.ts';
 import { newFolder, queryOf, startService } from '../../system/service-process.ts';
 import { type CutCounts, JournaledFolder, writeDisk } from './disk.ts';
@@ -66,8 +68,8 @@ test.skipIf(missing !== undefined)(
         writeDisk(dataDir, new JournaledFolder(new Map(), journal.subarray(0, end)).cut(random, counts));
         try {
           const grid = await openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0' });
-          const entry = await grid.entries.get(CACHE, KEY);
-          await grid.entries.put(CACHE, KEY, VALUE);
+          const entry = await entriesOf(grid).get(CACHE, KEY);
+          await entriesOf(grid).put(CACHE, KEY, VALUE);
           await grid.close();
           if (entry !== null && entry !== undefined) found.push(`${cut}`);
           else if (end >= answeredAt) wrong.push(`cut ${cut}: the answered change is lost`);

@@ -1,7 +1,9 @@
 /** The simulated clients: each sends one operation after another to any of the threads that serve requests. */
+
 import { GridError } from '../../../src/base/errors.ts';
 import { type Grid, TransactionAborted } from '../../../src/grid/grid.ts';
 import { text, type Value } from '../../../src/values/value.ts';
+import { countersOf, entriesOf } from '../../grid/entry-methods.ts';
 import type { Random } from '../../simulation/random.ts';
 import { LinearizedObject } from './linearizability.ts';
 import {
@@ -220,7 +222,7 @@ export class Clients {
         numbers,
         () => ({ name: 'get' }) as const,
         async (grid) => {
-          const found = await grid.entries.getAll(CACHE, keys);
+          const found = await entriesOf(grid).getAll(CACHE, keys);
           return keys.map((key) =>
             shown(found.find((each) => each.key.type === 'string' && each.key.data === key.data)?.value),
           );
@@ -233,7 +235,7 @@ export class Clients {
       numbers,
       () => ({ name: 'put', value }) as const,
       async (grid) => {
-        await grid.entries.putAll(
+        await entriesOf(grid).putAll(
           CACHE,
           keys.map((key) => ({ key, value: text(value) })),
         );
@@ -246,7 +248,7 @@ export class Clients {
     const number = random.below(CONTAINERS);
     const delta = random.below(5);
     return single(this.#counters, number, { name: 'add', delta } as const, async (grid) =>
-      String(await grid.counters.add(`c${number}`, BigInt(delta), 0n)),
+      String(await countersOf(grid).add(`c${number}`, BigInt(delta), 0n)),
     );
   }
 
@@ -402,7 +404,7 @@ function shown(value: Value | undefined): string {
 }
 
 async function sendEntry(grid: Grid, key: Value, operation: EntryOperation, cache = CACHE): Promise<string> {
-  const { entries } = grid;
+  const entries = entriesOf(grid);
   const value = text(operation.value ?? '');
   const ttlMs = operation.ttlMs === undefined ? undefined : BigInt(operation.ttlMs);
   switch (operation.name) {
@@ -438,10 +440,10 @@ async function sendCache(grid: Grid, cache: string, { name, value = '' }: Contai
       await grid.caches.destroy(cache);
       return 'done';
     case 'put':
-      await grid.entries.put(cache, key, text(value));
+      await entriesOf(grid).put(cache, key, text(value));
       return 'done';
     case 'get':
-      return shown(await grid.entries.get(cache, key));
+      return shown(await entriesOf(grid).get(cache, key));
   }
 }
 

@@ -3,9 +3,12 @@
  * shim of `crash/shim.ts` must be preloaded to inject errors of the disk, and because randomness is replaced. Prints a
  * {@link SimulationResult}.
  */
+
 import { systemClock } from '../../../src/base/clock.ts';
 import { openArea } from '../../../src/base/shared-areas.ts';
 import { loadStatementCode } from '../../../src/engines/embedded/queries/statement-code.ts';
+import type { CallTable } from '../../../src/grid/calls.ts';
+import { withCalls } from '../../grid/entry-methods.ts';
 import { Random } from '../../simulation/random.ts';
 import { IO_ERRORS, SharedCalls } from '../crash/shim.ts';
 import { Clients, rowsOf } from './clients.ts';
@@ -141,8 +144,10 @@ class Simulation {
   #loseWrites(): void {
     const grid = this.#engine.grids.at(-1);
     if (grid === undefined) return;
-    const put = grid.entries.put.bind(grid.entries);
-    grid.entries.put = (...args) => (this.#random.below(20) === 0 ? Promise.resolve() : put(...args));
+    const { port } = grid;
+    const put: CallTable<'put'>['put'] = (call) =>
+      this.#random.below(20) === 0 ? Promise.resolve() : port.call(call, {});
+    Object.assign(grid, withCalls(grid, { put }));
   }
 
   #transmit(...[port, message]: Parameters<Transmission>): readonly unknown[] {

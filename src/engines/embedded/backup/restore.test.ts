@@ -1,9 +1,11 @@
 /** Backups of folders and of open grids, restored, verified and damaged. */
+
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countersOf, entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
@@ -44,8 +46,8 @@ function open(dataDir: string): Promise<EmbeddedGrid> {
 async function createFolder(entries = 300): Promise<void> {
   const grid = await open(source);
   await grid.caches.getOrCreate('c', {});
-  await grid.entries.putAll('c', pairs(entries));
-  await grid.counters.add('count', 41n, 1n);
+  await entriesOf(grid).putAll('c', pairs(entries));
+  await countersOf(grid).add('count', 41n, 1n);
   await grid.close();
 }
 
@@ -100,8 +102,8 @@ describe('a backup of a folder', () => {
     expect(end.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(verifyFolder(target, log)).toMatchObject({ caches: 2, entries: 300, violations: [] });
     const grid = await open(target);
-    expect(grid.entries.get('c', int(7))).toEqual(text('value 7'));
-    expect(await grid.counters.add('count', 0n, 0n)).toBe(42n);
+    expect(entriesOf(grid).get('c', int(7))).toEqual(text('value 7'));
+    expect(await countersOf(grid).add('count', 0n, 0n)).toBe(42n);
     await grid.close();
   });
 
@@ -123,12 +125,12 @@ describe('a restore', () => {
     const bytes = await ofFolder();
     await restore(bytes);
     const grid = await open(target);
-    await grid.entries.put('c', int(7), text('changed'));
+    await entriesOf(grid).put('c', int(7), text('changed'));
     await grid.close();
     expect(await failureOf(restore(bytes))).toContain('--replace');
     await restore(bytes, true);
     const again = await open(target);
-    expect(again.entries.get('c', int(7))).toEqual(text('value 7'));
+    expect(entriesOf(again).get('c', int(7))).toEqual(text('value 7'));
     await again.close();
     const files = join(root, 'files');
     await restore(bytes, false, files);
@@ -144,7 +146,7 @@ describe('a restore', () => {
     const bytes = await ofFolder();
     await restore(bytes);
     const grid = await open(target);
-    await grid.entries.putAll('c', pairs(300, 'changed'));
+    await entriesOf(grid).putAll('c', pairs(300, 'changed'));
     for (const file of ['svc.db', 'svc.db-wal']) writeFileSync(join(root, file), readFileSync(join(target, file)));
     await grid.close();
     // As a kill leaves the folder: the log has frames of the old file.
@@ -153,7 +155,7 @@ describe('a restore', () => {
     await restore(bytes, true);
     expect(verifyFolder(target, log).violations).toEqual([]);
     const again = await open(target);
-    expect(again.entries.get('c', int(7))).toEqual(text('value 7'));
+    expect(entriesOf(again).get('c', int(7))).toEqual(text('value 7'));
     await again.close();
   });
 
@@ -162,7 +164,7 @@ describe('a restore', () => {
     const bytes = await ofFolder();
     const grid = await open(source);
     expect(await failureOf(restore(bytes, true, source))).toContain('is in use');
-    expect(await grid.entries.size('c')).toBe(1);
+    expect(await entriesOf(grid).size('c')).toBe(1);
     await grid.close();
   });
 
@@ -244,8 +246,8 @@ describe('a backup of an open grid', () => {
     const grid = await open(source);
     await grid.caches.getOrCreate('volatile', { region: 'memory' });
     await grid.caches.getOrCreate('gone', { region: 'other' });
-    await grid.entries.putAll('volatile', pairs(50));
-    await grid.entries.put('volatile', int(1000), text('expires'), 60_000n);
+    await entriesOf(grid).putAll('volatile', pairs(50));
+    await entriesOf(grid).put('volatile', int(1000), text('expires'), 60_000n);
     const bytes = await collect(runnerOf(grid).start(null, never).chunks);
     await grid.close();
 
@@ -255,14 +257,14 @@ describe('a backup of an open grid', () => {
     for (const each of [bytes, copied]) {
       await restore(each, true);
       const first = await open(target);
-      expect(await first.entries.size('volatile')).toBe(51);
-      expect(first.entries.get('volatile', int(49))).toEqual(text('value 49'));
-      await first.entries.put('volatile', int(51), text('new'));
-      expect(await first.entries.size('gone')).toBe(0);
+      expect(await entriesOf(first).size('volatile')).toBe(51);
+      expect(entriesOf(first).get('volatile', int(49))).toEqual(text('value 49'));
+      await entriesOf(first).put('volatile', int(51), text('new'));
+      expect(await entriesOf(first).size('gone')).toBe(0);
       await first.close();
       expect(readdirSync(target).filter((name) => name.includes('restor'))).toEqual([]);
       const second = await open(target);
-      expect(await second.entries.size('volatile')).toBe(0);
+      expect(await entriesOf(second).size('volatile')).toBe(0);
       await second.close();
     }
   });
@@ -271,11 +273,11 @@ describe('a backup of an open grid', () => {
     await createFolder();
     const grid = await open(source);
     await grid.caches.getOrCreate('volatile', { region: 'memory' });
-    await grid.entries.put('volatile', int(1), text('kept'));
+    await entriesOf(grid).put('volatile', int(1), text('kept'));
     await restore(await collect(runnerOf(grid).start(null, never).chunks));
     await (await open(target)).close();
-    expect(grid.entries.get('volatile', int(1))).toEqual(text('kept'));
-    await grid.entries.put('volatile', int(2), text('new'));
+    expect(entriesOf(grid).get('volatile', int(1))).toEqual(text('kept'));
+    await entriesOf(grid).put('volatile', int(2), text('new'));
     await grid.close();
   });
 
@@ -293,7 +295,7 @@ describe('a backup of an open grid', () => {
     controller.abort(new Error('cancelled'));
     expect(await failureOf(running.report)).toBe('cancelled');
     expect(readdirSync(root).filter((name) => name.startsWith('b.'))).toEqual([]);
-    await grid.entries.put('c', int(1), text('still writes'));
+    await entriesOf(grid).put('c', int(1), text('still writes'));
     await grid.close();
   });
 
@@ -364,7 +366,7 @@ describe('a verification finds', () => {
 
   test('an index that differs from its table, in the folder and in a backup of it', async () => {
     const grid = await open(source);
-    await grid.entries.put('default', int(1), text('expires'), 3_000_000_000_000n);
+    await entriesOf(grid).put('default', int(1), text('expires'), 3_000_000_000_000n);
     const { table } = grid.thread.registry.require('default');
     await grid.close();
     const database = new Database(join(source, 'svc.db'), { readwrite: true, create: false });
@@ -391,7 +393,7 @@ describe('a verification finds', () => {
       typeName: 'Person',
       fields: [{ name: 'since', value: { type: 'timestamp', data: 1_000_000n } }],
     };
-    await grid.entries.put('c', int(7), value);
+    await entriesOf(grid).put('c', int(7), value);
     const { table } = grid.thread.registry.require('c');
     await grid.close();
     expect(verifyFolder(source, log).violations).toEqual([]);

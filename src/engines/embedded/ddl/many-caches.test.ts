@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import type { RegionDeclaration } from '../../../grid/declarations.ts';
 import { text } from '../../../values/value.ts';
@@ -55,8 +56,8 @@ describe('among more than 128 caches', () => {
     for (let number = 0; number < 40; number++) {
       const before = schemaVersion();
       await grid.caches.getOrCreate(`changing${number}`, {});
-      await grid.entries.put(`changing${number}`, KEY, text(String(number)));
-      expect(await grid.entries.get(`changing${number}`, KEY)).toEqual(text(String(number)));
+      await entriesOf(grid).put(`changing${number}`, KEY, text(String(number)));
+      expect(await entriesOf(grid).get(`changing${number}`, KEY)).toEqual(text(String(number)));
       await grid.caches.destroy(`changing${number}`);
       expect(grid.caches.find(`changing${number}`)).toBeUndefined();
       if (schemaVersion() !== before) changed++;
@@ -69,8 +70,8 @@ describe('among more than 128 caches', () => {
     for (let number = 0; number < 20; number++) {
       const before = schemaVersion();
       await grid.caches.getOrCreate(`expiring${number}`, { ttlMs: 60_000 });
-      await grid.entries.put(`expiring${number}`, KEY, text(String(number)));
-      expect(await grid.entries.timeToLive(`expiring${number}`, KEY)).toBe(60_000n);
+      await entriesOf(grid).put(`expiring${number}`, KEY, text(String(number)));
+      expect(await entriesOf(grid).timeToLive(`expiring${number}`, KEY)).toBe(60_000n);
       if (schemaVersion() !== before) changed++;
     }
     expect(changed).toBeLessThanOrEqual(5);
@@ -104,9 +105,9 @@ describe('among more than 128 caches', () => {
   test('a cache created again is empty', async () => {
     for (let round = 0; round < 10; round++) {
       await grid.caches.getOrCreate('again', {});
-      expect(await grid.entries.size('again')).toBe(0);
-      await grid.entries.put('again', KEY, text('x'));
-      expect(await grid.entries.size('again')).toBe(1);
+      expect(await entriesOf(grid).size('again')).toBe(0);
+      await entriesOf(grid).put('again', KEY, text('x'));
+      expect(await entriesOf(grid).size('again')).toBe(1);
       await grid.caches.destroy('again');
       if (round % 3 === 0) await grid.sweep();
     }
@@ -115,7 +116,7 @@ describe('among more than 128 caches', () => {
   test('the tables of destroyed caches are emptied and dropped', async () => {
     await grid.caches.getOrCreate('large', {});
     const entries = Array.from({ length: 5_000 }, (_, number) => ({ key: text(`k${number}`), value: text('v') }));
-    await grid.entries.putAll('large', entries);
+    await entriesOf(grid).putAll('large', entries);
     await grid.caches.destroy('large');
     // Empty tables are dropped several at a time.
     for (let number = 0; number < 8; number++) {
@@ -134,7 +135,7 @@ describe('among more than 128 caches', () => {
     for (const isDeactivated of [false, true]) {
       await grid.caches.getOrCreate('temporary', { region: 'memory' });
       const entries = Array.from({ length: 3_000 }, (_, number) => ({ key: text(`k${number}`), value: text('v') }));
-      await grid.entries.putAll('temporary', entries);
+      await entriesOf(grid).putAll('temporary', entries);
       await grid.caches.destroy('temporary');
       if (isDeactivated) {
         await grid.cluster.setState('INACTIVE', true);
@@ -143,7 +144,7 @@ describe('among more than 128 caches', () => {
       }
       await grid.sweep();
       await grid.caches.getOrCreate('temporary', { region: 'memory' });
-      expect(await grid.entries.size('temporary')).toBe(0);
+      expect(await entriesOf(grid).size('temporary')).toBe(0);
       await grid.caches.destroy('temporary');
     }
   });
@@ -200,7 +201,7 @@ describe('among more than 128 caches', () => {
     const limits = { ...DEFAULT_LIMITS, caches: 100 };
     grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', caches: CACHES, regions: REGIONS, limits });
     for (const { name } of await grid.caches.list()) {
-      await grid.entries.put(name, KEY, text('x'));
+      await entriesOf(grid).put(name, KEY, text('x'));
       expect((await grid.caches.metrics(name)).writes).toBe(1);
     }
     expect(grid.caches.getOrCreate('further', {})).rejects.toThrow(/number of caches.*limit=100/);
@@ -210,7 +211,7 @@ describe('among more than 128 caches', () => {
 
   test('a data folder with spare and dropped tables is valid', async () => {
     await grid.caches.getOrCreate('left', {});
-    await grid.entries.put('left', KEY, text('x'));
+    await entriesOf(grid).put('left', KEY, text('x'));
     await grid.caches.destroy('left');
     await grid.close();
     expect(verifyFolder(dataDir, () => undefined).violations).toEqual([]);

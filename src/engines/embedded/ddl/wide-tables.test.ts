@@ -1,6 +1,8 @@
 /** Tables with many columns, up to the most that a table can have. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { CHANGE_FEED_BOUNDS, SQL_BOUNDS } from '../../../base/limits.ts';
 import { parseStatement } from '../../../sql/syntax/parser.ts';
 import { text } from '../../../values/value.ts';
@@ -80,11 +82,11 @@ test('a declared cache of more columns can be changed, but for further columns',
 });
 
 test('a cache with entries becomes a table of many columns', async () => {
-  await sql.grid.entries.put('plain', text('a'), text('b'), undefined);
+  await entriesOf(sql.grid).put('plain', text('a'), text('b'), undefined);
   await sql.run(`CREATE TABLE p (id INT PRIMARY KEY, ${columns(300, ' INT')}) WITH "cache_name=plain"`);
   await sql.run('INSERT INTO p (id, c300) VALUES (1, 2)');
   expect(await rows('SELECT id, c1, c300 FROM p')).toEqual([[1, null, 2]]);
-  expect(await sql.grid.entries.get('plain', text('a'))).toEqual(text('b'));
+  expect(await entriesOf(sql.grid).get('plain', text('a'))).toEqual(text('b'));
 });
 
 describe.each(['default', 'memory'])('columns that are added to a table with rows in the region %s', (region) => {

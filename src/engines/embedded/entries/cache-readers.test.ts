@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { text } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 import { CacheReaders } from './cache-readers.ts';
@@ -25,12 +26,12 @@ afterAll(async () => {
 
 describe('rotation over 1,100 caches', () => {
   test('every change and every read reaches its cache', async () => {
-    await Promise.all(CACHES.map((name) => grid.entries.put(name, KEY, text(name))));
-    await Promise.all(CACHES.map((name) => grid.entries.append(name, KEY, text('+'))));
+    await Promise.all(CACHES.map((name) => entriesOf(grid).put(name, KEY, text(name))));
+    await Promise.all(CACHES.map((name) => entriesOf(grid).append(name, KEY, text('+'))));
     for (let round = 0; round < 2; round++) {
-      const values = await Promise.all(CACHES.map((name) => grid.entries.get(name, KEY)));
+      const values = await Promise.all(CACHES.map((name) => entriesOf(grid).get(name, KEY)));
       expect(values).toEqual(CACHES.map((name) => text(`${name}+`)));
-      const sizes = await Promise.all(CACHES.map((name) => grid.entries.size(name)));
+      const sizes = await Promise.all(CACHES.map((name) => entriesOf(grid).size(name)));
       expect(new Set(sizes)).toEqual(new Set([1]));
     }
   });
@@ -58,7 +59,8 @@ test('beyond the bound the least recently used reader is evicted and its stateme
 });
 
 test('entries are found as JSON if all values are texts of the length', async () => {
-  const { entries, thread } = grid;
+  const { thread } = grid;
+  const entries = entriesOf(grid);
   const find = (...keys: string[]) => thread.readers.open('cache0').findTexts(keys, 10);
   await entries.put('cache0', text('a'), text('short "é" '.slice(0, 8)));
   await entries.put('cache0', text('b'), text('0123456789'));

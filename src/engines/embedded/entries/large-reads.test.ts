@@ -1,8 +1,10 @@
 /** Reads of large values: others run between them, and each call sees one snapshot. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
@@ -25,7 +27,7 @@ afterAll(async () => {
 
 const store = (letter: string): Promise<void> =>
   Promise.resolve(
-    grid.entries.putAll(
+    entriesOf(grid).putAll(
       'large',
       KEYS.map((key) => ({ key, value: longOf(letter) })),
     ),
@@ -46,35 +48,35 @@ async function ticksOf(promise: Promise<unknown>): Promise<number> {
 }
 
 test('of several large values at once, each is read in a tick of its own', async () => {
-  expect(await grid.entries.get('large', text('a'))).toEqual(longOf('x'));
-  const reads = KEYS.flatMap((key) => [key, key]).map((key) => Promise.resolve(grid.entries.get('large', key)));
+  expect(await entriesOf(grid).get('large', text('a'))).toEqual(longOf('x'));
+  const reads = KEYS.flatMap((key) => [key, key]).map((key) => Promise.resolve(entriesOf(grid).get('large', key)));
   expect(await ticksOf(Promise.all(reads))).toBeGreaterThanOrEqual(reads.length - 2);
   // A cache without them is read at once.
-  await grid.entries.put('small', text('a'), text('1'));
-  expect(grid.entries.get('small', text('a'))).toEqual(text('1'));
+  await entriesOf(grid).put('small', text('a'), text('1'));
+  expect(entriesOf(grid).get('small', text('a'))).toEqual(text('1'));
 });
 
 test('keys with large values are looked for in ticks, too', async () => {
-  expect(await grid.entries.get('large', text('a'))).toEqual(longOf('x'));
+  expect(await entriesOf(grid).get('large', text('a'))).toEqual(longOf('x'));
   const [key] = KEYS;
   if (key === undefined) throw new Error('no key');
-  const found = Array.from({ length: 6 }, () => Promise.resolve(grid.entries.has('large', key)));
-  const timesToLive = Array.from({ length: 6 }, () => Promise.resolve(grid.entries.timeToLive('large', key)));
+  const found = Array.from({ length: 6 }, () => Promise.resolve(entriesOf(grid).has('large', key)));
+  const timesToLive = Array.from({ length: 6 }, () => Promise.resolve(entriesOf(grid).timeToLive('large', key)));
   expect(await ticksOf(Promise.all([...found, ...timesToLive]))).toBeGreaterThanOrEqual(8);
   expect(await Promise.all(found)).toEqual(found.map(() => true));
   expect(await Promise.all(timesToLive)).toEqual(timesToLive.map(() => null));
-  const all = Promise.resolve(grid.entries.hasAll('large', KEYS));
+  const all = Promise.resolve(entriesOf(grid).hasAll('large', KEYS));
   expect(await ticksOf(all)).toBeGreaterThanOrEqual(KEYS.length - 1);
   expect(await all).toBe(true);
-  expect(await grid.entries.hasAll('large', [...KEYS, text('none')])).toBe(false);
-  expect(grid.entries.has('small', text('none'))).toBe(false);
+  expect(await entriesOf(grid).hasAll('large', [...KEYS, text('none')])).toBe(false);
+  expect(entriesOf(grid).has('small', text('none'))).toBe(false);
 });
 
 test('several large values of one call are read in ticks, from one snapshot', async () => {
-  const read = Promise.resolve(grid.entries.getAll('large', KEYS));
+  const read = Promise.resolve(entriesOf(grid).getAll('large', KEYS));
   expect(await ticksOf(read)).toBeGreaterThanOrEqual(KEYS.length - 1);
   const letters = async (): Promise<string[]> => {
-    const found = await grid.entries.getAll('large', KEYS);
+    const found = await entriesOf(grid).getAll('large', KEYS);
     return found.map(({ value }) => (value.type === 'string' ? value.data.slice(0, 1) : ''));
   };
   const pending = Promise.all(Array.from({ length: 6 }, letters));

@@ -1,9 +1,11 @@
 /** The change feed of the embedded engine: what each operation on entries records, and how streams continue. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { type Clock, sleep, systemClock } from '../../../base/clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { FROM_NOW, FROM_START, type WatchRequest } from '../../../grid/change-feed.ts';
@@ -101,7 +103,7 @@ async function since(from: string, changes: Partial<WatchRequest> = {}): Promise
 
 const now = (cache = CACHE): string => feed().position([cache]) ?? '';
 
-const entries = () => grid.entries;
+const entries = () => entriesOf(grid);
 
 describe('an operation on entries is recorded:', () => {
   const cases: ReadonlyArray<{ title: string; before?: () => unknown; run: () => unknown; expected: string[] }> = [

@@ -1,4 +1,5 @@
 /** Atomic imports: all records become visible together, or none of them does. */
+
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
   request,
   sourceOf,
 } from '../../../../test/fixtures/embedded/imports.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import type { ImportRequest } from '../../../grid/bulk.ts';
 import { text } from '../../../values/value.ts';
 
@@ -64,12 +66,12 @@ describe('into an empty table', () => {
     const seen: number[] = [];
     const source = interrupted(lines(0, 5_000), async () => {
       await Bun.sleep(5);
-      seen.push(await opened.grid.entries.size('p'), (await opened.rows('p')).length);
+      seen.push(await entriesOf(opened.grid).size('p'), (await opened.rows('p')).length);
     });
     const report = await opened.bulk.importRows(atomic(), source);
     expect(report).toMatchObject({ state: 'done', rows: 5_000, rejected: 0, line: 5_001 });
     expect(seen).toEqual([0, 0]);
-    expect(opened.grid.entries.size('p')).toBe(5_000);
+    expect(entriesOf(opened.grid).size('p')).toBe(5_000);
     expect((await opened.rows('p')).slice(0, 2)).toEqual([row(0), row(1)]);
     await untilDiscarded(opened);
     // The table goes on as before.
@@ -86,7 +88,7 @@ describe('into an empty table', () => {
       await opened.bulk.importRows(atomic(), sourceOf(lines(0, 100)));
     }
     await using opened = await open({ folder });
-    expect(opened.grid.entries.size('p')).toBe(100);
+    expect(entriesOf(opened.grid).size('p')).toBe(100);
     expect(leftOver(folder)).toEqual([]);
   });
 
@@ -99,9 +101,9 @@ describe('into an empty table', () => {
     const report = await opened.bulk.importRows(request(target, { isAtomic: true }), sourceOf(source));
     expect(report).toMatchObject({ rows: 2, skipped: 1 });
     expect(await opened.entries('m')).toEqual(['a=1', 'b=2']);
-    expect(await opened.grid.entries.timeToLive('m', text('a'))).toBeGreaterThan(0n);
-    await opened.grid.entries.put('m', text('d'), text('4'));
-    expect(opened.grid.entries.size('m')).toBe(3);
+    expect(await entriesOf(opened.grid).timeToLive('m', text('a'))).toBeGreaterThan(0n);
+    await entriesOf(opened.grid).put('m', text('d'), text('4'));
+    expect(entriesOf(opened.grid).size('m')).toBe(3);
   });
 });
 
@@ -121,7 +123,7 @@ describe('into a table with rows', () => {
       expect(report).toMatchObject({ rows, skipped });
       const third = `3 {"NAME":"n3","AGE":${age}}`;
       expect(await opened.rows('p')).toEqual([row(0), row(1), row(2), third, row(7)]);
-      expect(opened.grid.entries.size('p')).toBe(5);
+      expect(entriesOf(opened.grid).size('p')).toBe(5);
       await untilDiscarded(opened);
     });
   }
@@ -135,7 +137,7 @@ describe('into a table with rows', () => {
     expect(report.error).toContain('Nothing was imported, because keys exist already');
     expect(report.error).toContain('[keys=1, first=3]');
     expect(await opened.rows('p')).toEqual(['3 {"NAME":"n3","AGE":99}']);
-    expect(opened.grid.entries.size('p')).toBe(1);
+    expect(entriesOf(opened.grid).size('p')).toBe(1);
     await untilDiscarded(opened);
   });
 
@@ -146,7 +148,7 @@ describe('into a table with rows', () => {
     const target = request(CACHE, { isAtomic: true, onDuplicate: 'error' });
     expect(await opened.bulk.importRows(target, sourceOf('key,value\na,9\n'))).toMatchObject({ rows: 1 });
     expect(await opened.entries('default')).toEqual(['a=9', 'b=2']);
-    expect(opened.grid.entries.size('default')).toBe(2);
+    expect(entriesOf(opened.grid).size('default')).toBe(2);
   });
 
   test('more rows than one transaction may add are rejected, before the end of the source', async () => {
@@ -173,7 +175,7 @@ describe('nothing is stored', () => {
       const failed = await outcome(opened.bulk.importRows(atomic(), sourceOf(source, 1_000)));
       expect(failed.error).toContain(error);
       expect(failed).toMatchObject({ state: 'open', rows: 0 });
-      expect(opened.grid.entries.size('p')).toBe(0);
+      expect(entriesOf(opened.grid).size('p')).toBe(0);
       await untilDiscarded(opened);
     });
   }
@@ -183,7 +185,7 @@ describe('nothing is stored', () => {
     await opened.run(CREATE);
     const report = await opened.bulk.importRows(atomic({ onError: 'skip' }), sourceOf(`${lines(0, 3)}x,a,1\n`));
     expect(report).toMatchObject({ rows: 3, rejected: 1, errors: [{ line: 5 }] });
-    expect(opened.grid.entries.size('p')).toBe(3);
+    expect(entriesOf(opened.grid).size('p')).toBe(3);
   });
 
   test('a change of the definition meanwhile', async () => {
@@ -193,7 +195,7 @@ describe('nothing is stored', () => {
     expect((await outcome(opened.bulk.importRows(atomic(), source))).error).toContain(
       'has changed since the import began',
     );
-    expect(opened.grid.entries.size('p')).toBe(0);
+    expect(entriesOf(opened.grid).size('p')).toBe(0);
   });
 
   test('the end of the process that imports: what was staged is removed at once', async () => {
@@ -226,6 +228,6 @@ describe('nothing is stored', () => {
     expect(leftOver(folder)).toHaveLength(2);
     await using opened = await open({ folder });
     expect(leftOver(folder)).toEqual([]);
-    expect(opened.grid.entries.size('p')).toBe(0);
+    expect(entriesOf(opened.grid).size('p')).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 /** Imports that continue earlier ones, and the limits of imports. */
+
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   CACHE,
@@ -11,6 +12,7 @@ import {
   request,
   sourceOf,
 } from '../../../../test/fixtures/embedded/imports.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 
 afterAll(removeFolders);
@@ -33,7 +35,7 @@ describe('an import with an id', () => {
       requests++;
     }
     expect(report).toMatchObject({ rows: 3_000, offset: SOURCE.length, line: 6_001 });
-    expect(opened.grid.entries.size('p')).toBe(3_000);
+    expect(entriesOf(opened.grid).size('p')).toBe(3_000);
     expect(await opened.bulk.importState('i', 'ann')).toEqual(report);
     // A client that missed the answer sends the source again.
     expect(await opened.bulk.importRows(request(PERSON, { id: 'i' }), sourceOf(SOURCE))).toEqual(report);
@@ -75,7 +77,7 @@ describe('an import with an id', () => {
       sourceOf(SOURCE.subarray(100)),
     );
     expect(report).toMatchObject({ state: 'done', rows: 3_000, offset: SOURCE.length });
-    expect(opened.grid.entries.size('p')).toBe(3_000);
+    expect(entriesOf(opened.grid).size('p')).toBe(3_000);
   });
 
   test('continues behind a record that was rejected, when that has been corrected', async () => {
@@ -116,7 +118,7 @@ describe('an import with an id', () => {
     expect(other).toMatchObject({ rows: 1, state: 'done' });
     await bulk.discardImport('i', 'ann');
     expect(bulk.importState('i', 'ann')).rejects.toThrow('There is no import with this id');
-    expect(opened.grid.entries.size('p')).toBe(2);
+    expect(entriesOf(opened.grid).size('p')).toBe(2);
   });
 });
 
@@ -144,7 +146,7 @@ describe('limits', () => {
     const report = await outcome(opened.bulk.importRows(request(target, { id: 'i' }), sourceOf(source)));
     expect(report.error).toContain('small');
     expect(report.rows).toBeGreaterThan(1_000);
-    expect(opened.grid.entries.size('c')).toBe(report.rows);
+    expect(entriesOf(opened.grid).size('c')).toBe(report.rows);
     await opened.grid.cluster.setState('INACTIVE', true);
     opened.runner.releaseRegions();
     await opened.grid.cluster.setState('ACTIVE', false);

@@ -1,4 +1,5 @@
 /** Imports into tables and caches of the embedded engine, in one thread. */
+
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   CACHE,
@@ -11,8 +12,9 @@ import {
   request,
   sourceOf,
 } from '../../../../test/fixtures/embedded/imports.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import type { ImportRequest, ImportTarget } from '../../../grid/bulk.ts';
-import { text } from '../../../values/value.ts';
+import { text, type Value } from '../../../values/value.ts';
 
 afterAll(removeFolders);
 
@@ -37,7 +39,7 @@ describe('into a table', () => {
       '2 {"NAME":null,"AGE":null}',
       '3 {"NAME":"","AGE":-1}',
     ]);
-    expect(grid.entries.size('p')).toBe(3);
+    expect(entriesOf(grid).size('p')).toBe(3);
     expect((await grid.caches.metrics('p')).writes).toBe(3);
   });
 
@@ -102,7 +104,7 @@ describe('into a table', () => {
     const target: ImportTarget = { kind: 'table', name: 'PUBLIC."T x"', cache: 'default' };
     const options = { header: false, columns: ['v', 'b', 'a'], delimiter: ';' } as const;
     await opened.bulk.importRows(request(target, options), sourceOf('1;x;2\n3;y;4'));
-    expect(opened.grid.entries.size('t')).toBe(2);
+    expect(entriesOf(opened.grid).size('t')).toBe(2);
     const again = await outcome(opened.bulk.importRows(request(target, options), sourceOf('9;z;9\n1;x;2')));
     expect(again).toMatchObject({ rows: 1, error: expect.stringContaining('already in cache') });
   });
@@ -161,7 +163,7 @@ describe('into a table', () => {
       const report = await opened.bulk.importRows(request(PERSON, options), sourceOf('id,name,age\n1,a,10\n2,b,2\n'));
       expect(report).toMatchObject(counts);
       expect(await opened.rows('p')).toEqual([...rows]);
-      expect(opened.grid.entries.size('p')).toBe(2);
+      expect(entriesOf(opened.grid).size('p')).toBe(2);
     });
   }
 
@@ -218,11 +220,11 @@ describe('into a table', () => {
       .finally(() => {
         isImporting = false;
       });
-    while (isImporting) await opened.grid.entries.put('default', text(`k${puts++}`), text('v'));
+    while (isImporting) await entriesOf(opened.grid).put('default', text(`k${puts++}`), text('v'));
     expect((await importing).rows).toBe(20_000);
     expect(puts).toBeGreaterThan(20);
-    expect(opened.grid.entries.size('default')).toBe(puts);
-    expect(opened.grid.entries.size('p')).toBe(20_000);
+    expect(entriesOf(opened.grid).size('default')).toBe(puts);
+    expect(entriesOf(opened.grid).size('p')).toBe(20_000);
   });
 });
 
@@ -239,7 +241,7 @@ describe('into a cache', () => {
       '{"key":"2020-01-01","keyType":"date","value":true}',
     ].join('\n');
     await opened.bulk.importRows(request(CACHE, { format: 'ndjson' }), sourceOf(ndjson));
-    const get = async (key: Parameters<typeof opened.grid.entries.get>[1]) => opened.grid.entries.get('default', key);
+    const get = async (key: Value) => entriesOf(opened.grid).get('default', key);
     expect(await get({ type: 'long', data: 1n })).toEqual({ type: 'double', data: 2 });
     expect(await get(text('1'))).toEqual(text('2'));
     expect(await get(text('a'))).toMatchObject({ type: 'map' });
@@ -251,7 +253,7 @@ describe('into a cache', () => {
   test('entries have the time to live of the request, unless their record says when they expire', async () => {
     const caches = [{ name: 'timed', ttlMs: 3_600_000 }];
     await using opened = await open({ caches });
-    const ttlOf = async (cache: string, key: string) => opened.grid.entries.timeToLive(cache, text(key));
+    const ttlOf = async (cache: string, key: string) => entriesOf(opened.grid).timeToLive(cache, text(key));
     const within = async (cache: string, key: string, low: bigint, high: bigint) => {
       const ttl = (await ttlOf(cache, key)) ?? 0n;
       expect([key, ttl > low, ttl <= high]).toEqual([key, true, true]);
@@ -281,7 +283,7 @@ describe('into a cache', () => {
       expect(await opened.entries('default')).toEqual(['a={"wheels":4}']);
     }
     await using again = await open({ folder });
-    expect(await again.grid.entries.get('default', text('a'))).toMatchObject({ typeName: 'org.example.Car' });
+    expect(await entriesOf(again.grid).get('default', text('a'))).toMatchObject({ typeName: 'org.example.Car' });
   });
 
   test('entries expire at the time of their record', async () => {
@@ -293,7 +295,7 @@ describe('into a cache', () => {
     expect(await opened.entries('default')).toEqual(['a=1', 'b=2']);
     await Bun.sleep(400);
     expect(await opened.entries('default')).toEqual(['b=2']);
-    expect(opened.grid.entries.size('default')).toBe(1);
+    expect(entriesOf(opened.grid).size('default')).toBe(1);
   });
 
   const WRONG: ReadonlyArray<readonly [title: string, record: string, message: string]> = [
@@ -318,7 +320,7 @@ describe('into a cache', () => {
   ] as const) {
     test(`a key that exists: onDuplicate=${onDuplicate}`, async () => {
       await using opened = await open();
-      await opened.grid.entries.put('default', text('a'), text('old'));
+      await entriesOf(opened.grid).put('default', text('a'), text('old'));
       const options = { onDuplicate, onError: 'skip' } as const;
       const report = await opened.bulk.importRows(request(CACHE, options), sourceOf('key,value\na,new\n'));
       expect(report).toMatchObject(counts);

@@ -1,8 +1,10 @@
 /** Data folders whose data file is missing or empty. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { text } from '../../../values/value.ts';
 import { backupFolder } from '../backup/backup-folder.ts';
@@ -27,7 +29,7 @@ function open(): Promise<EmbeddedGrid> {
 /** Leaves the folder as a killed service does: with a log of acknowledged changes. Returns the log. */
 async function leaveLog(): Promise<Buffer> {
   const grid = await open();
-  await grid.entries.put('default', KEY, text('value'));
+  await entriesOf(grid).put('default', KEY, text('value'));
   const files = ['svc.db', 'svc.db-wal'].map((name) => [name, readFileSync(join(folder, name))] as const);
   await grid.close();
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
@@ -71,7 +73,7 @@ describe.each(Object.entries(LOSSES))('with a data file that is %s', (_name, los
     expect(await failureOf(() => verifyFolder(folder, log))).toContain('There is no data file');
     rmSync(join(folder, 'lock.db'));
     const grid = await open();
-    expect(await grid.entries.size('default')).toBe(0);
+    expect(await entriesOf(grid).size('default')).toBe(0);
     await grid.close();
   });
 });

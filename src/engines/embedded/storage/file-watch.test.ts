@@ -1,10 +1,12 @@
 /** A data file that is removed, moved or replaced while the engine runs. */
+
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { text } from '../../../values/value.ts';
 import { openEmbeddedGrid } from '../embedded-grid.ts';
 
@@ -32,7 +34,7 @@ test('entries that expire meanwhile are removed when the file is back', async ()
   const clock = new ManualClock();
   const dataDir = join(folder, 'expiring');
   const grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });
-  await grid.entries.put('default', text('a'), text('1'), 200n);
+  await entriesOf(grid).put('default', text('a'), text('1'), 200n);
   const [path, away] = [join(dataDir, 'svc.db'), join(folder, 'expiring-away')];
   renameSync(path, away);
   clock.advance(5_000);
@@ -52,18 +54,18 @@ for (const [title, remove] of CASES) {
     const logged: string[] = [];
     const log = (level: string, line: string): void => void logged.push(`${level} ${line}`);
     const grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', log });
-    await grid.entries.put('default', text('a'), text('1'));
+    await entriesOf(grid).put('default', text('a'), text('1'));
     const [path, away] = [join(dataDir, 'svc.db'), join(folder, `${title}-away`)];
     remove(path, away);
     clock.advance(1_000);
     const rejected = { code: 'STORAGE_FAILED', message: expect.stringContaining('removed, moved or replaced') };
-    await expect(Promise.resolve(grid.entries.put('default', text('a'), text('2')))).rejects.toMatchObject(rejected);
+    await expect(Promise.resolve(entriesOf(grid).put('default', text('a'), text('2')))).rejects.toMatchObject(rejected);
     await expect(grid.writer.withWriteLock(async () => [])).rejects.toMatchObject(rejected);
-    expect(await grid.entries.get('default', text('a'))).toEqual(text('1'));
+    expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('1'));
     renameSync(away, path);
     clock.advance(1_000);
-    await grid.entries.put('default', text('a'), text('3'));
-    expect(await grid.entries.get('default', text('a'))).toEqual(text('3'));
+    await entriesOf(grid).put('default', text('a'), text('3'));
+    expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('3'));
     expect(logged.filter((line) => /The data file (?:was|is back)/.test(line))).toEqual([
       expect.stringMatching(/^error The data file was removed/),
       expect.stringMatching(/^info The data file is back/),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
+import { countersOf, entriesOf } from '../../../../test/grid/entry-methods.ts';
 import type { ServiceInfo } from './service-info.ts';
 import { createSystemViews, needsServiceInfo, SYSTEM_VIEWS } from './system-views.ts';
 
@@ -57,10 +58,10 @@ beforeAll(async () => {
     "INSERT INTO t (a, b) VALUES (1, 'x'), (2, 'y')",
   ])
     await sql.run(statement);
-  await sql.grid.entries.put('one', { type: 'integer', data: 1 }, { type: 'integer', data: 1 }, 60_000n);
-  await sql.grid.entries.get('one', { type: 'integer', data: 2 });
-  await sql.grid.counters.add('hits', 3n, 0n);
-  await sql.grid.counters.add('big', 9_007_199_254_740_993n, 0n);
+  await entriesOf(sql.grid).put('one', { type: 'integer', data: 1 }, { type: 'integer', data: 1 }, 60_000n);
+  await entriesOf(sql.grid).get('one', { type: 'integer', data: 2 });
+  await countersOf(sql.grid).add('hits', 3n, 0n);
+  await countersOf(sql.grid).add('big', 9_007_199_254_740_993n, 0n);
 });
 
 afterAll(() => sql.close());

@@ -5,15 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import {
-  type Capabilities,
-  Counters,
-  Entries,
-  type Grid,
-  type Queries,
-  type QueryEntity,
-  type Transactions,
-} from '../../../grid/grid.ts';
+import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
@@ -111,8 +103,6 @@ export class EngineThread {
     return {
       capabilities: EMBEDDED_CAPABILITIES,
       port,
-      entries: new Entries(port),
-      counters: new Counters(port),
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       ...threadQueries,
       idempotency: {

@@ -1,8 +1,10 @@
 /** Changes of many keys of a cache with large values: others are answered meanwhile, and a kill leaves nothing. */
+
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { systemClock as clock } from '../../../base/clock.ts';
 import { text } from '../../../values/value.ts';
 import { openEmbeddedGrid } from '../embedded-grid.ts';
@@ -19,10 +21,10 @@ const open = (dataDir: string) => openEmbeddedGrid({ dataDir, clock, version: '1
 
 test('answers gets while it runs', async () => {
   const grid = await open(mkdtempSync(join(root, 'gets-')));
-  await grid.entries.put('small', text('a'), text('1'));
-  await grid.entries.putAll('large', LARGE);
+  await entriesOf(grid).put('small', text('a'), text('1'));
+  await entriesOf(grid).putAll('large', LARGE);
   const keys = MANY.map(({ key }) => key);
-  for (const change of [() => grid.entries.putAll('large', MANY), () => grid.entries.removeAll('large', keys)]) {
+  for (const change of [() => entriesOf(grid).putAll('large', MANY), () => entriesOf(grid).removeAll('large', keys)]) {
     let isOver = false;
     // Of processor time: a busy machine makes others wait for longer, but not for more of the change.
     const waitsMs: number[] = [];
@@ -32,7 +34,7 @@ test('answers gets while it runs', async () => {
     while (!isOver) {
       const startMs = clock.threadCpuMs();
       await new Promise<void>((resolve) => clock.nextTick(resolve));
-      expect(grid.entries.get('small', text('a'))).toEqual(text('1'));
+      expect(entriesOf(grid).get('small', text('a'))).toEqual(text('1'));
       waitsMs.push(clock.threadCpuMs() - startMs);
     }
     await changed;
@@ -40,14 +42,14 @@ test('answers gets while it runs', async () => {
     expect(waitsMs.length).toBeGreaterThanOrEqual(4);
     expect(waitsMs[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(100);
   }
-  expect(await grid.entries.size('large')).toBe(LARGE.length);
+  expect(await entriesOf(grid).size('large')).toBe(LARGE.length);
   await grid.close();
 });
 
 test('is undone by a kill in a pause', async () => {
   const folder = mkdtempSync(join(root, 'kill-'));
   const grid = await open(folder);
-  await grid.entries.putAll('large', LARGE);
+  await entriesOf(grid).putAll('large', LARGE);
   await grid.close();
   const script = `import { openEmbeddedGrid } from '${join(import.meta.dir, '../embedded-grid.ts')}';
     import { systemClock as clock } from '${join(import.meta.dir, '../../../base/clock.ts')}';
@@ -57,14 +59,14 @@ test('is undone by a kill in a pause', async () => {
     let ticks = 0;
     const tick = () => (ticks++ === 4 ? process.kill(process.pid, 'SIGKILL') : setImmediate(tick));
     setImmediate(tick);
-    await grid.entries.putAll('large', entries);
+    await grid.port.call({ kind: 'putAll', cache: 'large', entries }, {});
     console.log('stored');`;
   const child = Bun.spawn([process.execPath, '-e', script, folder], { stdout: 'pipe' });
   expect(await new Response(child.stdout).text()).toBe('');
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
   const again = await open(folder);
-  expect(await again.entries.size('large')).toBe(LARGE.length);
-  expect(again.entries.get('large', text('a0'))).toBeUndefined();
+  expect(await entriesOf(again).size('large')).toBe(LARGE.length);
+  expect(entriesOf(again).get('large', text('a0'))).toBeUndefined();
   await again.close();
 });

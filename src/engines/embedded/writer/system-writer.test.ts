@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { countersOf } from '../../../../test/grid/entry-methods.ts';
 import { DEFAULT_LIMITS } from '../../../base/limits.ts';
 import { verifyFolder } from '../backup/verify.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
@@ -21,7 +22,7 @@ function open(counters = MOST): Promise<EmbeddedGrid> {
 /** Adds 1 to a counter; returns its value, or the error. */
 async function add(name: string, ttlMs?: bigint): Promise<unknown> {
   try {
-    return await grid.counters.add(name, 1n, 0n, ttlMs);
+    return await countersOf(grid).add(name, 1n, 0n, ttlMs);
   } catch (error) {
     return String(error);
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { errorOf } from '../../../../test/grid/suite-context.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
@@ -89,30 +90,30 @@ describe('an object of a query entity', () => {
   ];
   for (const [title, value] of shapes) {
     test(`${title} is read as it was stored`, async () => {
-      await grid.entries.put('people', int(1), value);
-      expect(grid.entries.get('people', int(1))).toEqual(value);
-      expect(await grid.entries.replaceIfEquals('people', int(1), value, text('other'))).toBe(true);
-      expect(grid.entries.get('people', int(1))).toEqual(text('other'));
+      await entriesOf(grid).put('people', int(1), value);
+      expect(entriesOf(grid).get('people', int(1))).toEqual(value);
+      expect(await entriesOf(grid).replaceIfEquals('people', int(1), value, text('other'))).toBe(true);
+      expect(entriesOf(grid).get('people', int(1))).toEqual(text('other'));
     });
   }
 
   test('is stored in columns only', async () => {
-    await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
+    await entriesOf(grid).put('people', int(1), person(NAME, SALARY, TAGS));
     const found = rows(`SELECT k, v, f1, f2 FROM ${table()}`);
     expect(found).toEqual([[1, null, 'Ann', 1.5]]);
   });
 
   test('leaves no column value when another value replaces it', async () => {
-    await grid.entries.put('people', int(1), person(NAME, SALARY, TAGS));
-    await grid.entries.put('people', int(1), text('other'));
+    await entriesOf(grid).put('people', int(1), person(NAME, SALARY, TAGS));
+    await entriesOf(grid).put('people', int(1), text('other'));
     expect(rows(`SELECT v, f1, f2, f3 FROM ${table()}`)).toEqual([['other', null, null, null]]);
   });
 
   test('is rejected without a value for a NOT NULL field', async () => {
     for (const value of [person(NAME), person(NAME, ['salary', { type: 'null' }])]) {
-      expect(await errorOf(() => grid.entries.put('people', int(1), value))).toBe('OPERATION_FAILED');
+      expect(await errorOf(() => entriesOf(grid).put('people', int(1), value))).toBe('OPERATION_FAILED');
     }
-    expect(grid.entries.has('people', int(1))).toBe(false);
+    expect(entriesOf(grid).has('people', int(1))).toBe(false);
   });
 
   test('with a composite key is stored with the fields of both in columns', async () => {
@@ -125,31 +126,31 @@ describe('an object of a query entity', () => {
       ],
     };
     const value: Value = { type: 'object', typeName: 'Visit', fields: [{ name: 'note', value: int(3) }] };
-    await grid.entries.put('people', key, value);
-    expect(grid.entries.get('people', key)).toEqual(value);
-    expect(grid.entries.getAll('people', [key])).toEqual([{ key, value }]);
+    await entriesOf(grid).put('people', key, value);
+    expect(entriesOf(grid).get('people', key)).toEqual(value);
+    expect(entriesOf(grid).getAll('people', [key])).toEqual([{ key, value }]);
     const { fields } = grid.thread.registry.require('people');
     const columns = fields.filter(({ entity }) => entity === 'Visit').map(({ place }) => `f${place}`);
     expect(rows(`SELECT ${columns.slice(0, 2).join()} FROM ${table()}`)).toEqual([['here', 7]]);
   });
 
   test('that violates a unique index fails alone, and fails a whole putAll', async () => {
-    await grid.entries.put('people', int(1), person(NAME, SALARY));
+    await entriesOf(grid).put('people', int(1), person(NAME, SALARY));
     const again = person(NAME, SALARY);
     const other = person(['name', text('Bob')], SALARY);
     const outcomes = await Promise.allSettled([
-      grid.entries.put('people', int(2), again),
-      grid.entries.put('people', int(3), person(['name', text('Cy')], SALARY)),
-      grid.entries.putAll('people', [
+      entriesOf(grid).put('people', int(2), again),
+      entriesOf(grid).put('people', int(3), person(['name', text('Cy')], SALARY)),
+      entriesOf(grid).putAll('people', [
         { key: int(4), value: other },
         { key: int(5), value: again },
       ]),
-      grid.entries.put('people', int(6), other),
+      entriesOf(grid).put('people', int(6), other),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
-    const found = await grid.entries.getAll('people', [1, 2, 3, 4, 5, 6].map(int));
+    const found = await entriesOf(grid).getAll('people', [1, 2, 3, 4, 5, 6].map(int));
     expect(found.map(({ key }) => key)).toEqual([1, 3, 6].map(int));
-    expect(grid.entries.size('people')).toBe(3);
+    expect(entriesOf(grid).size('people')).toBe(3);
   });
 
   test('is found by its type name in any case, from its cache and from others', () => {
@@ -196,36 +197,36 @@ describe('an object of a query entity', () => {
 
 describe('the writer', () => {
   test('has committed a change to the file when it resolves', async () => {
-    await grid.entries.put('default', text('a'), text('b'));
+    await entriesOf(grid).put('default', text('a'), text('b'));
     const { table } = grid.thread.registry.require('default');
     expect(rows(`SELECT k, v FROM ${table}`)).toEqual([['a', 'b']]);
   });
 
   test('makes a change visible to reads in the tick in which it resolves, not before', async () => {
-    const put = grid.entries.put('default', text('a'), text('b'));
-    expect(grid.entries.get('default', text('a'))).toBe(undefined);
+    const put = entriesOf(grid).put('default', text('a'), text('b'));
+    expect(entriesOf(grid).get('default', text('a'))).toBe(undefined);
     await put;
-    expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
+    expect(entriesOf(grid).get('default', text('a'))).toEqual(text('b'));
   });
 
   test('queues changes while a long statement holds the write lock, and reads continue', async () => {
-    await grid.entries.put('default', text('a'), text('old'));
+    await entriesOf(grid).put('default', text('a'), text('old'));
     const { table } = grid.thread.registry.require('default');
     const order: string[] = [];
     const writeLock = grid.writer.withWriteLock(async () => {
       using other = new Database(join(dataDir, 'svc.db'));
       other.run(`BEGIN IMMEDIATE; UPDATE ${table} SET v = 'by the statement'`);
       await Bun.sleep(20);
-      expect(grid.entries.get('default', text('a'))).toEqual(text('old'));
+      expect(entriesOf(grid).get('default', text('a'))).toEqual(text('old'));
       other.run('COMMIT');
       order.push('statement');
       return [0];
     });
-    await grid.entries.append('default', text('a'), text('!'));
+    await entriesOf(grid).append('default', text('a'), text('!'));
     order.push('change');
     await writeLock;
     expect(order).toEqual(['statement', 'change']);
-    expect(grid.entries.get('default', text('a'))).toEqual(text('by the statement!'));
+    expect(entriesOf(grid).get('default', text('a'))).toEqual(text('by the statement!'));
   });
 
   /** Holds the write lock during `action`. */
@@ -257,7 +258,7 @@ describe('the writer', () => {
         ['removed', 'content'],
       ]);
     });
-    await grid.entries.put('default', text('a'), text('b'));
+    await entriesOf(grid).put('default', text('a'), text('b'));
     expect(storedSessions()).toEqual([
       ['known', 'after'],
       ['new', 'content'],
@@ -279,7 +280,7 @@ describe('the writer', () => {
       expect(await records.replace('session', 'ended', 'after')).toBe(false);
       expect(await records.replace('session', 'unknown', 'after')).toBe(false);
     });
-    await grid.entries.put('default', text('a'), text('b'));
+    await entriesOf(grid).put('default', text('a'), text('b'));
     expect(storedSessions()).toEqual([['renewed', 'after']]);
   });
 
@@ -300,7 +301,7 @@ describe('the writer', () => {
     const puts: Array<Promise<unknown>> = [];
     await whileLocked(async () => {
       for (let n = 0; n < 300; n++) {
-        puts.push(Promise.resolve(grid.entries.put('default', text('a'), text('b'))));
+        puts.push(Promise.resolve(entriesOf(grid).put('default', text('a'), text('b'))));
         clock.advance(1);
       }
       await grid.records.put('session', 'new', 'content');
@@ -317,7 +318,7 @@ describe('the writer', () => {
       const { sum, buckets } = own.storage().commitChanges;
       return { sum, count: buckets.reduce((total, each) => total + each, 0) };
     };
-    const put = (key: string, data: number) => own.entries.put('default', text(key), int(data));
+    const put = (key: string, data: number) => entriesOf(own).put('default', text(key), int(data));
 
     beforeEach(async () => {
       slow = new SlowClock();
@@ -339,7 +340,7 @@ describe('the writer', () => {
       const { count, sum } = counted();
       expect(sum - before.sum).toBeGreaterThanOrEqual(13);
       expect(count - before.count).toBeGreaterThanOrEqual(4);
-      expect(await own.entries.get('default', text('a'))).toEqual(int(12));
+      expect(await entriesOf(own).get('default', text('a'))).toEqual(int(12));
     });
 
     test('creates caches in several ticks', async () => {
@@ -376,29 +377,29 @@ describe('the writer', () => {
 
     const KEYS = Array.from({ length: 200 }, (_, number) => text(`key ${number}`));
     const stored = (data: number) =>
-      own.entries.putAll(
+      entriesOf(own).putAll(
         'default',
         KEYS.map((key) => ({ key, value: int(data) })),
       );
 
     test('pauses in a change of many keys, of which others see all or nothing', async () => {
       const seen = new Set<number>();
-      const look = async () => seen.add(await own.entries.size('default'));
+      const look = async () => seen.add(await entriesOf(own).size('default'));
       slow.isSlow = true;
       const changes = [
         put('a', 1),
         stored(1),
         put('key 0', 2),
-        own.entries.append('default', text('key 1'), text('x')),
+        entriesOf(own).append('default', text('key 1'), text('x')),
       ];
       expect(await inEachTick(Promise.allSettled(changes), look)).toBeGreaterThanOrEqual(10);
       expect([...seen]).toEqual([1, 201]);
-      expect(await own.entries.get('default', text('key 0'))).toEqual(int(2));
-      expect(await inEachTick(Promise.resolve(own.entries.removeAll('default', KEYS)), look)).toBeGreaterThanOrEqual(
+      expect(await entriesOf(own).get('default', text('key 0'))).toEqual(int(2));
+      expect(await inEachTick(Promise.resolve(entriesOf(own).removeAll('default', KEYS)), look)).toBeGreaterThanOrEqual(
         10,
       );
       expect([...seen]).toEqual([1, 201]);
-      expect(await own.entries.size('default')).toBe(1);
+      expect(await entriesOf(own).size('default')).toBe(1);
     });
 
     test('keeps changes that arrive in a pause, and others who hold the lock, waiting', async () => {
@@ -421,7 +422,7 @@ describe('the writer', () => {
       await Promise.all(later);
       expect(order[0]).toBe('all');
       expect(order.toSorted()).toEqual(['all', 'created', 'next', 'paused']);
-      expect(await own.entries.get('default', text('key 199'))).toEqual(int(2));
+      expect(await entriesOf(own).get('default', text('key 199'))).toEqual(int(2));
     });
 
     test('makes a change of many keys once for its idempotency key', async () => {
@@ -442,15 +443,15 @@ describe('the writer', () => {
 
     test('undoes a change of many keys that fails after a pause, and no other', async () => {
       slow.isSlow = true;
-      const all = own.entries.putAll(
+      const all = entriesOf(own).putAll(
         'people',
         KEYS.map((key, at) => ({ key, value: person(['name', text(`${at % 199}`)], SALARY) })),
       );
-      const one = own.entries.put('people', text('one'), person(['name', text('one')], SALARY));
+      const one = entriesOf(own).put('people', text('one'), person(['name', text('one')], SALARY));
       expect(await inEachTick(Promise.allSettled([all, one]), () => {})).toBeGreaterThanOrEqual(10);
       expect(await errorOf(() => all)).toBe('SQLITE_CONSTRAINT_UNIQUE');
       await one;
-      expect(await own.entries.size('people')).toBe(1);
+      expect(await entriesOf(own).size('people')).toBe(1);
     });
 
     test('stores what waits when it is closed in a pause', async () => {
@@ -463,32 +464,32 @@ describe('the writer', () => {
       await closed;
       await all;
       own = await openEmbeddedGrid({ dataDir: folder, clock: slow, version: '1.0.0' });
-      expect(own.entries.get('default', text('key 199'))).toEqual(int(1));
+      expect(entriesOf(own).get('default', text('key 199'))).toEqual(int(1));
     });
 
     test('runs each of them once', async () => {
       slow.isSlow = true;
       const appended = Array.from({ length: 8 }, (_, number) =>
-        own.entries.append('default', text('b'), text(`${number}`)),
+        entriesOf(own).append('default', text('b'), text(`${number}`)),
       );
-      const stored = own.entries.put('default', text('b'), text('-'));
+      const stored = entriesOf(own).put('default', text('b'), text('-'));
       const more = Array.from({ length: 8 }, (_, number) =>
-        own.entries.append('default', text('b'), text(`${number}`)),
+        entriesOf(own).append('default', text('b'), text(`${number}`)),
       );
       expect(await Promise.all(appended)).toEqual(appended.map(() => false));
       await stored;
       expect(await Promise.all(more)).toEqual(more.map(() => true));
-      expect(await own.entries.get('default', text('b'))).toEqual(text('-01234567'));
+      expect(await entriesOf(own).get('default', text('b'))).toEqual(text('-01234567'));
     });
   });
 
   test('finishes queued changes when it is closed, and rejects later ones', async () => {
-    const last = grid.entries.put('default', text('a'), text('b'));
+    const last = entriesOf(grid).put('default', text('a'), text('b'));
     await grid.close();
     await last;
-    expect(await errorOf(() => grid.entries.put('default', text('a'), text('c')))).toBe('STOPPING');
+    expect(await errorOf(() => entriesOf(grid).put('default', text('a'), text('c')))).toBe('STOPPING');
     grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });
-    expect(grid.entries.get('default', text('a'))).toEqual(text('b'));
+    expect(entriesOf(grid).get('default', text('a'))).toEqual(text('b'));
   });
 
   test('keeps the write-ahead log small under writes', async () => {
@@ -497,8 +498,8 @@ describe('the writer', () => {
       const value = text(String(round).padEnd(4).repeat(25_000));
       await Promise.all(
         Array.from({ length: 10 }, (_, n) => {
-          grid.entries.get('default', int(n));
-          return grid.entries.put('default', int(n), value);
+          entriesOf(grid).get('default', int(n));
+          return entriesOf(grid).put('default', int(n), value);
         }),
       );
     }
@@ -509,15 +510,15 @@ describe('the writer', () => {
 describe('expired entries', () => {
   test('are removed from the file in slices, and others remain', async () => {
     const { table } = grid.thread.registry.require('default');
-    await Promise.all(Array.from({ length: 1200 }, (_, n) => grid.entries.put('default', int(n), text('x'), 100n)));
-    await grid.entries.put('default', int(5000), text('stays'));
-    await grid.entries.put('default', int(5001), text('stays for now'), 60_000n);
+    await Promise.all(Array.from({ length: 1200 }, (_, n) => entriesOf(grid).put('default', int(n), text('x'), 100n)));
+    await entriesOf(grid).put('default', int(5000), text('stays'));
+    await entriesOf(grid).put('default', int(5001), text('stays for now'), 60_000n);
     clock.advance(200);
-    expect(grid.entries.size('default')).toBe(2);
+    expect(entriesOf(grid).size('default')).toBe(2);
     expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[1202]]);
     await grid.sweep();
     expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[2]]);
-    expect(grid.entries.size('default')).toBe(2);
+    expect(entriesOf(grid).size('default')).toBe(2);
     clock.advance(60_000);
     await grid.sweep();
     expect(rows(`SELECT count(*) FROM ${table}`)).toEqual([[1]]);
@@ -525,7 +526,7 @@ describe('expired entries', () => {
 
   test('of an earlier start are removed too', async () => {
     const { table } = grid.thread.registry.require('default');
-    await grid.entries.put('default', int(1), text('x'), 100n);
+    await entriesOf(grid).put('default', int(1), text('x'), 100n);
     await grid.close();
     clock.advance(200);
     grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0' });

@@ -1,9 +1,32 @@
-/** Entries as methods, each of which builds a call (calls.ts has their contracts). */
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Value } from '../values/value.ts';
-import type { CallContext, Entry, Port, TimeToLive } from './calls.ts';
+/** Calls as methods, for tests that make many of them. src/grid/calls.ts has their contracts. */
+import type { MaybePromise } from '../../src/base/maybe-promise.ts';
+import type { CallContext, CallKind, CallTable, Entry, Port, TimeToLive } from '../../src/grid/calls.ts';
+import type { Grid } from '../../src/grid/grid.ts';
+import type { Value } from '../../src/values/value.ts';
 
 const PLAIN: CallContext = {};
+
+/** Returns the calls on the entries of a grid. */
+export function entriesOf({ port }: Pick<Grid, 'port'>): Entries {
+  return new Entries(port);
+}
+
+/** Returns the calls on the counters of a grid. */
+export function countersOf({ port }: Pick<Grid, 'port'>): Counters {
+  return new Counters(port);
+}
+
+/** Returns a grid that runs the calls of some kinds by other functions. */
+export function withCalls(grid: Grid, changed: Partial<CallTable<CallKind>>): Grid {
+  const { port: former } = grid;
+  const port: Port = {
+    call: (call, context) => {
+      const own = changed[call.kind];
+      return own === undefined ? former.call(call, context) : own(call);
+    },
+  };
+  return { ...grid, port };
+}
 
 export class Entries {
   readonly #port: Port;
@@ -102,5 +125,25 @@ export class Entries {
 
   updateTtl(cache: string, key: Value, ttlMs: bigint | null): MaybePromise<boolean> {
     return this.#port.call({ kind: 'updateTtl', cache, key, ttlMs }, PLAIN);
+  }
+}
+
+export class Counters {
+  readonly #port: Port;
+
+  constructor(port: Port) {
+    this.#port = port;
+  }
+
+  add(name: string, delta: bigint, initial: bigint, ttlMs?: bigint): MaybePromise<bigint> {
+    return this.#port.call({ kind: 'addToCounter', name, delta, initial, ttlMs }, PLAIN);
+  }
+
+  timeToLive(name: string): MaybePromise<bigint | null | undefined> {
+    return this.#port.call({ kind: 'counterTimeToLive', name }, PLAIN);
+  }
+
+  persist(name: string): MaybePromise<boolean> {
+    return this.#port.call({ kind: 'persistCounter', name }, PLAIN);
   }
 }
