@@ -5,15 +5,15 @@
 const LITERALS_MAX = 32;
 const DISTANCE_MAX = 1 << 13;
 const LENGTH_MAX = 264;
-/** From this length, a table of all sequences takes less memory than a map of those that occur. */
-const LONG_BYTES = 1 << 20;
+/** Places that are known, by the hash that H2 uses, so that the results are alike. */
+const KNOWN_PLACES = 1 << 14;
 
 /** Compresses bytes. The result may be longer than the input. */
 export function compressLzf(data: Uint8Array): Uint8Array {
   // Literals take one more byte per run of 32; references are shorter than what they replace.
   const out = new Uint8Array(data.length + Math.ceil(data.length / LITERALS_MAX) + 1);
   let to = 0;
-  const seen = new LastPlaces(data.length);
+  const places = new Int32Array(KNOWN_PLACES);
   let literalsFrom = 0;
   let at = 0;
   const flush = (end: number): void => {
@@ -24,14 +24,22 @@ export function compressLzf(data: Uint8Array): Uint8Array {
       to += until - from + 1;
     }
   };
-  const remember = (place: number): number | undefined => {
-    const key = ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
-    return seen.replace(key, place);
+  const sequenceAt = (place: number): number =>
+    ((data[place] ?? 0) << 16) | ((data[place + 1] ?? 0) << 8) | (data[place + 2] ?? 0);
+  /**
+   * Notes where a sequence of three bytes is. Returns the last place before with the same one, or 0: other writers
+   * never refer to the first byte, so neither does this one.
+   */
+  const remember = (place: number): number => {
+    const sequence = sequenceAt(place);
+    const hash = (Math.imul(sequence, 2777) >> 9) & (KNOWN_PLACES - 1);
+    const before = places[hash] ?? 0;
+    places[hash] = place;
+    return sequenceAt(before) === sequence ? before : 0;
   };
   while (at < data.length - 4) {
     const before = remember(at);
-    // Other writers never refer to the first byte, so neither does this one.
-    if (before === undefined || before === 0 || at - before > DISTANCE_MAX) {
+    if (before === 0 || at - before > DISTANCE_MAX) {
       at += 1;
       continue;
     }
@@ -54,31 +62,6 @@ export function compressLzf(data: Uint8Array): Uint8Array {
   }
   flush(data.length);
   return out.slice(0, to);
-}
-
-/** The last position of each sequence of three bytes. */
-class LastPlaces {
-  readonly #few: Map<number, number> | undefined;
-  /** By sequence: its position + 1, or 0. */
-  readonly #many: Int32Array;
-
-  constructor(bytes: number) {
-    const isLong = bytes > LONG_BYTES;
-    this.#few = isLong ? undefined : new Map();
-    this.#many = new Int32Array(isLong ? 1 << 24 : 0);
-  }
-
-  /** Stores a position and returns the previous one, or undefined. */
-  replace(key: number, place: number): number | undefined {
-    if (this.#few !== undefined) {
-      const before = this.#few.get(key);
-      this.#few.set(key, place);
-      return before;
-    }
-    const before = (this.#many[key] ?? 0) - 1;
-    this.#many[key] = place + 1;
-    return before < 0 ? undefined : before;
-  }
 }
 
 /** Expands to `length` bytes. Returns undefined for invalid data. */
