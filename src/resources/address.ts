@@ -12,8 +12,10 @@ export interface Address {
 
 interface Route {
   readonly resource: ResourceName;
-  /** The segments of the path below the endpoint; undefined for a parameter. */
-  readonly segments: ReadonlyArray<string | undefined>;
+  /** Matches a path below the endpoint from `lastIndex` on; its groups are the parameters. */
+  readonly pattern: RegExp;
+  /** The first segment. */
+  readonly collection: string;
   /** The methods in the form of the header Allow. */
   readonly methods: string;
 }
@@ -27,17 +29,33 @@ const ROUTES: readonly Route[] = NAMES.map((resource) => {
   const allowed = METHODS.filter((method) => methods[method] !== undefined);
   return {
     resource,
-    segments: segments.map((segment) => (segment.startsWith('{') ? undefined : segment)),
+    pattern: new RegExp(`${segments.map(patternOf).join('/')}$`, 'sy'),
+    collection: segments[0] ?? '',
     methods: ['HEAD', ...allowed].join(', '),
   };
 });
 
-/** The first segments of all resources. */
-export const COLLECTIONS: ReadonlySet<string> = new Set(ROUTES.map(({ segments }) => segments[0] ?? ''));
+/**
+ * Returns the pattern of a segment. Dots stand for other paths, which clients and proxies resolve, so they name nothing
+ * unless they are encoded; only the last segment, a key, can be empty.
+ */
+function patternOf(segment: string, at: number, { length }: readonly string[]): string {
+  if (!segment.startsWith('{')) return segment;
+  return `(?!\\.\\.?(?:/|$))([^/]${at === length - 1 ? '*' : '+'})`;
+}
+
+/** Reports whether the first segment of a path below the endpoint, which begins at `start`, is that of resources. */
+export function isCollection(path: string, start: number): boolean {
+  for (const { collection } of ROUTES) {
+    const end = start + collection.length;
+    if (path.startsWith(collection, start) && (path.length === end || path[end] === '/')) return true;
+  }
+  return false;
+}
 
 /** Returns the methods of {@link addressOf} a path; the empty string if it names no resource. */
 export function methodsOf(path: string, start = 0): string {
-  return ROUTES.find(({ segments }) => parametersIn(path, segments, start) !== undefined)?.methods ?? '';
+  return ROUTES.find(({ pattern }) => match(pattern, path, start) !== null)?.methods ?? '';
 }
 
 /** Returns the methods of a resource in the form of the header Allow. */
@@ -50,36 +68,19 @@ export function methodsOfResource(resource: ResourceName): string {
  * text that is created costs. Throws REQUEST_MALFORMED.
  */
 export function addressOf(path: string, start = 0): Address | undefined {
-  for (const { resource, segments } of ROUTES) {
-    const sentSegments = parametersIn(path, segments, start);
-    if (sentSegments === undefined) continue;
+  for (const { resource, pattern } of ROUTES) {
+    const found = match(pattern, path, start);
+    if (found === null) continue;
+    const sentSegments = found.slice(1);
     // Most addresses are as they were sent.
     return { resource, segments: path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments, sentSegments };
   }
   return undefined;
 }
 
-/**
- * Returns the parameters of a path; undefined if it is not on the route. Dots stand for other paths, which clients and
- * proxies resolve, so they name nothing unless they are encoded; only the last parameter, a key, can be empty.
- */
-function parametersIn(path: string, segments: Route['segments'], pathStart: number): string[] | undefined {
-  const found: string[] = [];
-  let start = pathStart;
-  for (let at = 0; at < segments.length; at++) {
-    const isLast = at === segments.length - 1;
-    const slash = path.indexOf('/', start);
-    if (isLast !== slash < 0) return undefined;
-    const end = isLast ? path.length : slash;
-    const segment = segments[at];
-    if (segment === undefined) {
-      const given = path.slice(start, end);
-      if (given === '.' || given === '..' || (given === '' && !isLast)) return undefined;
-      found.push(given);
-    } else if (end - start !== segment.length || !path.startsWith(segment, start)) return undefined;
-    start = end + 1;
-  }
-  return found;
+function match(pattern: RegExp, path: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(path);
 }
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */

@@ -8,7 +8,7 @@ import {
   type ResourceRequest,
   type ResourceService,
 } from '../service/request.ts';
-import { addressOf, COLLECTIONS, methodsOf, pairsOf } from './address.ts';
+import { addressOf, isCollection, methodsOf, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
 import {
@@ -34,12 +34,9 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 /** Creates the service of resources, which executes commands by another one. */
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
-  const starts = [...COLLECTIONS].map((collection) => `${prefix}${collection}/`);
   return {
     // Also without the slash: who asks for the tables is told what has an address.
-    has: (path) =>
-      path.startsWith(prefix) &&
-      starts.some((start) => path.startsWith(start) || (path.length + 1 === start.length && start.startsWith(path))),
+    has: (path) => path.startsWith(prefix) && isCollection(path, prefix.length),
     methodsOf: (path) => methodsOf(path, prefix.length),
     streamsBody: (method, path, contentType) =>
       method === 'POST' && isStreamed(contentType) && addressOf(path, prefix.length)?.resource === 'rows',
