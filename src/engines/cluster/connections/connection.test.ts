@@ -65,17 +65,13 @@ describe('the handshake', () => {
     connection.close('end');
   });
 
-  test('falls back to the version that the node reports', async () => {
-    const seen: number[] = [];
-    const endpoint = await listen((message, _number, socket, connection) => {
-      seen.push(message.readInt16LE(3));
-      const accepted = frame(Buffer.concat([Buffer.from('010a', 'hex'), Buffer.alloc(16)]));
-      socket.write(connection === 0 ? failure([1, 6, 0], 'Unsupported version.', 1) : accepted);
-    });
-    const connection = await openConnection(endpoint, settings());
-    expect(seen).toEqual([7, 6]);
-    expect(connection.features.has(0)).toBe(false);
-    connection.close('end');
+  test('names both versions of the protocol if the node speaks another one', async () => {
+    const endpoint = await listen((_message, _number, socket) =>
+      socket.write(failure([1, 6, 0], 'Unsupported version.', 1)),
+    );
+    expect(openConnection(endpoint, settings())).rejects.toThrow(
+      'Unsupported version. The node speaks protocol 1.6.0, and svc 1.7.0.',
+    );
   });
 
   const failures: ReadonlyArray<readonly [string, readonly number[], number, string]> = [

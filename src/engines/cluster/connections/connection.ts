@@ -12,14 +12,7 @@ import { ByteReader, MalformedMessage } from '../protocol/byte-reader.ts';
 import { ByteWriter } from '../protocol/byte-writer.ts';
 import { FEATURE, type Features } from '../protocol/features.ts';
 import { FrameCutter } from '../protocol/frames.ts';
-import {
-  AUTHENTICATION_FAILED,
-  fallbackVersion,
-  NEWEST_VERSION,
-  type ProtocolVersion,
-  readHandshakeResponse,
-  writeHandshake,
-} from '../protocol/handshake.ts';
+import { AUTHENTICATION_FAILED, readHandshakeResponse, writeHandshake } from '../protocol/handshake.ts';
 import { readString } from '../protocol/strings.ts';
 import { type ConnectionSettings, exchangeFirst, openSocket, receiveFrames, unreachable } from './sockets.ts';
 
@@ -338,20 +331,12 @@ const IGNORED_CALL: PendingCall = {
  * response in time, an untrusted certificate, an unsupported version.
  */
 export async function openConnection(endpoint: Endpoint, settings: ConnectionSettings): Promise<Connection> {
-  let version: ProtocolVersion = NEWEST_VERSION;
-  for (;;) {
-    const socket = await openSocket(endpoint, settings);
-    const writer = new ByteWriter(256);
-    writeHandshake(writer, version, settings.credentials);
-    const tried = version;
-    const response = await exchangeFirst(socket, endpoint, writer.view(), settings, (reader) =>
-      readHandshakeResponse(reader, tried),
-    );
-    if (response.accepted) return new Connection(socket, endpoint, response.nodeId, response.features, settings);
-    socket.destroy();
-    if (response.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
-    const next = fallbackVersion(version, response.version);
-    if (!next) throw unreachable(endpoint, response.message);
-    version = next;
-  }
+  const socket = await openSocket(endpoint, settings);
+  const writer = new ByteWriter(256);
+  writeHandshake(writer, settings.credentials);
+  const response = await exchangeFirst(socket, endpoint, writer.view(), settings, readHandshakeResponse);
+  if (response.accepted) return new Connection(socket, endpoint, response.nodeId, response.features, settings);
+  socket.destroy();
+  if (response.code === AUTHENTICATION_FAILED) throw fail('CREDENTIALS_WRONG', settings.credentials?.user ?? null);
+  throw unreachable(endpoint, response.message);
 }

@@ -1,5 +1,4 @@
 /** Operations on caches, counters, types, nodes and the state of the cluster (docs/spec/ignite-wire.md 3, 5 and 6). */
-import { fail } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import type { ClusterState } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
@@ -28,13 +27,7 @@ export const CACHE = {
     name: 'getOrCreateCache',
     code: 1054,
     retry: 'idempotent',
-    write(writer, args, session) {
-      // Only protocol version 1.7 has features; expiry policies came with 1.6.
-      if (args.expiry !== undefined && session.features.isEmpty) {
-        throw fail('NOT_SUPPORTED', 'the time to live of a cache', 'the nodes speak an old version of the protocol');
-      }
-      writeCreation(writer, args, session.context);
-    },
+    write: (writer, args, { context }) => writeCreation(writer, args, context),
     read: nothing,
   } satisfies Operation<CacheCreation, void>,
   configuration: {

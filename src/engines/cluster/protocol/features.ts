@@ -25,11 +25,6 @@ export class Features {
     this.#bits = bits;
   }
 
-  /** Reports whether there are none: the nodes speak a version of the protocol before 1.7. */
-  get isEmpty(): boolean {
-    return this.#bits.every((byte) => byte === 0);
-  }
-
   has(bit: number): boolean {
     return (((this.#bits[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
   }
