@@ -181,13 +181,6 @@ export const STORAGE_TEXTS = defineTexts({
       `version ${version}; this program (${program}) supports versions up to ${known}. Start the newer program, or ` +
       `restore a backup made before the upgrade [folder=${folder}]`,
   },
-  SCHEMA_UNRELEASED: {
-    code: 'OPERATION_FAILED',
-    text: (folder: string, table: string, version: number) =>
-      `A development version wrote the data folder: it has schema version ${version}, but its table ${table} has other ` +
-      `columns. Export its data with that version and import them into a new folder, or choose another one ` +
-      `[folder=${folder}]`,
-  },
   FOLDER_EMPTY: {
     code: 'OPERATION_FAILED',
     text: (folder: string) => `There is no data file in the folder [folder=${folder}]`,

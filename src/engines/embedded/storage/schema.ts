@@ -2,7 +2,7 @@
  * The schema of the database files: their versions, and the migrations from each version to the next. `PRAGMA
  * user_version` holds the version of a file. Every released version has a fixture in test/fixtures/data-folders.
  */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { FIRST_OBJECT_TYPE } from './value-storage.ts';
@@ -126,8 +126,8 @@ export interface Migrated {
 
 /**
  * Migrates the data file of a folder to the current version, or creates its tables, and records the version of the
- * program. Throws SCHEMA_NEWER, with both versions, for a file that a newer program has migrated, and SCHEMA_UNRELEASED
- * for one of the current version with other tables. A failed migration changes nothing.
+ * program. Throws SCHEMA_NEWER, with both versions, for a file that a newer program has migrated. A failed migration
+ * changes nothing.
  */
 export function migrateDataFile(
   database: Database,
@@ -137,7 +137,6 @@ export function migrateDataFile(
 ): Migrated {
   const from = checkSchemaVersion(database, folder, programVersion, migrations);
   const to = migrations.length;
-  if (from === to) checkTables(database, folder, migrations);
   database
     .transaction(() => {
       for (const { dataFile, everyFile } of migrations.slice(from)) run(database, dataFile, everyFile);
@@ -148,34 +147,6 @@ export function migrateDataFile(
     })
     .immediate();
   return { from, to };
-}
-
-/** The columns that storage/feed-tables.ts adds to `feed` for the fields of tables. */
-const FEED_FIELD_COLUMN = /^[fo][1-9]\d*$/;
-
-/**
- * Throws SCHEMA_UNRELEASED if a table has other columns than the migrations create: no release wrote it. The table of
- * the change feed may also have {@link FEED_FIELD_COLUMN}s.
- */
-function checkTables(database: Database, folder: string, migrations: readonly Migration[]): void {
-  const empty = new Database(':memory:');
-  try {
-    for (const { dataFile, everyFile } of migrations) run(empty, dataFile, everyFile);
-    const tables = empty.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    const different = tables.find(({ name }) => columnsOf(empty, name) !== columnsOf(database, name));
-    if (different !== undefined) throw fail('SCHEMA_UNRELEASED', folder, different.name, migrations.length);
-  } finally {
-    empty.close();
-  }
-}
-
-function columnsOf(database: Database, table: string): string {
-  return database
-    .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)')
-    .all(table)
-    .map(({ name }) => name)
-    .filter((name) => !(table === 'feed' && FEED_FIELD_COLUMN.test(name)))
-    .join();
 }
 
 /** Returns the schema version of the data file of a folder. Throws SCHEMA_NEWER. */
