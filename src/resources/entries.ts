@@ -150,7 +150,7 @@ class EntryCall {
       if (outcome.successStatus !== 0) return outcome;
       if (outcome.response !== 'true' && typeof otherwise === 'function') return otherwise();
       const http = outcome.response === 'true' ? done : 204;
-      const location = http === 201 ? { Location: call.path } : undefined;
+      const location = http === 201 ? { Location: this.#address() } : undefined;
       if (!preferences.representation) return answeredWithoutBody(outcome, http, location);
       return chain(this.read(), (stored) => {
         if (stored.successStatus !== 0 || typeof stored.response !== 'string' || stored.response === 'null') {
@@ -160,6 +160,13 @@ class EntryCall {
         return representation(outcome, http === 201 ? 201 : 200, stored.response, applied);
       });
     });
+  }
+
+  /** Returns the address of the entry, with the type of its key if the request names one. */
+  #address(): string {
+    const { path, pairs } = this.call;
+    const type = pairs.find(([name]) => name === 'keyType')?.[1];
+    return type === undefined ? path : `${path}?keyType=${encodeURIComponent(type)}`;
   }
 
   #dryRun(cmd: string, params: Map<string, string>): MaybePromise<Outcome> {

@@ -66,8 +66,13 @@ export function columnNamed(table: Table, written: string, part: string, others:
   const column = table.column(written);
   if (column !== undefined) return column;
   const names = table.columns.map(({ name }) => name);
+  const [, compared] = /^(\w+)\s*[<>!]/.exec(written) ?? [];
+  if (compared !== undefined && table.column(compared) !== undefined) {
+    throw fail('RESOURCE_INVALID', `parameter ${compared}`, `operators are words, such as ${compared}=gt.5`);
+  }
   const near = nearestNames(written, [...names, ...others]);
-  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${listOf(names)}`;
+  const known = written.includes('(') ? 'functions and joins are SQL (qryfldexe)' : `it has ${listOf(names)}`;
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : known;
   throw fail('RESOURCE_INVALID', part, `the table has no column ${written}, ${hint}`);
 }
 

@@ -31,6 +31,12 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
         '',
         '/svc/caches/c/entries/life',
       ]);
+      const typed = await send(service, `PUT ${at('7', '?keyType=long&valueType=int')}`, '1');
+      const location = typed.headers.get('location') ?? '';
+      expect([location, (await fetch(`${service.origin}${location}`)).status]).toEqual([
+        '/svc/caches/c/entries/7?keyType=long',
+        200,
+      ]);
       const read = await send(service, `GET ${at('life')}`);
       expect([read.status, read.text, read.headers.get('content-type')]).toEqual([
         200,

@@ -108,6 +108,12 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
     test.each([
       ['nothing=eq.1', 'Invalid parameter nothing: the table has no column nothing'],
       ['id=1', 'Invalid parameter id: write an operator and a value'],
+      ['id>1', 'Invalid parameter id: operators are words, such as id=gt.5'],
+      ['id!=1', 'Invalid parameter id: operators are words, such as id=gt.5'],
+      [
+        'select=name,count(id)',
+        'Invalid parameter select: the table has no column count(id), functions and joins are SQL',
+      ],
       ['id=same.1', 'Invalid parameter id: there is no operator same'],
       ['id=constructor.1', 'Invalid parameter id: there is no operator constructor'],
       ['id=eq.one', 'Invalid parameter id: "one" is no long'],
