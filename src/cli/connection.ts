@@ -128,7 +128,10 @@ export function readOptionFile(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw usageError(`${flag}: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
+    const reason = error instanceof Error ? error.message : error;
+    const of = flag === '--key' ? '; --key is that of a client certificate, parameters are written as key=VALUE' : '';
+    throw usageError(`${flag}: ${isMissing ? `there is no file ${file}` : `cannot read ${file}: ${reason}`}${of}`);
   }
 }
 

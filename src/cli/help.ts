@@ -45,7 +45,7 @@ function overview(subcommands: readonly Subcommand[], version: string): string {
     `svc ${version}: a durable data grid with an HTTP API\n`,
     'Usage: svc [serve] [OPTIONS]               start the service\n' +
       '       svc SUBCOMMAND ...                  one of those below\n' +
-      '       svc COMMAND [NAME=VALUE ...]        a command of the interface: svc get key=a\n',
+      '       svc COMMAND [NAME=VALUE ...]        a command of the interface: svc get colour\n',
     ...groups,
     'svc help NAME describes a subcommand or a command; svc help --all lists all commands and options.\n',
   ].join('\n');

@@ -10,8 +10,8 @@ import { findSubcommand, SUBCOMMANDS } from './subcommands.ts';
 
 /** Options of the whole program and the words that they stand for. */
 const PROGRAM_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['--help', ['help', '--all']],
-  ['-h', ['help', '--all']],
+  ['--help', ['help']],
+  ['-h', ['help']],
   ['--version', ['version']],
   ['-v', ['version']],
 ]);

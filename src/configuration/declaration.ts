@@ -25,7 +25,7 @@ type OptionFolder<F extends string = ''> = {
 export type HttpPart = OptionFolder<'http.'>;
 export type ClusterPart = OptionFolder<'engine.cluster.'>;
 
-/** The contents of `svc.config.ts`; every member is optional. `--help` describes the options. */
+/** The contents of `svc.config.ts`; every member is optional. `svc help serve` describes the options. */
 export interface SvcConfiguration extends OptionFolder {
   /** Users of a new store; afterwards the store keeps the users. */
   readonly users?: readonly UserDeclaration[];

@@ -275,7 +275,7 @@ const WRONG_TOKENS = (
 
 const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: string]> = [
   ['an unknown flag', { argv: ['--http-prt', '1'] }, '--http-prt: unknown, did you mean --http-port'],
-  ['a variable like none', { env: { SVC_QQQQQQQ: '1' } }, 'SVC_QQQQQQQ: unknown, see --help'],
+  ['a variable like none', { env: { SVC_QQQQQQQ: '1' } }, 'SVC_QQQQQQQ: unknown, see svc help serve'],
   ['the end of a flag', { argv: ['--port', '1'] }, '--port: unknown, did you mean --http-port, '],
   ['a misspelt end', { argv: ['--prot', '1'] }, '--prot: unknown, did you mean --http-port, '],
   ['another end', { argv: ['--host', 'a'] }, '--host: unknown, did you mean --http-host?'],
@@ -285,7 +285,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
     { files: { 'installed/h.json': '{"idleTimeoutMs":300000}' }, env: { SVC_HTTP_CONFIG: 'h.json' } },
     'h.json: idleTimeoutMs: must be a whole number of milliseconds from 1 to 255000, not 300000',
   ],
-  ['a flag without similar names', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see --help'],
+  ['a flag without similar names', { argv: ['--zzzzzzzzzz'] }, '--zzzzzzzzzz: unknown, see svc help serve'],
   ['an argument that is not a flag', { argv: ['start'] }, 'start: unexpected argument, options begin with --'],
   ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],
   ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: secrets have no flag'],

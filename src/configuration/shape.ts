@@ -133,7 +133,7 @@ const LISTED_NAMES = 40;
 export function unknownKey(place: string, name: string, names: readonly string[]): ConfigurationError {
   const near = nearestNames(name, names);
   if (near.length > 0) return new ConfigurationError(`${place}: unknown, did you mean ${near.join(', ')}?`);
-  const known = names.length > LISTED_NAMES ? 'see --help' : `expected one of ${names.join(', ')}`;
+  const known = names.length > LISTED_NAMES ? 'see svc help serve' : `expected one of ${names.join(', ')}`;
   return new ConfigurationError(`${place}: unknown, ${known}`);
 }
 

@@ -116,7 +116,7 @@ function unknownFlag(flag: string): ConfigurationError {
     );
   if (OPTION_ROWS.some(({ option, environment }) => option.secret && flagOf(environment) === flag)) {
     return new ConfigurationError(
-      `${flag}: secrets have no flag, because process lists would show them; use the environment, see --help`,
+      `${flag}: secrets have no flag, because process lists would show them; use the environment, see svc help serve`,
     );
   }
   // `--port` stands for `--http-port`, `--data` for `--data-dir`.
@@ -127,7 +127,7 @@ function unknownFlag(flag: string): ConfigurationError {
   if (near.length === 0) near.push(...flagsEndingLike(flag));
   near.splice(MAX_SUGGESTIONS);
   return new ConfigurationError(
-    `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see --help'}`,
+    `${flag}: unknown${near.length > 0 ? `, did you mean ${near.join(', ')}?` : ', see svc help serve'}`,
   );
 }
 

@@ -49,7 +49,7 @@ const COMMON_PARAMETERS: ReadonlyArray<readonly [string, string]> = [
 const COLUMNS = 100;
 const INDENT = '      ';
 
-/** Returns the text that `--help` prints. */
+/** Returns the text that `serve --help` prints. */
 export function helpText(options: readonly DescribedOption[], version: string): string {
   const blocks = options.map(({ path, environment, flag, option }) => {
     const { allowed, help, secret, defaultText } = option;

@@ -143,7 +143,7 @@ describe('the npm package, installed in an empty folder', () => {
     );
     const { output, errors } = await endOf(['node', 'root.mjs'], { cwd: project });
     expect(errors).toBe('');
-    expect(output).toBe(`/own 1.25 ${product.version} true\nstopped\n--nosuch: unknown, see --help\n`);
+    expect(output).toBe(`/own 1.25 ${product.version} true\nstopped\n--nosuch: unknown, see svc help serve\n`);
   });
 
   test('a service that a program on Node has started ends with the program and leaves no data', async () => {
