@@ -160,7 +160,7 @@ describe('a value that is invalid for its type', () => {
     ['put key=a val=1,5 valueType=double', '[type=double, val=1,5, reason=not a number, parameter=val]'],
     ['cas key=1 val=1 val2=x valueType=long', 'val=x, reason=not a whole number, parameter=val2]'],
     ['getall k1=1 k2=x keyType=int', 'parameter=k2]'],
-    ['put key=a val=2018-02-30 valueType=date', 'reason=There is no such day: 2018-02-30, parameter=val]'],
+    ['put key=a val=2018-02-30 valueType=date', 'reason=there is no such day, parameter=val]'],
     ['put key=a val=[1] valueType=java.util.HashMap', 'reason=a JSON array is no map, parameter=val]'],
     ['qryfldexe pageSize=1 qry=S arg1=1 arg2=x arg2Type=int', 'parameter=arg2]'],
   ])('%s', async (request, text) => {

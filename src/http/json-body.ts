@@ -58,6 +58,6 @@ function* parse(text: string, limit: number): Generator<undefined, JsonNode> {
   try {
     return yield* readFiltered(text, filter);
   } catch (error) {
-    throw error instanceof ConversionFailure ? malformed(error.javaReason) : error;
+    throw error instanceof ConversionFailure ? malformed(error.reason) : error;
   }
 }

@@ -103,7 +103,7 @@ const REJECTED: ReadonlyArray<
 > = [
   ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent-encoding'],
   ['a broken form', post('/svc', FORM, 'cmd=%'), 400, 'percent-encoding'],
-  ['broken JSON', post('/svc', 'application/json', '{'), 400, 'JsonParseException'],
+  ['broken JSON', post('/svc', 'application/json', '{'), 400, 'invalid JSON: Unexpected end of the text'],
   ['too many parameters', get(`/svc?${'a&'.repeat(51)}`), 400, 'Limit exceeded [what=parameters, limit=50'],
   ['another path', get('/other?cmd=echo'), 404, '/svc'],
   ['a path that only begins so', get('/svcx?cmd=echo'), 404, '/svc'],

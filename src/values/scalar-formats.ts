@@ -16,12 +16,12 @@ export function parseBoolean(text: string): ValueOf<'boolean'> {
   const lower = text.length <= 5 ? text.toLowerCase() : '';
   if (lower === 'true') return TRUE;
   if (lower === 'false') return FALSE;
-  throw illegalArgumentFailure(`Boolean must be true or false: "${text}"`);
+  throw illegalArgumentFailure('neither true nor false', `Boolean must be true or false: "${text}"`);
 }
 
 /** Accepts a text of one UTF-16 code unit. */
 export function parseChar(text: string): string {
-  if (text.length !== 1) throw illegalArgumentFailure(`Expected one character: "${text}"`);
+  if (text.length !== 1) throw illegalArgumentFailure('not one character', `Expected one character: "${text}"`);
   return text;
 }
 
@@ -31,13 +31,14 @@ const DATE = /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})$/;
 export function parseDate(text: string): number {
   const days = parseDay(text);
   if (days !== undefined) return days;
-  throw illegalArgumentFailure(DATE.test(text) ? `There is no such day: ${text}` : 'Date format must be yyyy-mm-dd');
+  if (DATE.test(text)) throw illegalArgumentFailure('there is no such day', `There is no such day: ${text}`);
+  throw illegalArgumentFailure('the form is yyyy-mm-dd', 'Date format must be yyyy-mm-dd');
 }
 
 /** Reads a time of the day, `H:M:S` with one or two digits each, as milliseconds. */
 export function parseTime(text: string): number {
   const milliseconds = parseTimeOfDay(text);
-  if (milliseconds === undefined) throw illegalArgumentFailure('Time format must be hh:mm:ss');
+  if (milliseconds === undefined) throw illegalArgumentFailure('the form is hh:mm:ss', 'Time format must be hh:mm:ss');
   return milliseconds;
 }
 
@@ -94,14 +95,15 @@ export function formatTimestamp(nanoseconds: bigint): string {
   return `${formatDate(Number(days))} ${formatTime(Math.floor(ofDay / 1_000_000))}.${fraction}`;
 }
 
-const TIMESTAMP_FORMAT = 'Timestamp format must be yyyy-mm-dd hh:mm:ss[.fffffffff]';
+const TIMESTAMP_FORM = 'yyyy-mm-dd hh:mm:ss[.fffffffff]';
 
 /** Reads a timestamp as nanoseconds since the epoch: a date, a space, a time, and up to 9 digits of a fraction. */
 export function parseTimestamp(text: string): bigint {
   const match = /^([^ ]*) ([0-9:]*)(?:\.([0-9]{1,9}))?$/.exec(trimJava(text));
   const days = parseDay(match?.[1] ?? '');
   const ofDay = parseTimeOfDay(match?.[2] ?? '');
-  if (days === undefined || ofDay === undefined) throw illegalArgumentFailure(TIMESTAMP_FORMAT);
+  if (days === undefined || ofDay === undefined)
+    throw illegalArgumentFailure(`the form is ${TIMESTAMP_FORM}`, `Timestamp format must be ${TIMESTAMP_FORM}`);
   const fraction = BigInt((match?.[3] ?? '').padEnd(9, '0'));
   return BigInt(days) * DAY_NANOSECONDS + BigInt(ofDay) * 1_000_000n + fraction;
 }
@@ -128,10 +130,10 @@ export function parseInstant(text: string): number {
   const month = MONTHS.findIndex((known) => known.toLowerCase() === name) + 1;
   const [day, year, hours, minutes, seconds] = (match?.slice(2, 7) ?? []).map(Number);
   if (month === 0 || !day || !year || !hours || minutes === undefined || seconds === undefined) {
-    throw illegalArgumentFailure(`Unparseable date: "${text}"`);
+    throw illegalArgumentFailure('the form is Feb 7, 2018, 9:05:00 AM', `Unparseable date: "${text}"`);
   }
   if (day > daysOfMonth(year, month) || hours > 12 || minutes > 59 || seconds > 59 || year > 200_000) {
-    throw illegalArgumentFailure(`Unparseable date: "${text}"`);
+    throw illegalArgumentFailure('there is no such moment', `Unparseable date: "${text}"`);
   }
   const ofDay = (((hours % 12) + (match?.[7]?.toLowerCase() === 'pm' ? 12 : 0)) * 60 + minutes) * 60 + seconds;
   return toJavaDays(daysFromCivil(year, month, day)) * 86_400_000 + ofDay * 1000;
@@ -142,7 +144,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Reads a UUID and folds it to lower case. */
 export function parseUuid(text: string): string {
   const lower = text.toLowerCase();
-  if (!UUID.test(lower)) throw illegalArgumentFailure(`Invalid UUID string: ${text}`);
+  if (!UUID.test(lower)) throw illegalArgumentFailure('not a UUID', `Invalid UUID string: ${text}`);
   return lower;
 }
 
@@ -150,7 +152,7 @@ export function parseUuid(text: string): string {
 export function parseGridUuid(text: string): string {
   const dash = text.indexOf('-');
   const counter = text.slice(0, Math.max(dash, 0)).toLowerCase();
-  if (dash < 0) throw illegalArgumentFailure(`Invalid UUID string: ${text}`);
+  if (dash < 0) throw illegalArgumentFailure('not a counter and a UUID', `Invalid UUID string: ${text}`);
   const uuid = parseUuid(text.slice(dash + 1));
   const fits = /^[0-9a-f]{1,16}$/.test(counter) && (counter.length < 16 || /[0-7]$/.test(counter));
   if (!fits)
