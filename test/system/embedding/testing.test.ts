@@ -42,7 +42,7 @@ const service = await startTestService({
   args: ['--name', 'own', '--authentication'],
   client: { user: 'own', password: 'admin-password' },
   fixtures: [
-    { entries: { text: 'a', number: 5, flag: true } },
+    { entries: { text: 'a', number: 5, flag: true, map: { a: [1] }, list: [{ b: 2 }] } },
     { cacheName: 'towns', entries: { Oslo: 'Norway' } },
     { sql: "CREATE TABLE Person(id BIGINT PRIMARY KEY, name VARCHAR); INSERT INTO Person VALUES (1, 'a;b')" },
     { table: 'city', csv: 'id,name\\n1,Oslo\\n2,Rome\\n' },
@@ -56,7 +56,7 @@ const rows = async (sql) => {
   return read;
 };
 const contents = async () => [
-  await client.getall({ keys: ['text', 'number', 'flag', 'new'] }),
+  await client.getall({ keys: ['text', 'number', 'flag', 'map', 'list', 'new'] }),
   await client.get({ cacheName: 'towns', key: 'Oslo' }),
   await rows('SELECT * FROM Person ORDER BY id'),
   await rows('SELECT name FROM City ORDER BY id'),
@@ -113,7 +113,8 @@ for (const [runtime, command] of [
 ] as const) {
   test(`in ${runtime}: fixtures, snapshot, reset in less than 5 ms, and time`, async () => {
     const result = JSON.parse(await run(command, `${runtime}.mjs`, PROGRAM));
-    const first = [{ text: 'a', number: 5, flag: true }, 'Norway', [[1, 'a;b']], [['Oslo'], ['Rome']], [['Main']]];
+    const values = { text: 'a', number: 5, flag: true, map: { a: [1] }, list: [{ b: 2 }] };
+    const first = [values, 'Norway', [[1, 'a;b']], [['Oslo'], ['Rome']], [['Main']]];
     expect(result).toEqual({
       first,
       lost: new Array(10).fill(true),
