@@ -29,7 +29,7 @@ import { type OfferedPrompt, PROMPTS } from './prompts.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { type Candidates, RESOURCE_TEMPLATES, readResource, tableResources } from './resources.ts';
 import { sqlTools } from './sql-tools.ts';
-import { commandTool, inexactNumber, type OfferedTool, offeredCommands } from './tools.ts';
+import { commandTool, inexactNumber, isWritingTool, type OfferedTool, offeredCommands } from './tools.ts';
 
 interface McpOptions extends ConnectionOptions {
   readonly allowWrites?: boolean;
@@ -66,7 +66,7 @@ async function serve(options: McpOptions, invocation: Invocation): Promise<void>
       ),
     },
   );
-  offerTools(server, tools, client);
+  offerTools(server, tools, allowsWrites, client);
   offerResources(server, client);
   offerPrompts(
     server,
@@ -110,18 +110,15 @@ function answersOf(transport: StdioServerTransport): () => Promise<void> {
   };
 }
 
-function offerTools(server: Server, tools: readonly OfferedTool[], client: ServiceClient): void {
+function offerTools(server: Server, tools: readonly OfferedTool[], allowsWrites: boolean, client: ServiceClient): void {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ tool }) => ({ ...tool })) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = tools.find(({ tool }) => tool.name === params.name);
-    if (found === undefined)
-      return failure(
-        notOffered(
-          params.name,
-          tools.map(({ tool }) => tool),
-          'tools',
-        ),
-      );
+    if (found === undefined) {
+      const names = tools.map(({ tool }) => tool);
+      const isWrite = !allowsWrites && isWritingTool(params.name);
+      return failure(notOffered(params.name, isWrite ? [] : names, 'tools', isWrite ? ' without --allow-writes' : ''));
+    }
     return call(found, params.arguments ?? {}, client, signal);
   });
 }
@@ -195,11 +192,12 @@ function notOffered(
   name: string,
   offered: ReadonlyArray<{ readonly name: string }>,
   kind: 'tools' | 'prompts',
+  otherHint = '',
 ): string {
   const names = offered.map((each) => each.name);
   const near = nearestNames(name, names);
-  const hint =
-    near.length > 0 ? `, did you mean ${near.join(', ')}?` : kind === 'prompts' ? `: ${names.join(', ')}` : '';
+  const others = kind === 'prompts' ? `: ${names.join(', ')}` : otherHint;
+  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : others;
   return `${name} is not among the ${kind} that svc mcp offers${hint}`;
 }
 

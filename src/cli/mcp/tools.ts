@@ -55,6 +55,12 @@ export function offeredCommands(allowsWrites: boolean): readonly RegisteredComma
   });
 }
 
+/** Reports whether a tool of the name is offered only with writes. */
+export function isWritingTool(name: string): boolean {
+  const isOffered = (writes: boolean) => offeredCommands(writes).some((each) => each.name === name);
+  return isOffered(true) && !isOffered(false);
+}
+
 /** Returns the tool of a command with what it does. */
 export function commandTool(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): OfferedTool {
   const { name, rightsOn, subject = '' } = command;
