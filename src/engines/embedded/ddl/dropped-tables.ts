@@ -45,17 +45,27 @@ export class DroppedTables {
 
   /** Whether to drop the table of a cache at once, among so many caches. */
   isSmall({ id, database }: CacheHandle, caches: number): boolean {
-    if (tablesAtOnce(caches) > 1) return false;
+    return tablesAtOnce(caches) === 1 && this.#rowsOf({ id, database }) <= FEW_ROWS;
+  }
+
+  /** Adds the table of a destroyed cache. */
+  add({ id, database }: CacheHandle): void {
+    // To remove no rows takes a transaction, too.
+    const tables = this.#rowsOf({ id, database }) === 0 ? this.#empty : this.#filled;
+    tables.push({ id, database });
+  }
+
+  /** Adds a table whose rows were not counted. */
+  addStaged(table: DroppedTable): void {
+    this.#filled.push(table);
+  }
+
+  #rowsOf({ id, database }: DroppedTable): number {
     const counts = this.#connections
       .get(database)
       .database.query<{ entries: bigint }, [number]>('SELECT entries FROM entry_counts WHERE cache = ?')
       .get(id);
-    return Number(counts?.entries ?? 0n) <= FEW_ROWS;
-  }
-
-  /** Adds the table of a destroyed cache. */
-  add({ id, database }: DroppedTable): void {
-    this.#filled.push({ id, database });
+    return Number(counts?.entries ?? 0n);
   }
 
   /** Forgets the tables of regions that do not persist, whose files are removed. */
@@ -73,8 +83,9 @@ export class DroppedTables {
   removePart(caches: number): boolean {
     const [first] = this.#filled;
     if (first === undefined) {
-      if (this.#empty.length === 0 || this.#empty.length < tablesAtOnce(caches)) return false;
-      this.#drop();
+      const atOnce = tablesAtOnce(caches);
+      if (this.#empty.length < atOnce) return false;
+      this.#drop(this.#empty.splice(0, atOnce));
       return true;
     }
     const connection = this.#connections.get(first.database);
@@ -99,9 +110,7 @@ export class DroppedTables {
     return false;
   }
 
-  #drop(): void {
-    const dropped = this.#empty;
-    this.#empty = [];
+  #drop(dropped: readonly DroppedTable[]): void {
     for (const number of new Set(dropped.map(({ database }) => database))) {
       this.#connections.get(number).transact((database) => {
         for (const { id, database: own } of dropped) if (own === number) dropTable(database, id);

@@ -126,7 +126,7 @@ export class Structure {
     for (const [id, database] of this.#staged) {
       if (only !== null && only !== id) continue;
       this.#staged.delete(id);
-      this.#dropped.add({ id, database });
+      this.#dropped.addStaged({ id, database });
     }
     return undefined;
   }
