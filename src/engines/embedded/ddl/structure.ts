@@ -29,7 +29,7 @@ import { SpareTables } from './spare-tables.ts';
 import { stageCache, swapCache } from './staged-cache.ts';
 import { storedOf } from './stored-caches.ts';
 import type { PlannedColumns, PlannedIndex, RemovedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
-import { registerTypes, type StructureParts } from './structure-parts.ts';
+import { type StructureParts, transactDefinition } from './structure-parts.ts';
 import { Tables } from './tables.ts';
 
 type RequestOf<N extends keyof StructureChanges> = StructureChanges[N]['request'];
@@ -313,14 +313,13 @@ export class Structure {
   }
 
   #create(definition: CacheDefinition): void {
-    const { connections, shared, metrics, registry, clock, names } = this.#parts;
+    const { connections, shared, metrics, registry, clock } = this.#parts;
     const number = this.#checkCreation(definition);
-    registerTypes(definition, names);
     const slot = registry.freeSlot();
     const createdMs = Math.floor(clock.nowMs());
     const spare = number === DATA_DATABASE ? this.#spares.take(definition, registry.count()) : undefined;
     try {
-      connections.data.transact((database) => {
+      transactDefinition(this.#parts, definition, (database) => {
         if (spare !== undefined) {
           const cache = place(spare, slot, createdMs, definition);
           claimSpare(database, cache);

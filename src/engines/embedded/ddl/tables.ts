@@ -23,7 +23,7 @@ import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
-import { registerTypes, type StructureParts } from './structure-parts.ts';
+import { type StructureParts, transactDefinition } from './structure-parts.ts';
 import {
   backupsOption,
   booleanOption,
@@ -404,8 +404,7 @@ export class Tables {
     if (stored.nextColumn > handle.nextColumn) checkColumnCount(stored, SQL_BOUNDS.tableColumns);
     this.#onColumns(handle, stored);
     if (this.#noted !== undefined) return;
-    const { connections, shared, releaseStatements, names } = this.#parts;
-    registerTypes(stored.definition, names);
+    const { connections, shared, releaseStatements } = this.#parts;
     releaseStatements(handle);
     const change = (database: Database): void => {
       const [from, to] = [handle.nextColumn, stored.nextColumn];
@@ -413,7 +412,7 @@ export class Tables {
       alter(database, stored);
       if (stored.definition.changeFeed === true) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
     };
-    connections.data.transact((database) => {
+    transactDefinition(this.#parts, stored.definition, (database) => {
       database
         .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
         .run(encodeDefinition(stored), handle.id);

@@ -65,6 +65,19 @@ describe('more columns are rejected', () => {
   });
 });
 
+test('a cache with too many columns for SQLite is rejected, and its type can be used', async () => {
+  const field = (name: string) => ({ name, type: { kind: 'scalar', type: 'integer' } as const });
+  const fields = Array.from({ length: SQL_BOUNDS.cacheColumns + 1 }, (_, at) => field(`F${at}`));
+  const plain = sql.grid.thread.registry.require('plain');
+  const entity = { keyType: 'integer', valueType: 'Wide', keyFields: ['ID'], fields: [field('ID'), ...fields] };
+  const definition = { ...plain.definition, name: 'wide', entities: [entity] };
+  await expect(sql.grid.writer.submit('defineCache', { definition })).rejects.toThrow('columns');
+  await sql.run('CREATE TABLE w (id INT PRIMARY KEY, n INT) WITH "value_type=Wide"');
+  const { names } = sql.grid.thread;
+  expect(names.nameOf(names.idOf('Wide'))).toBe('Wide');
+  await sql.run('DROP TABLE w');
+});
+
 test('a declared cache of more columns can be changed, but for further columns', async () => {
   const field = (name: string) => ({ name, type: { kind: 'scalar', type: 'integer' } as const });
   const fields = Array.from({ length: MOST + 10 }, (_, at) => field(`F${at}`));
