@@ -201,7 +201,7 @@ async function instantOf(destination: Destination, database: Database): Promise<
     // What is shipped until then is in the pages, which are read afterwards; an entry may expire at any time.
     const atMs = Date.now();
     const pages = database.serialize();
-    const newest = newestOf(await destination.names());
+    const newest = newestOf(await destination.objects());
     if (newest !== undefined) {
       const header = await new LtxDecoder('newest', destination.read(newest)).header();
       if (header.timestampMs <= atMs && header.databaseChecksum === checksumOf(pages, header.pageBytes)) {

@@ -70,8 +70,6 @@ export interface Ownership {
 }
 
 export interface Destination {
-  /** Returns the names of all objects, in no order. */
-  names(): Promise<ObjectName[]>;
   /** Returns all objects, in no order. */
   objects(): Promise<StoredObject[]>;
   /** Returns these objects with the times in their headers. Throws an error with the code ENOENT if one is gone. */

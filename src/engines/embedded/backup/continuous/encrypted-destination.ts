@@ -29,10 +29,6 @@ export class EncryptedDestination implements Destination {
     this.#acceptsPlain = acceptsPlain;
   }
 
-  names(): Promise<ObjectName[]> {
-    return this.#destination.names();
-  }
-
   objects(): Promise<StoredObject[]> {
     return this.#destination.objects();
   }

@@ -53,23 +53,16 @@ export class FolderDestination implements Destination {
     this.#folder = folder;
   }
 
-  async names(): Promise<ObjectName[]> {
-    const names: ObjectName[] = [];
-    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
-      for (const file of filesIn(this.#levelFolder(level))) {
-        const name = objectOf(level, file);
-        if (name !== undefined) names.push(name);
-      }
-    }
-    return names;
-  }
-
   async objects(): Promise<StoredObject[]> {
     const objects: StoredObject[] = [];
-    for (const name of await this.names()) {
-      // It may have been removed meanwhile.
-      const file = statSync(this.#pathOf(name), { throwIfNoEntry: false });
-      if (file !== undefined) objects.push({ ...name, bytes: file.size, timestampMs: Math.round(file.mtimeMs) });
+    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
+      for (const each of filesIn(this.#levelFolder(level))) {
+        const name = objectOf(level, each);
+        // It may have been removed meanwhile.
+        const file = name && statSync(this.#pathOf(name), { throwIfNoEntry: false });
+        if (name === undefined || file === undefined) continue;
+        objects.push({ ...name, bytes: file.size, timestampMs: Math.round(file.mtimeMs) });
+      }
     }
     return objects;
   }
@@ -129,7 +122,7 @@ export class FolderDestination implements Destination {
       lock.run('PRAGMA locking_mode = EXCLUSIVE');
       lock.run('BEGIN EXCLUSIVE');
       const last = this.#readOwner();
-      const isForeign = last === undefined ? (await this.names()).length > 0 : last.database !== owner.database;
+      const isForeign = last === undefined ? (await this.objects()).length > 0 : last.database !== owner.database;
       if (isForeign) {
         const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
         throw new ShippingStopped(`${this.#folder} has objects ${whose}: name another folder`);

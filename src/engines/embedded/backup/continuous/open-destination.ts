@@ -40,7 +40,7 @@ export async function checkBucket(url: string, context: DestinationContext): Pro
 /** Throws what prevents that the newest object is decrypted. One that is not encrypted, or none, prevents nothing. */
 export async function checkKeys(url: string, context: DestinationContext, keys: BackupKeys): Promise<void> {
   const destination = openDestination(url, context, { keys, acceptsPlain: true });
-  const newest = newestOf(await destination.names());
+  const newest = newestOf(await destination.objects());
   if (newest !== undefined) await destination.isEncrypted(newest);
 }
 

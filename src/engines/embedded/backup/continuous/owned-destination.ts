@@ -28,10 +28,6 @@ export class OwnedDestination implements Destination {
     return owned;
   }
 
-  async names(): Promise<ObjectName[]> {
-    return this.objects();
-  }
-
   async objects(): Promise<StoredObject[]> {
     return [...this.#objects.values()];
   }

@@ -94,7 +94,7 @@ export async function withPlan<T>(
 
 /** Reports whether all objects are in the destination. */
 async function areThere(destination: Destination, plan: readonly StoredObject[]): Promise<boolean> {
-  const there = new Set((await destination.names()).map((name) => `${name.level}/${fileNameOf(name)}`));
+  const there = new Set((await destination.objects()).map((name) => `${name.level}/${fileNameOf(name)}`));
   return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
 }
 

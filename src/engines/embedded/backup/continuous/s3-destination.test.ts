@@ -103,7 +103,7 @@ describe('a real object store', () => {
       expect(Math.abs((listed[0]?.timestampMs ?? 0) - Date.now())).toBeLessThan(60_000);
       expect(await destination.withTimes(listed)).toEqual([{ ...NAME, bytes, timestampMs: 1_234_567_890_123 }]);
       await destination.remove(NAME);
-      expect(await destination.names()).toEqual([]);
+      expect(await destination.objects()).toEqual([]);
     }
   }, 60_000);
 

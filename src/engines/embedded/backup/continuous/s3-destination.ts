@@ -19,7 +19,7 @@ import {
   SNAPSHOT_LEVEL,
   type StoredObject,
 } from './destination.ts';
-import type { ListedObject, ReadObject, S3Client } from './s3-client.ts';
+import type { ReadObject, S3Client } from './s3-client.ts';
 import { missingObject, readInRanges, S3Upload } from './s3-transfer.ts';
 
 export interface S3DestinationOptions {
@@ -67,16 +67,13 @@ export class S3Destination implements Destination {
     this.#options = options;
   }
 
-  async names(): Promise<ObjectName[]> {
-    return (await this.#listed()).map(({ name }) => name);
-  }
-
   async objects(): Promise<StoredObject[]> {
-    const listed = await this.#listed();
-    return listed.map(({ name, object }) => {
-      const key = this.#keyOf(name);
-      return { ...name, bytes: object.bytes, timestampMs: this.#times.get(key) ?? object.modifiedMs };
-    });
+    const objects: StoredObject[] = [];
+    for (const { key, bytes, modifiedMs } of await this.#options.client.list(this.#key(''))) {
+      const name = this.#nameOf(key);
+      if (name !== undefined) objects.push({ ...name, bytes, timestampMs: this.#times.get(key) ?? modifiedMs });
+    }
+    return objects;
   }
 
   async withTimes(objects: readonly StoredObject[]): Promise<StoredObject[]> {
@@ -117,7 +114,7 @@ export class S3Destination implements Destination {
     const key = this.#key(OWNER_NAME);
     const found = await client.get(key);
     const last = found && recordOf(found);
-    if (last === undefined ? (await this.names()).length > 0 : last.database !== owner.database) {
+    if (last === undefined ? (await this.objects()).length > 0 : last.database !== owner.database) {
       const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
       throw new ShippingStopped(`${url} has objects ${whose}: name another prefix`);
     }
@@ -165,15 +162,6 @@ export class S3Destination implements Destination {
     // The answer to the request that created it was lost, and the attempt after it found the object.
     if (created === 0) throw new Error(`whether ${url} has conditional requests could not be found out`);
     this.#isProbed = true;
-  }
-
-  async #listed(): Promise<Array<{ readonly name: ObjectName; readonly object: ListedObject }>> {
-    const listed: Array<{ name: ObjectName; object: ListedObject }> = [];
-    for (const object of await this.#options.client.list(this.#key(''))) {
-      const name = this.#nameOf(object.key);
-      if (name !== undefined) listed.push({ name, object });
-    }
-    return listed;
   }
 
   /** Returns what a key names; undefined: it is the key of something else. */

@@ -357,7 +357,7 @@ test('a chain that Litestream has written is read', async () => {
   const child = Bun.spawn([program, 'replicate', '-config', configuration], { stdio: ['ignore', 'ignore', 'ignore'] });
   try {
     const until = async (last: bigint): Promise<void> => {
-      while (!(await destination.names()).some((each) => each.last >= last)) await Bun.sleep(50);
+      while (!(await destination.objects()).some((each) => each.last >= last)) await Bun.sleep(50);
     };
     await until(1n);
     insert(1_000, 100);

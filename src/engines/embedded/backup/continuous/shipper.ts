@@ -108,7 +108,7 @@ export class Shipper {
     this.#shipped = undefined;
     this.#attempt = undefined;
     source.keep();
-    const last = newestOf(await destination.names());
+    const last = newestOf(await destination.objects());
     this.#position = last?.last ?? 0n;
     const found = last && (await this.#headerOf(last));
     const header = typeof found === 'string' ? undefined : found;
