@@ -1,13 +1,12 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
-import type { ByteSource } from '../base/byte-source.ts';
 import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
-import type { PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
+import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest, ResourceHead } from '../service/request.ts';
 import type { IncomingRequest, Peer } from './connection-host.ts';
 import { readForm } from './form-body.ts';
-import type { HeaderBlock, HeaderTable, RequestLine } from './head/head.ts';
+import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { readJsonBody } from './json-body.ts';
 import { encodeBytes, type ParameterSink, readPairs } from './parameters.ts';
 
@@ -17,40 +16,55 @@ const JSON_OBJECT = 'application/json';
 /** The head of a request and who sent it. */
 export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'> & Partial<Pick<IncomingRequest, 'stream'>>;
 
-export class HttpRequest implements RawRequest {
+/** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
+const AS_OBJECTS: FailureForm = { httpStatus: true, errorObjects: true };
+
+export class HttpRequest implements ResourceHead {
   readonly method: 'GET' | 'POST';
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly preAuthentication: MaybePromise<PreAuthentication> | undefined;
-  readonly body: ByteSource | undefined;
-  readonly #headers: HeaderTable;
+  readonly body: RequestHead['stream'];
+  readonly rowFormat: RawRequest['rowFormat'];
+  readonly failureForm: FailureForm | undefined;
+  readonly #line: RequestLine;
+  readonly #block: HeaderBlock;
   readonly #peer: Peer;
 
   constructor(
     params: ReadonlyMap<string, string>,
     { line, block, peer, stream }: RequestHead,
     preAuthentication?: MaybePromise<PreAuthentication>,
+    translation?: Translation,
   ) {
     this.method = line.method === 'GET' ? 'GET' : 'POST';
-    this.cmd = params.get('cmd');
+    this.cmd = translation === undefined ? params.get('cmd') : translation.cmd;
     this.params = params;
     this.preAuthentication = preAuthentication;
     this.body = stream;
-    this.#headers = block.headers;
+    this.rowFormat = translation?.rowFormat;
+    this.failureForm = translation && AS_OBJECTS;
+    this.#line = line;
+    this.#block = block;
     this.#peer = peer;
   }
 
+  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RawRequest['rowFormat']): RawRequest {
+    const head = { line: this.#line, block: this.#block, peer: this.#peer, stream: this.body };
+    return new HttpRequest(params, head, this.preAuthentication, { cmd, rowFormat });
+  }
+
   header(name: string): string | null {
-    return this.#headers.get(name) ?? null;
+    return this.#block.headers.get(name) ?? null;
   }
 
   peerAddress(): string {
-    const address = this.#peer.addressOf(this.#headers);
+    const address = this.#peer.addressOf(this.#block.headers);
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
   peerNetwork(): PeerNetwork {
-    return this.#peer.networkOf(this.#headers);
+    return this.#peer.networkOf(this.#block.headers);
   }
 
   get certificateSubject(): string | undefined {
@@ -64,6 +78,12 @@ export class HttpRequest implements RawRequest {
   end(failure: GridError): void {
     this.#peer.end(failure);
   }
+}
+
+/** The command that a request for a resource is translated to. */
+interface Translation {
+  readonly cmd: string;
+  readonly rowFormat: RawRequest['rowFormat'];
 }
 
 /** Returns the parameters of a target's query string, which begins at `start`. */

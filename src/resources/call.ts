@@ -3,9 +3,8 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
-import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import type { CommandService, Outcome, ResourceHead } from '../service/request.ts';
 import type { ResourceMethod } from './declarations.ts';
-import { TranslatedRequest } from './translated-request.ts';
 
 /** What resources are composed of. */
 export interface ResourceParts {
@@ -32,7 +31,7 @@ export interface ResourceCall {
   /** The query string, as sent. */
   readonly query: string;
   readonly pairs: Pairs;
-  readonly head: RawRequest;
+  readonly head: ResourceHead;
   /** The media type of the answer. */
   readonly accepted: string;
   /** The media type of the body; undefined if the method reads none. */
@@ -45,9 +44,9 @@ export function execute(
   { parts, head }: ResourceCall,
   cmd: string,
   params: Map<string, string>,
-  rowFormat?: RowFormat,
+  rowFormat: RowFormat = 'json',
 ): MaybePromise<Outcome> {
-  return parts.service.execute(new TranslatedRequest(head, cmd, params, rowFormat));
+  return parts.service.execute(head.translated(cmd, params, rowFormat));
 }
 
 /** Returns the text of a request's body. Throws RESOURCE_INVALID. */

@@ -4,7 +4,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import {
   failedOutcome,
   type Outcome,
-  type RawRequest,
+  type ResourceHead,
   type ResourceRequest,
   type ResourceService,
 } from '../service/request.ts';
@@ -23,7 +23,6 @@ import { entryAnswer } from './entries.ts';
 import { rowAnswer } from './row.ts';
 import { rowsAnswer } from './rows.ts';
 import { allTables, type NamedTables } from './tables.ts';
-import { TranslatedRequest } from './translated-request.ts';
 
 const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
   entry: entryAnswer,
@@ -57,8 +56,8 @@ export function createResources(parts: ResourceParts): ResourceService {
  * Returns the tables of the service by the names that addresses have, or why the sender of a request may not know all
  * of them: that is what the command `cachelist` answers.
  */
-export async function knownTables(parts: ResourceParts, head: RawRequest): Promise<NamedTables | Outcome> {
-  const outcome = await parts.service.execute(new TranslatedRequest(head, 'cachelist', new Map()));
+export async function knownTables(parts: ResourceParts, head: ResourceHead): Promise<NamedTables | Outcome> {
+  const outcome = await parts.service.execute(head.translated('cachelist', new Map(), 'json'));
   return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
 }
 

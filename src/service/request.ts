@@ -126,6 +126,12 @@ export interface CommandService {
   readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
 }
 
+/** Headers and sender of a request for a resource. It has no parameters: a resource has others than commands. */
+export interface ResourceHead extends RawRequest {
+  /** Returns a command of the same sender, whose failures are reported in the form that resources have. */
+  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RowFormat): RawRequest;
+}
+
 /** A request for a resource: a path below the endpoint that names no command. */
 export interface ResourceRequest {
   readonly method: string;
@@ -133,8 +139,7 @@ export interface ResourceRequest {
   readonly path: string;
   /** The query string without the question mark, as sent. */
   readonly query: string;
-  /** Headers and sender. It has no parameters: those of a resource are not those of commands. */
-  readonly head: RawRequest;
+  readonly head: ResourceHead;
   /** Empty if there is none, and if it is read while it arrives. */
   readonly body: Uint8Array;
 }
