@@ -287,27 +287,12 @@ export interface TaskEngine {
   run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value>;
 }
 
-/** The capabilities of an engine. The engine's documentation explains each false, which skips cases of the suite. */
+/** The capabilities of an engine that others ask for. */
 export interface Capabilities {
-  /** A custom value reads back exactly as stored, regardless of the fields that its type had before. */
-  readonly freeFields: boolean;
-  /** All digits of a grid UUID's counter are preserved. */
-  readonly exactGridUuid: boolean;
-  /** Entries of persistent regions survive a restart. */
-  readonly durable: boolean;
-  readonly sql: boolean;
   /** Several nodes: destId and primaryNode may differ from the responding node. */
   readonly manyNodes: boolean;
-  /** False: a cache name may be rejected for its characters, because files of a persistent region contain it. */
-  readonly anyCacheName?: boolean;
-  /** False: nodes count metrics for each copy and each part of an operation separately. */
-  readonly exactMetrics?: boolean;
-  /** False: an instant (java.util.Date) and a timestamp of the same millisecond may be the same key. */
-  readonly distinctTimeKeys?: boolean;
   /** False: scans do not know the remaining time to live. */
   readonly knowsTimeToLive?: boolean;
-  /** True: transactions are of entries of transactional caches; counters and statements are rejected. */
-  readonly onlyEntriesInTransactions?: true;
   /** False: a list of counters may lack those that have not been used since the nodes started. */
   readonly listsAllCounters?: boolean;
   /** False: counters have no time to live. */

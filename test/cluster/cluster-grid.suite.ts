@@ -8,7 +8,7 @@ import { ProcessPool } from '../../src/service/tasks/process-pool.ts';
 import { createTaskService, type LocalTaskService } from '../../src/service/tasks/task-service.ts';
 import { GRID_PARTS, runGridSuite } from '../grid/grid.suite.ts';
 import { runQueriesSuite } from '../grid/queries.suite.ts';
-import type { SuiteContext, SuiteSubject } from '../grid/suite-context.ts';
+import type { EngineTraits, SuiteContext, SuiteSubject } from '../grid/suite-context.ts';
 import { runTasksSuite } from '../grid/tasks.suite.ts';
 import { runTransactionsSuite } from '../grid/transactions.suite.ts';
 import { missingForNodes, startCluster } from './ignite-node.ts';
@@ -27,11 +27,24 @@ const TEMPLATE: CacheDefinition = {
 };
 let transactional = 0;
 
+const TRAITS: EngineTraits = {
+  // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
+  freeFields: false,
+  // Where the region persists, names of caches are file names.
+  anyCacheName: false,
+  // Nodes also count backup copies, and append is a read and a conditional replacement.
+  exactMetrics: false,
+  // Java's Date equals a Timestamp of the same instant, and nodes keep entries in use in a Java map.
+  distinctTimeKeys: false,
+  onlyEntriesInTransactions: true,
+};
+
 async function openSubject(nodes: number, backups: number): Promise<SuiteSubject> {
   const cluster = await startCluster(nodes, { persistent: true, backups });
   const grid = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses });
   return {
     grid,
+    traits: TRAITS,
     pass: (ms) => Bun.sleep(ms),
     timeFactor: 4,
     async newTransactionalCache() {

@@ -114,7 +114,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('may have any string as its name, which is case-sensitive', async () => {
-      if (grid().capabilities.anyCacheName === false) return;
+      if (subject().traits?.anyCacheName === false) return;
       const base = await newCache();
       const names = [`${base} /ü"'😀`, `${base}x`, `${base}X`];
       for (const name of names) {
@@ -168,9 +168,8 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
     });
 
     test('count the reads and writes of each operation', async () => {
-      const { capabilities } = grid();
       const entries = entriesOf(grid());
-      if (capabilities.exactMetrics === false) return;
+      if (subject().traits?.exactMetrics === false) return;
       type Counts = readonly [hits: number, misses: number, writes: number];
       // Ignite counts these for each operation (docs/spec/ignite-data.md 4.6).
       const steps: ReadonlyArray<readonly [string, (cache: string) => unknown, Counts]> = [

@@ -1,6 +1,6 @@
 /**
  * The conformance suite: what the comments of grid.ts promise, as tests that every engine must pass. Each engine's test
- * calls {@link runGridSuite}; its capabilities and the subject's absent members say which tests do not apply.
+ * calls {@link runGridSuite}; the subject's traits and absent members say which tests do not apply.
  */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { randomUuid } from '../../src/base/clock.ts';

@@ -1,8 +1,25 @@
 /** What the tests of the conformance suite share. */
 import type { Grid } from '../../src/grid/grid.ts';
 
+/** How an engine differs from the others; the tests that do not apply end at once. */
+export interface EngineTraits {
+  /** False: it runs no statements. */
+  readonly sql?: false;
+  /** False: a custom value has the fields that its type had before. */
+  readonly freeFields?: false;
+  /** False: a cache name may be rejected for its characters, because files of a persistent region contain it. */
+  readonly anyCacheName?: false;
+  /** False: nodes count metrics for each copy and each part of an operation separately. */
+  readonly exactMetrics?: false;
+  /** False: an instant (java.util.Date) and a timestamp of the same millisecond may be the same key. */
+  readonly distinctTimeKeys?: false;
+  /** True: transactions are of entries of transactional caches; counters and statements are rejected. */
+  readonly onlyEntriesInTransactions?: true;
+}
+
 /** An engine under test, open and empty except for its default cache. */
 export interface SuiteSubject {
+  readonly traits?: EngineTraits;
   /** The current grid; `restart` replaces it. */
   readonly grid: Grid;
   /** Advances the engine's clock. */

@@ -26,7 +26,8 @@ const counter = (name: string, delta: bigint): TransactionStep => ({
 export function runTransactionsSuite({ subject, newCache }: SuiteContext): void {
   const grid = () => subject().grid;
   const cache = () => subject().newTransactionalCache?.() ?? newCache();
-  const onlyEntries = () => grid().capabilities.onlyEntriesInTransactions === true;
+  const traits = () => subject().traits ?? {};
+  const onlyEntries = () => traits().onlyEntriesInTransactions === true;
 
   function run(steps: readonly TransactionStep[], timeoutMs = 0): Promise<readonly TransactionResult[]> {
     const signal = new AbortController().signal;
@@ -264,8 +265,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
     });
 
     test('runs statements, with the number of rows as a condition', async () => {
-      const { sql } = grid().capabilities;
-      if (!sql) return;
+      if (traits().sql === false) return;
       const name = await cache();
       const table = `T_${name}`;
       const query = (text: string, ...args: Value[]) => ({
@@ -326,7 +326,7 @@ export function runTransactionsSuite({ subject, newCache }: SuiteContext): void 
     });
 
     test('ends at its time limit, and changes nothing', async () => {
-      if (!grid().capabilities.sql || onlyEntries()) return;
+      if (traits().sql === false || onlyEntries()) return;
       const name = await cache();
       const sql = 'select sum(mod(x, 7)) from system_range(1, 1000000000000)';
       const endless: TransactionStep = {

@@ -13,6 +13,7 @@ runGridSuite('the model engine', async () => {
     get grid() {
       return grid;
     },
+    traits: { sql: false },
     pass: async (ms) => clock.advance(ms),
     timeFactor: 1,
     restart: async () => {

@@ -60,7 +60,7 @@ export function openModelGrid(options: ModelOptions): Grid {
   const table: CallTable<CallKind> = calls;
   const port: Port = { call: (call) => table[call.kind](call) };
   return {
-    capabilities: { freeFields: true, exactGridUuid: true, durable: true, sql: false, manyNodes: false },
+    capabilities: { manyNodes: false },
     port,
     caches,
     queries,

@@ -45,26 +45,12 @@ const RECONNECT_TIMEOUT_MS = 10_000;
 const HEARTBEAT_INTERVAL_MS = 2_000;
 
 const CAPABILITIES: Capabilities = {
-  // A field's type never changes once it is registered (docs/spec/ignite-wire.md 6).
-  freeFields: false,
-  // The cluster stores the counter with its digits reversed, without leading zeros.
-  exactGridUuid: false,
-  // The nodes' configuration decides which regions persist.
-  durable: false,
-  sql: true,
   manyNodes: true,
-  // Where the region persists, names of caches are file names.
-  anyCacheName: false,
-  // Nodes also count backup copies, and append is a read and a conditional replacement.
-  exactMetrics: false,
-  // Java's Date equals a Timestamp of the same instant, and nodes keep entries in use in a Java map.
-  distinctTimeKeys: false,
   // The thin-client protocol has no operation for it.
   knowsTimeToLive: false,
   // A node lists only counters that were used on it since it started.
   listsAllCounters: false,
   expiringCounters: false,
-  onlyEntriesInTransactions: true,
 };
 
 /** A context whose time zone is set when a node has reported it. Values are encoded in the nodes' zone. */

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Capabilities, Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import type { Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
@@ -21,14 +21,6 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
 import type { EmbeddedSettings } from './embedded-settings.ts';
-
-export const EMBEDDED_CAPABILITIES: Capabilities = {
-  freeFields: true,
-  exactGridUuid: true,
-  durable: true,
-  sql: true,
-  manyNodes: false,
-};
 
 /** What runs in the query threads of the process. */
 export interface ThreadQueries {
@@ -101,7 +93,7 @@ export class EngineThread {
       ...threadQueries,
     });
     return {
-      capabilities: EMBEDDED_CAPABILITIES,
+      capabilities: { manyNodes: false },
       port,
       caches: new EmbeddedCaches(registry, changes, metrics, shared),
       ...threadQueries,
