@@ -50,7 +50,9 @@ export function DeleteRows(props: {
     let deleted = 0;
     try {
       await forEachChange(changes, async (change) => {
-        deleted += await execute(change);
+        // Changes run side by side: the sum must not be read before one of them has ended.
+        const count = await execute(change);
+        deleted += count;
       });
     } catch (problem) {
       throw new Error(`${deleted === 0 ? '' : `Deleted ${formatNumber(deleted)}, then: `}${messageOf(problem)}`);

@@ -1,4 +1,4 @@
-/** What the dialog of an entry shows beside its key and value: its time to live, and how curl reads it. */
+/** What the dialog of an entry or row shows beside its values: its time to live, and how curl reads an entry. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useDuration } from '../definitions/duration-field.tsx';
@@ -7,8 +7,12 @@ import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatDuration } from '../elements/formats.ts';
 import { entryCurl } from '../elements/resource-curl.ts';
+import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
 import { needsLogin } from '../requests/session.ts';
+import type { RowTexts, TableColumn } from './row-query.ts';
+import { readKeyType } from './stored-keys.ts';
+import { keyOfRow } from './table-key.ts';
 
 interface EntryDetailsProps {
   readonly cacheName: string;
@@ -31,6 +35,21 @@ export function EntryDetails(props: EntryDetailsProps) {
   );
 }
 
+interface RowDetailsProps {
+  readonly cacheName: string;
+  readonly keys: readonly TableColumn[];
+  readonly row: RowTexts;
+  readonly onChanged: () => void;
+}
+
+export function RowDetails({ cacheName, keys, row, onChanged }: RowDetailsProps) {
+  // A user who may not know the type may know the key of one column, which needs none.
+  const loaded = useLoaded(async (signal) => ({ keyType: await readKeyType(cacheName, signal) }), cacheName);
+  const { value: read } = loaded.value;
+  const named = read && keyOfRow(keys, row, read.keyType);
+  return named && <TimeToLive cacheName={cacheName} text={named.key} keyType={named.keyType} onChanged={onChanged} />;
+}
+
 function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) {
   const shown = useSignal('…');
   const { ms: ttlMs, field } = useDuration('minutes');
@@ -51,7 +70,7 @@ function TimeToLive({ cacheName, keyType, text, onChanged }: EntryDetailsProps) 
     attempt(async () => {
       status.value = '';
       if ((await call(cmd, { ...params, ...values })) !== true) {
-        throw new Error('The cache has no entry with this key any more.');
+        throw new Error('Nothing has this key any more.');
       }
       status.value = done;
       onChanged();

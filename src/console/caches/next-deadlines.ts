@@ -11,8 +11,6 @@ export interface NextDeadlines {
   readonly next: ReadonlyArray<{ readonly key: Json; readonly expires: number }>;
   readonly lookedAt: number;
   readonly withDeadline: number;
-  /** The types of their keys. */
-  readonly keyTypes: readonly string[];
   /** Whether the cache has no other entries. */
   readonly isComplete: boolean;
   /** When they were read, in milliseconds since 1970. */
@@ -21,7 +19,6 @@ export interface NextDeadlines {
 
 interface ExportedEntry {
   readonly key: Json;
-  readonly keyType?: string;
   readonly expires?: number | bigint;
 }
 
@@ -30,17 +27,15 @@ export async function readNextDeadlines(cacheName: string, abort: AbortSignal): 
   const found: Array<{ readonly key: Json; readonly expires: number }> = [];
   let lookedAt = 0;
   let isComplete = true;
-  const keyTypes = new Set<string>();
   for await (const lines of exportLines(cacheName, abort)) {
     isComplete = lookedAt + lines.length <= LOOKED_AT;
     for (const line of lines.slice(0, LOOKED_AT - lookedAt)) {
       lookedAt++;
-      const { key, keyType, expires } = parseExact(line) as unknown as ExportedEntry;
-      if (keyType !== undefined) keyTypes.add(keyType);
+      const { key, expires } = parseExact(line) as unknown as ExportedEntry;
       if (expires !== undefined && expires !== null) found.push({ key, expires: Number(expires) });
     }
     if (!isComplete) break;
   }
   const next = found.sort((a, b) => a.expires - b.expires).slice(0, SHOWN);
-  return { next, lookedAt, withDeadline: found.length, keyTypes: [...keyTypes], isComplete, readAtMs: Date.now() };
+  return { next, lookedAt, withDeadline: found.length, isComplete, readAtMs: Date.now() };
 }

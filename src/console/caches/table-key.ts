@@ -1,5 +1,5 @@
 /** The key of a row, as commands on entries name it. */
-import { argumentTypeOf, type TableColumn } from './row-query.ts';
+import { argumentTypeOf, type RowTexts, type TableColumn } from './row-query.ts';
 
 export interface NamedKey {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface NamedKey {
  */
 export function keyOfRow(
   keys: readonly TableColumn[],
-  values: Readonly<Record<string, string>>,
+  values: RowTexts,
   keyType: string | undefined,
 ): NamedKey | undefined {
   const texts = keys.map(({ name }) => values[name] ?? '');

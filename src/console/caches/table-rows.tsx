@@ -7,6 +7,7 @@ import { Button } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
+import { RowDetails } from './entry-details.tsx';
 import { GoToRow } from './go-to-row.tsx';
 import { KeysetRows } from './keyset-rows.ts';
 import type { TableShape } from './row-change.ts';
@@ -64,6 +65,14 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
             </>
           )
         }
+        details={(row) => (
+          <RowDetails
+            cacheName={cacheName}
+            keys={columns.filter(({ isKey }) => isKey)}
+            row={row}
+            onChanged={() => opened.rows.peek()?.refresh()}
+          />
+        )}
         footer={
           <details>
             <summary>Statement</summary>
