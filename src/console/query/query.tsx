@@ -10,7 +10,6 @@ import { ParameterForm } from './parameter-form.tsx';
 import { QueryTabs } from './query-tabs.tsx';
 import { Running } from './running.tsx';
 import { type Explained, execute, failWith, type Mode, runOf, type TabRun } from './runs.ts';
-import { ScanForms } from './scan.tsx';
 import { isSchemaForbidden, readSchema } from './schema.ts';
 import { chosenStatements, type StatementPlace, statementsOf } from './statements.ts';
 import { activeTab, changeTab, executed, openStatement, replaceDraft, replacedDrafts } from './stored.ts';
@@ -168,14 +167,14 @@ export function Query() {
           />
         </div>
       </details>
-      <details>
-        <summary>Scans and type queries</summary>
-        <ScanForms />
-      </details>
       <details onToggle={(event) => (showsRunning.value = event.currentTarget.open)}>
         <summary>Running statements</summary>
         {showsRunning.value && <Running />}
       </details>
+      <p class="hint">
+        Scans and type queries are commands: <a href={linkTo('commands', { name: 'qryscanexe' })}>qryscanexe</a>,{' '}
+        <a href={linkTo('commands', { name: 'qryexe' })}>qryexe</a>.
+      </p>
     </>
   );
 }

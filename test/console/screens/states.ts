@@ -320,12 +320,6 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    name: 'query, scan',
-    ...AT_QUERY,
-    text: 'Cache to query',
-    act: (page) => page.getByText('Scans and type queries').click(),
-  },
-  {
     name: 'command, response',
     service: 'little',
     address: 'commands?name=size',
