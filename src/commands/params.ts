@@ -571,11 +571,25 @@ export function cacheNamesOf(text: string, defaultCache: string): readonly strin
   return [...new Set(names.filter((name) => name !== '').map((name) => (name === 'default' ? defaultCache : name)))];
 }
 
+/**
+ * Declares a statement. A text beyond the limit is rejected before anything reads it: the time to find the rights that
+ * it needs grows with its length.
+ */
+export function statement(summary: string): Parameter<string | undefined> {
+  return {
+    ...checkedByHandler(optionalString('qry', summary)),
+    read({ params, limits: { statementCharacters } }) {
+      const text = params.get('qry');
+      if (text !== undefined && text.length > statementCharacters) {
+        throw fail('LIMIT_EXCEEDED', 'statement characters', statementCharacters, text.length);
+      }
+      return text;
+    },
+  };
+}
+
 /** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
-export function requireStatement(text: string | undefined, limits: Limits, flags: CompatibilityFlags): string {
+export function requireStatement(text: string | undefined, flags: CompatibilityFlags): string {
   if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags)).about('qry');
-  if (text.length > limits.statementCharacters) {
-    throw fail('LIMIT_EXCEEDED', 'statement characters', limits.statementCharacters, text.length);
-  }
   return text;
 }

@@ -5,7 +5,6 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { DecodedArguments, Decoder } from '../commands/decode.ts';
-import { requireStatement } from '../commands/params.ts';
 import { ByteResponse, LiveResponse, type ResponseBody, RowsResponse } from '../commands/reply.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
@@ -194,12 +193,8 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     });
   }
 
-  /** Throws what the parameters are rejected with, and LIMIT_EXCEEDED for a statement that takes long to analyse. */
+  /** Throws what the parameters are rejected with. */
   private decode(): void {
-    const { rightsOn, subject = '' } = this.command;
-    const { limits, compatibilityFlags } = this.options;
-    const statement = rightsOn === 'statement' ? this.request.params.get(subject) : undefined;
-    if (statement !== undefined) requireStatement(statement, limits, compatibilityFlags);
     this.args = this.decoder.read(new RequestSource(this.options, this.request.params));
   }
 

@@ -9,6 +9,7 @@ import {
   pageSize,
   queryCacheName,
   requireStatement,
+  statement,
   statementTimeout,
 } from '../params.ts';
 import { pageReply } from '../reply.ts';
@@ -28,9 +29,7 @@ export const qryexe = command({
     pageSize,
     cacheName: queryCacheName,
     type: checkedByHandler(optionalString('type', 'Type name of the values.')),
-    qry: checkedByHandler(
-      optionalString('qry', 'A condition, or SQL that begins with `where`, `order by`, `from` or `select *`.'),
-    ),
+    qry: statement('A condition, or SQL that begins with `where`, `order by`, `from` or `select *`.'),
     args: queryArguments,
     timeout: statementTimeout,
     distributedJoins,
@@ -60,9 +59,9 @@ export const qryexe = command({
   },
   run(
     { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, owner, tenant, knowledge, rowFormat, notation, limits, compatibilityFlags, signal },
+    { grid, owner, tenant, knowledge, rowFormat, notation, compatibilityFlags, signal },
   ) {
-    const sql = requireStatement(qry, limits, compatibilityFlags);
+    const sql = requireStatement(qry, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',

@@ -10,15 +10,14 @@ import type { Context } from '../context.ts';
 import { previewDefinition } from '../definitions.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
-  checkedByHandler,
   distributedJoins,
   flag,
   keepBinary,
   optionalInteger,
-  optionalString,
   pageSize,
   queryCacheName,
   requireStatement,
+  statement,
   statementTimeout,
 } from '../params.ts';
 import { pageReply, type TimedPage } from '../reply.ts';
@@ -100,7 +99,7 @@ export const qryfldexe = command({
   params: {
     pageSize,
     cacheName: queryCacheName,
-    qry: checkedByHandler(optionalString('qry', 'The SQL statement.')),
+    qry: statement('The SQL statement.'),
     args: queryArguments,
     timeout: statementTimeout,
     maxRows: optionalInteger('maxRows', 'Maximum number of rows to return.'),
@@ -136,9 +135,8 @@ export const qryfldexe = command({
   ],
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(args, context): MaybePromise<TimedPage> {
-    const { limits, compatibilityFlags } = context;
     const startMs = args.statistics ? context.clock.monotonicMs() : undefined;
-    const sql = requireStatement(args.qry, limits, compatibilityFlags);
+    const sql = requireStatement(args.qry, context.compatibilityFlags);
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) {
@@ -148,8 +146,8 @@ export const qryfldexe = command({
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {
-    const { users, caller, compatibilityFlags, limits } = context;
-    const sql = requireStatement(qry, limits, compatibilityFlags);
+    const { users, caller, compatibilityFlags } = context;
+    const sql = requireStatement(qry, compatibilityFlags);
     const analysis = analyze(sql);
     if (isUserStatement(analysis.kind)) return previewUserStatement(analysis.kind, analysis, users, caller);
     return previewDefinition(sql, cacheName, context);
