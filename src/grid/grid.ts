@@ -34,7 +34,6 @@ export type {
   ScanQuery,
   TypeQuery,
 } from './queries.ts';
-export { dataOf } from './queries.ts';
 export {
   type StatementQuery,
   TransactionAborted,

@@ -11,13 +11,32 @@ import type { QueryId } from './query-id.ts';
 /** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
 export type Owner = string;
 
+/** The sender of a query. Most queries run at once and ask nothing of it, so its functions are called on demand. */
+export interface QuerySender {
+  /** Returns the client whose share of cursors the query uses. */
+  tenant(): Tenant;
+  /** Returns what system views show; undefined: everything. */
+  knowledge(): { readonly knows: Knowledge } | undefined;
+  /** Returns a signal that aborts when the client disconnects. */
+  signal(): AbortSignal;
+}
+
+/** Returns a sender who may know everything. By default it waits for the answer. */
+export function senderOf(tenant: Tenant, signal = new AbortController().signal): QuerySender {
+  return { tenant: () => tenant, knowledge: () => undefined, signal: () => signal };
+}
+
+/** What is known of the sender where a query runs in another thread. */
+interface SenderData {
+  readonly tenant?: Tenant;
+  readonly knows?: Knowledge;
+}
+
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
-  /** The client whose share of cursors the query uses; by default the owner. */
-  readonly tenant?: Tenant;
-  /** What system views show; absent: everything. */
-  readonly knows?: Knowledge | undefined;
+  /** Who sends the query. Absent: the owner, who may know everything and waits for the answer. */
+  readonly sender?: QuerySender;
   /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
   /** Format of {@link QueryPage.rows}. */
@@ -26,8 +45,6 @@ interface QueryRequestBase {
   readonly notation?: Notation | undefined;
   /** 0 or absent: the engine's default. */
   readonly timeoutMs?: number | undefined;
-  /** Cancels the statement when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
   /**
    * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
    * adds the types of keys and values, and the deadlines that the engine knows.
@@ -70,16 +87,16 @@ export interface ScanQuery extends QueryRequestBase {
 
 export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
 
-/** A query without its signal. */
-export type QueryData = Omit<FieldsQuery, 'signal'> | Omit<TypeQuery, 'signal'> | Omit<ScanQuery, 'signal'>;
+export type FieldsQueryData = Omit<FieldsQuery, 'sender'> & SenderData;
+/** A query as other threads get it. */
+export type QueryData = FieldsQueryData | ((Omit<TypeQuery, 'sender'> | Omit<ScanQuery, 'sender'>) & SenderData);
 
-/** Returns a query as data: with what its getters return, and without its signal. */
-export function dataOf(query: FieldsQuery): Omit<FieldsQuery, 'signal'>;
+/** Returns a query with what is known of its sender. */
+export function dataOf(query: FieldsQuery): FieldsQueryData;
 export function dataOf(query: QueryRequest): QueryData;
-export function dataOf(query: QueryRequest): QueryData {
-  // A spread leaves out the getters of a class, and without `knows` system views would show everything.
-  const { signal: _, tenant, knows, ...others } = query;
-  return { ...others, ...(tenant && { tenant }), ...(knows && { knows }) };
+export function dataOf({ sender, ...others }: QueryRequest): QueryData {
+  const knows = sender?.knowledge()?.knows;
+  return { ...others, ...(sender && { tenant: sender.tenant() }), ...(knows && { knows }) };
 }
 
 export interface Column {

@@ -2,10 +2,10 @@
 import { fail, type GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Call, CallKind, CallResult, EntryKind, Once } from './calls.ts';
-import { dataOf, type FieldsQuery, type Owner, type QueryPage } from './queries.ts';
+import { dataOf, type FieldsQueryData, type Owner, type QueryPage } from './queries.ts';
 
 /** A statement inside a transaction. */
-export type StatementQuery = Omit<FieldsQuery, 'signal'>;
+export type StatementQuery = FieldsQueryData;
 
 /** A call by key inside a transaction. */
 export type KeyedCall = Call<EntryKind | 'addToCounter'>;
@@ -99,11 +99,10 @@ export async function statementOnce(
   call: Call<'statement'>,
   once: Once,
 ): Promise<QueryPage> {
-  const { owner, timeoutMs = 0, tenant = { key: owner, isAdministrator: false }, pageSize } = call.query;
-  const { signal = new AbortController().signal } = call.query;
-  const step = {
-    call: { kind: 'statement', query: { ...dataOf(call.query), pageSize: Math.max(1, pageSize) } },
-  } as const;
+  const query = dataOf(call.query);
+  const { owner, timeoutMs = 0, tenant = { key: owner, isAdministrator: false }, pageSize } = query;
+  const signal = call.query.sender?.signal() ?? new AbortController().signal;
+  const step = { call: { kind: 'statement', query: { ...query, pageSize: Math.max(1, pageSize) } } } as const;
   try {
     const [page] = await transactions.run([step], { owner, tenant, timeoutMs, signal, once });
     return resultOf(call, page);

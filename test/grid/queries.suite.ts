@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUuid, sleep, systemClock } from '../../src/base/clock.ts';
 import type { FieldsQuery, Queries, QueryPage, RowFormat } from '../../src/grid/grid.ts';
+import { senderOf } from '../../src/grid/queries.ts';
 import { text, type Value } from '../../src/values/value.ts';
 import { entriesOf } from './entry-methods.ts';
 import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const NULL: Value = { type: 'null' };
+const TENANT = { key: '', isAdministrator: false };
 
 /** Runs for hours; every engine checks its time limit meanwhile. */
 const ENDLESS = 'select sum(mod(x, 7)) from system_range(1, 1000000000000)';
@@ -220,12 +222,14 @@ export function runQueriesSuite(context: SuiteContext): void {
       const cache = await newCache();
       const gone = new AbortController();
       const startedMs = systemClock.monotonicMs();
-      const outcome = errorOf(() => execute(cache, ENDLESS, { signal: gone.signal }));
+      const outcome = errorOf(() => execute(cache, ENDLESS, { sender: senderOf(TENANT, gone.signal) }));
       await sleep(systemClock, 300);
       gone.abort();
       expect(await outcome).toBe('QUERY_CANCELLED');
       expect(systemClock.monotonicMs() - startedMs).toBeLessThan(MAX_MS);
-      expect(await errorOf(() => execute(cache, ENDLESS, { signal: AbortSignal.abort() }))).toBe('QUERY_CANCELLED');
+      expect(await errorOf(() => execute(cache, ENDLESS, { sender: senderOf(TENANT, AbortSignal.abort()) }))).toBe(
+        'QUERY_CANCELLED',
+      );
     });
 
     test('without effect on the next one', async () => {

@@ -3,6 +3,7 @@ import { fail, GridError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
+import { senderOf } from '../../grid/queries.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { readPlainOrExact } from '../../values/exact-values.ts';
@@ -51,7 +52,8 @@ export async function tableTarget(
     const table = `${quoted(schema)}.${quoted(name)}`;
     const sql = `${verb} INTO ${table}(${first.columns}) VALUES ${rows.map(() => places).join(', ')}`;
     const args = rows.flatMap(({ values }) => values);
-    await queries.execute({ kind: 'fields', cache, owner, tenant, sql, args, pageSize: 1, format: 'json' });
+    const sender = senderOf(tenant);
+    await queries.execute({ kind: 'fields', cache, owner, sender, sql, args, pageSize: 1, format: 'json' });
   }
 
   async function storeOne(row: Row): Promise<RecordResult> {

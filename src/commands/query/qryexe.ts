@@ -57,18 +57,15 @@ export const qryexe = command({
     ],
     query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
   },
-  run(
-    { pageSize, cacheName, type, qry, args, timeout, distributedJoins },
-    { grid, owner, tenant, knowledge, rowFormat, notation, compatibilityFlags, signal },
-  ) {
+  run({ pageSize, cacheName, type, qry, args, timeout, distributedJoins }, context) {
+    const { grid, owner, rowFormat, notation, compatibilityFlags } = context;
     const sql = requireStatement(qry, compatibilityFlags);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',
       cache: cacheName,
       owner,
-      tenant: tenant(),
-      knows: knowledge()?.knows,
+      sender: context,
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),
@@ -77,7 +74,6 @@ export const qryexe = command({
       sql,
       args,
       distributedJoins,
-      signal: signal(),
     });
   },
 });

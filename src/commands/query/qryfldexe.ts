@@ -1,12 +1,6 @@
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Tenant } from '../../base/shares.ts';
-import type { FieldsQuery, RowFormat } from '../../grid/grid.ts';
-import type { Knowledge } from '../../grid/knowledge.ts';
 import { analyze, isUserStatement } from '../../sql/analysis/analysis.ts';
-import type { Notation } from '../../values/notation.ts';
-import type { Value } from '../../values/value.ts';
 import { command, ON_SERVICE } from '../command.ts';
-import type { Context } from '../context.ts';
 import { previewDefinition } from '../definitions.ts';
 import { queryArguments } from '../numbered-params.ts';
 import {
@@ -23,65 +17,6 @@ import {
 import { pageReply, type TimedPage } from '../reply.ts';
 import { previewUserStatement, runUserStatement } from '../user-statements.ts';
 import { BEGUN_ERRORS, RUNNING_ERRORS, SPILLING_ERRORS } from './statement-errors.ts';
-
-/** The arguments of the command that the statement has. */
-interface StatementArguments {
-  readonly pageSize: number;
-  readonly cacheName: string;
-  readonly args: readonly Value[];
-  readonly timeout: number | undefined;
-  readonly maxRows: number | undefined;
-  readonly distributedJoins: boolean;
-}
-
-/**
- * The statement of a request. Most run at once and read no system view, so what only others need is computed when it is
- * read. The getters belong to the class: an object would get its own with each request, which takes longer.
- */
-class RequestedStatement implements FieldsQuery {
-  readonly kind = 'fields';
-  readonly sql: string;
-  readonly args: readonly Value[];
-  readonly cache: string;
-  readonly owner: string;
-  readonly pageSize: number;
-  readonly maxRows: number | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly format: RowFormat;
-  readonly notation: Notation | undefined;
-  readonly distributedJoins: boolean;
-  readonly asIgnite: boolean;
-  readonly definesAsIgnite: boolean;
-  readonly #context: Context;
-
-  constructor(sql: string, args: StatementArguments, context: Context) {
-    this.sql = sql;
-    this.args = args.args;
-    this.cache = args.cacheName;
-    this.owner = context.owner;
-    this.pageSize = args.pageSize;
-    this.maxRows = args.maxRows;
-    this.timeoutMs = args.timeout;
-    this.format = context.rowFormat;
-    this.notation = context.notation;
-    this.distributedJoins = args.distributedJoins;
-    this.asIgnite = context.compatibilityFlags.igniteSqlValues;
-    this.definesAsIgnite = context.compatibilityFlags.igniteDefinitions;
-    this.#context = context;
-  }
-
-  get tenant(): Tenant {
-    return this.#context.tenant();
-  }
-
-  get knows(): Knowledge | undefined {
-    return this.#context.knowledge()?.knows;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal();
-  }
-}
 
 export const qryfldexe = command({
   ...ON_SERVICE,
@@ -142,7 +77,25 @@ export const qryfldexe = command({
     if (isUserStatement(kind)) {
       return runUserStatement(kind, analysis, context.users, context.caller, context.rowFormat);
     }
-    const page = context.call({ kind: 'statement', query: new RequestedStatement(sql, args, context) });
+    const page = context.call({
+      kind: 'statement',
+      query: {
+        kind: 'fields',
+        sql,
+        args: args.args,
+        cache: args.cacheName,
+        owner: context.owner,
+        sender: context,
+        pageSize: args.pageSize,
+        maxRows: args.maxRows,
+        timeoutMs: args.timeout,
+        format: context.rowFormat,
+        notation: context.notation,
+        distributedJoins: args.distributedJoins,
+        asIgnite: context.compatibilityFlags.igniteSqlValues,
+        definesAsIgnite: context.compatibilityFlags.igniteDefinitions,
+      },
+    });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {

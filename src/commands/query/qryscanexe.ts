@@ -31,17 +31,18 @@ export const qryscanexe = command({
     ...BEGUN_ERRORS,
   ],
   example: { query: 'cmd=qryscanexe&pageSize=10' },
-  run: ({ pageSize, cacheName, className, timeout }, { grid, owner, tenant, rowFormat, notation, signal }) =>
-    grid.queries.execute({
+  run({ pageSize, cacheName, className, timeout }, context) {
+    const { grid, owner, rowFormat, notation } = context;
+    return grid.queries.execute({
       kind: 'scan',
       cache: cacheName,
       owner,
-      tenant: tenant(),
+      sender: context,
       pageSize,
       format: rowFormat,
       ...(notation && { notation }),
       timeoutMs: timeout,
       className,
-      signal: signal(),
-    }),
+    });
+  },
 });

@@ -73,7 +73,8 @@ export const exportRows = command({
     ],
     query: 'cmd=export&cacheName=default&format=csv',
   },
-  async run(args, { grid, owner, tenant, knowledge, defaultCache, rowFormat, notation, signal }) {
+  async run(args, context) {
+    const { grid, owner, defaultCache, rowFormat, notation } = context;
     const rows = args.format ?? (rowFormat === 'json' ? 'ndjson' : rowFormat);
     const { table: written, cacheName, skip = 0 } = args;
     if (skip < 0) throw fail('PARAMETER_INVALID', 'skip', String(skip), '0 or more');
@@ -93,11 +94,9 @@ export const exportRows = command({
     const common = {
       cache,
       owner,
-      tenant: tenant(),
-      knows: knowledge()?.knows,
+      sender: context,
       pageSize: ALL_ROWS,
       format: rows,
-      signal: signal(),
       export: form,
     } as const;
     if (written !== undefined) return new RowsResponse(await tablePage(grid, written, common), rows);

@@ -5,6 +5,7 @@ import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { Inference, InferredColumn } from '../../bulk/inference/inference.ts';
 import { NO_PROGRESS } from '../../bulk/progress.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
+import { senderOf } from '../../grid/queries.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { writtenName } from '../../sql/analysis/written-name.ts';
 import type { Context } from '../context.ts';
@@ -202,7 +203,16 @@ async function execute(sql: string, request: TableRequest, { call }: ImportConte
   const { target, owner, tenant } = request;
   await call({
     kind: 'statement',
-    query: { kind: 'fields', cache: target.cache, owner, tenant, sql, args: [], pageSize: 1, format: 'json' },
+    query: {
+      kind: 'fields',
+      cache: target.cache,
+      owner,
+      sender: senderOf(tenant),
+      sql,
+      args: [],
+      pageSize: 1,
+      format: 'json',
+    },
   });
 }
 

@@ -7,19 +7,18 @@ import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import { exportWriter } from '../../../grid/export-writers.ts';
-import {
-  type Column,
-  dataOf,
-  type Entry,
-  type FieldsQuery,
-  type Owner,
-  type Queries,
-  type QueryKiller,
-  type QueryPage,
-  type QueryRequest,
-  type RowFormat,
-  type ScanQuery,
-  type TypeQuery,
+import type {
+  Column,
+  Entry,
+  FieldsQuery,
+  Owner,
+  Queries,
+  QueryKiller,
+  QueryPage,
+  QueryRequest,
+  RowFormat,
+  ScanQuery,
+  TypeQuery,
 } from '../../../grid/grid.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type ReadBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
@@ -31,15 +30,7 @@ import type { Operation } from '../operations/operation.ts';
 import { type FirstPage, fieldsNextPage, type NextPage, QUERY } from '../operations/query-operations.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { cacheIdOf, type RemoteDefinitions } from '../topology/remote-definitions.ts';
-import {
-  CursorLost,
-  Cursors,
-  type FirstPageRequest,
-  type OpenCursors,
-  type Row,
-  type RowSource,
-  rowsFor,
-} from './cursors.ts';
+import { CursorLost, Cursors, type OpenCursors, type Row, type RowSource, rowsFor, tenantOf } from './cursors.ts';
 import { JdbcSelects } from './jdbc-selects.ts';
 import { isClassMissing, isLost, type QuerySubject, queryError } from './query-failures.ts';
 import { columnsOfNames, UPDATED } from './statement-columns.ts';
@@ -87,10 +78,9 @@ export class ClusterQueries implements Queries {
     this.#selects = new JdbcSelects(parts);
   }
 
-  async execute(asked: QueryRequest): Promise<QueryPage> {
-    const request = { ...dataOf(asked), signal: asked.signal, createWriter: this.#exportWriter(asked) };
-    this.#cursors.checkLimit(request.tenant ?? { key: request.owner, isAdministrator: false });
-    if (request.signal?.aborted) throw fail('QUERY_CANCELLED', 'the client went away');
+  async execute(request: QueryRequest): Promise<QueryPage> {
+    this.#cursors.checkLimit(tenantOf(request));
+    if (request.sender?.signal().aborted) throw fail('QUERY_CANCELLED', 'the client went away');
     const schema = await this.#schemaOf(request.cache);
     switch (request.kind) {
       case 'fields':
@@ -152,19 +142,21 @@ export class ClusterQueries implements Queries {
     return definition.schema ?? DEFAULT_SCHEMA;
   }
 
+  /** Opens the cursor of a query that has begun, and returns its first page. */
+  #open(source: RowSource, first: Parameters<Cursors['open']>[1], request: QueryRequest): Promise<QueryPage> {
+    return this.#cursors.open(source, first, request, this.#exportWriter(request));
+  }
+
   /** Returns what creates the writer of an export; undefined for other queries. */
-  #exportWriter({ export: form }: QueryRequest): FirstPageRequest['createWriter'] {
+  #exportWriter({ export: form }: QueryRequest): Parameters<Cursors['open']>[3] {
     const { types } = this.#parts;
     return form && ((format, shape, columns) => exportWriter(format, shape, columns, { ...form, types }));
   }
 
   /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */
-  #limitMs({ timeoutMs = 0, export: form, tenant }: QueryRequest): number {
-    if (form !== undefined) return 0;
-    return timeLimitMs(
-      boundedFor(this.#parts.budget, { isAdministrator: tenant?.isAdministrator === true }),
-      timeoutMs,
-    );
+  #limitMs(request: QueryRequest): number {
+    if (request.export !== undefined) return 0;
+    return timeLimitMs(boundedFor(this.#parts.budget, tenantOf(request)), request.timeoutMs ?? 0);
   }
 
   #fields(request: FieldsQuery, schema: string): Promise<QueryPage> {
@@ -180,7 +172,7 @@ export class ClusterQueries implements Queries {
     for (;;) {
       try {
         const { source, first } = await this.#selects.run(request, schema, this.#limitMs(request));
-        return await this.#cursors.open(source, first, request, request.signal);
+        return await this.#open(source, first, request);
       } catch (error) {
         if (!repeatable || !isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, request);
       }
@@ -206,7 +198,7 @@ export class ClusterQueries implements Queries {
       const columns = columnsOfNames(first.names, first.rows[0]);
       const next = fieldsNextPage(first.names.length);
       const source = this.#cursorSource(channel, first, next, columns, 'array', (row) => row, request);
-      return await this.#cursors.open(source, first, request, request.signal);
+      return await this.#open(source, first, request);
     } catch (error) {
       channel.isRetired ||= isUnreadable(error) || isOutcomeUnknown(error);
       throw queryError(error, request);
@@ -272,7 +264,7 @@ export class ClusterQueries implements Queries {
         );
         const source = this.#cursorSource(channel, first, next, ENTRY_COLUMNS, 'entry', rowOf, subject);
         const page = { rows: first.rows.map(rowOf), more: first.more };
-        return await this.#cursors.open(source, page, request, request.signal);
+        return await this.#open(source, page, request);
       } catch (error) {
         channel.isRetired ||= isUnreadable(error);
         if (!isLost(error) || !(await this.#mayTryAgain(startedMs))) throw queryError(error, subject);

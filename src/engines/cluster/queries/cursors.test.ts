@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import type { QueryPage } from '../../../grid/grid.ts';
+import { senderOf } from '../../../grid/queries.ts';
 import { CursorLost, Cursors, OpenCursors, type Row, type RowSource } from './cursors.ts';
 
 function rows(from: number, to: number): Row[] {
@@ -200,7 +201,7 @@ describe('cursors are shared among users', () => {
   const claim = (cursors: Cursors, key: string, isAdministrator = false, source = new Numbers(9, 2), pageSize = 1) =>
     cursors.open(source, source.first(), {
       owner: key,
-      tenant: { key, isAdministrator },
+      sender: senderOf({ key, isAdministrator }),
       pageSize,
       format: 'json',
     });

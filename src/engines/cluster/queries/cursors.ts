@@ -6,6 +6,7 @@ import { type Clock, randomBytes, type Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { type Tenant, TenantUsage, yieldsTo } from '../../../base/shares.ts';
 import type { Column, Owner, QueryPage, RowFormat } from '../../../grid/grid.ts';
+import type { QuerySender } from '../../../grid/queries.ts';
 import { type RowShape, type RowWriterOf, rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type ReadBudget } from '../../../grid/statement-budget.ts';
 import type { Notation } from '../../../values/notation.ts';
@@ -76,13 +77,16 @@ export function rowsFor(pageSize: number): number {
 export interface FirstPageRequest {
   readonly owner: Owner;
   /** Default: the owner, without administrator rights. */
-  readonly tenant?: Tenant;
+  readonly sender?: QuerySender;
   readonly pageSize: number;
   readonly format: RowFormat;
   /** How all pages write numbers and dates. */
   readonly notation?: Notation | undefined;
-  /** Creates the writer of an export, which has any size. */
-  readonly createWriter?: RowWriterOf | undefined;
+}
+
+/** Returns the client whose share of cursors a query uses. */
+export function tenantOf({ owner, sender }: Pick<FirstPageRequest, 'owner' | 'sender'>): Tenant {
+  return sender?.tenant() ?? { key: owner, isAdministrator: false };
 }
 
 export interface CursorSettings {
@@ -179,16 +183,17 @@ export class Cursors {
   }
 
   /**
-   * Opens a cursor and returns its first page. `first` contains the rows of the node's response. If rows remain and the
-   * tenant cannot have another cursor, closes the source and throws CURSOR_LIMIT or USER_SHARE.
+   * Opens a cursor and returns its first page. `first` contains the rows of the node's response. `createWriter` creates
+   * the writer of an export, which has any size. If rows remain and the tenant cannot have another cursor, closes the
+   * source and throws CURSOR_LIMIT or USER_SHARE.
    */
   async open(
     source: RowSource,
     first: { readonly rows: readonly Row[]; readonly more: boolean },
     page: FirstPageRequest,
-    signal?: AbortSignal,
+    createWriter?: RowWriterOf,
   ): Promise<QueryPage> {
-    const tenant = page.tenant ?? { key: page.owner, isAdministrator: false };
+    const tenant = tenantOf(page);
     if (first.more || first.rows.length > page.pageSize) this.#evictFor(tenant, source);
     const cursor: Cursor = {
       id: this.#all.nextId(),
@@ -196,8 +201,8 @@ export class Cursors {
       owner: page.owner,
       tenant,
       source,
-      createWriter: page.createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, page.notation)),
-      isExport: page.createWriter !== undefined,
+      createWriter: createWriter ?? ((format, shape, columns) => rowWriter(format, shape, columns, page.notation)),
+      isExport: createWriter !== undefined,
       buffer: [...first.rows],
       more: first.more,
       usedMs: this.#settings.clock.monotonicMs(),
@@ -209,7 +214,7 @@ export class Cursors {
     this.#own.add(cursor);
     this.#all.add(cursor);
     try {
-      return await this.#page(cursor, page.pageSize, page.format, true, signal);
+      return await this.#page(cursor, page.pageSize, page.format, true, page.sender?.signal());
     } catch (error) {
       this.#close(cursor);
       throw error;

@@ -55,16 +55,23 @@ export class JdbcSelects {
     const { maxRows = 0, pageSize } = request;
     const statement = { schema, sql: request.sql, args: request.args, pageSize: rowsFor(pageSize), maxRows };
     const { clock } = this.#parts;
-    const { result, columns } = await cancellable(connection, request.signal, limitMs, clock, request, async () => {
-      const executed = await connection.execute(statement);
-      try {
-        const key = `${schema}\u0000${request.sql}`;
-        return { result: executed, columns: await this.#columns.of(connection, executed, key) };
-      } catch (error) {
-        connection.closeCursor(executed.cursorId);
-        throw error;
-      }
-    });
+    const { result, columns } = await cancellable(
+      connection,
+      request.sender?.signal(),
+      limitMs,
+      clock,
+      request,
+      async () => {
+        const executed = await connection.execute(statement);
+        try {
+          const key = `${schema}\u0000${request.sql}`;
+          return { result: executed, columns: await this.#columns.of(connection, executed, key) };
+        } catch (error) {
+          connection.closeCursor(executed.cursorId);
+          throw error;
+        }
+      },
+    );
     const source = this.#source(connection, result, columns, request, limitMs);
     return { source, first: { rows: this.#columns.valuesOf(result.rows, columns), more: result.more } };
   }

@@ -11,6 +11,7 @@ import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from 
 import { rowWriter } from '../../../grid/row-writers.ts';
 import { addResultBytes, type StatementBudget, uncountedCharacters } from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
+import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
@@ -66,6 +67,9 @@ const LOCAL_THREAD = THREADS_PER_ID - 1;
 
 /** Characters of JSON that are converted to CSV on the request's thread. */
 const MAX_CONVERTED = 16_384;
+
+/** What runs here reads no system view. */
+const NOBODY: TableReader = { owner: '', knows: { users: false, service: false, counters: false } };
 
 /** The verbs of statements that define something. */
 const DEFINITION = /^(create|alter|drop)\b/i;
@@ -136,7 +140,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const connection = thread.reads.get(number);
     connection.refresh();
     const connected = statementsOf(connection.database);
-    const bindings = bindArguments(prepared, query.args, nowMs, query);
+    const bindings = bindArguments(prepared, query.args, nowMs, NOBODY);
     connected.setEnvironment(nowMs, query.owner, prepared.schema);
     const json = query.format === 'csv' ? undefined : jsonOf(prepared, query);
     const { sql, functions } = json ?? prepared;
@@ -173,7 +177,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     return quick.run(prepared, () => {
       connection.refresh();
       const connected = statementsOf(connection.database);
-      const bindings = bindArguments(prepared, query.args, nowMs, query);
+      const bindings = bindArguments(prepared, query.args, nowMs, NOBODY);
       connected.setEnvironment(nowMs, query.owner, prepared.schema);
       const statement = connected.get(json.joinedSql, json.functions);
       const row = statement.get(...bindings.slice(0, statement.paramsCount));
@@ -213,8 +217,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     columns: readonly Column[],
     { id, waits }: Extract<DdlStatement, { kind: 'killQuery' }>,
   ): Promise<QueryPage> {
-    const { owner, tenant } = query;
-    const killed = options.kill(query.sql, id, { owner, isAdministrator: tenant?.isAdministrator === true });
+    const { owner, sender } = query;
+    const killed = options.kill(query.sql, id, { owner, isAdministrator: sender?.tenant().isAdministrator === true });
     // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
     if (waits) await killed;
     else await Promise.race([killed, sleep(options.clock, 0)]);

@@ -164,7 +164,7 @@ export class QueryPool implements Queries {
     if (local !== 'reading' && local !== 'writing') return local;
     const ticket = this.#queryState.nextTicket();
     const query: SentQuery = { ...dataOf(request), ticket, sentAtMs: this.#clock.nowMs() };
-    return this.#execute(query, local, request.signal);
+    return this.#execute(query, local, request.sender?.signal());
   }
 
   /** Has a query thread run a query. */

@@ -84,7 +84,10 @@ export const UPDATED_COLUMNS: readonly Column[] = [
  * Throws where Ignite rejects a join without an index: with `distributedJoins`, and when the answer must be Ignite's.
  * Ignite names the cache of the table.
  */
-export function checkDistributedJoin({ joinedWithoutIndex }: PreparedQuery, query: Omit<FieldsQuery, 'signal'>): void {
-  if (joinedWithoutIndex === undefined || query.distributedJoins !== true || query.asIgnite !== true) return;
+export function checkDistributedJoin(
+  { joinedWithoutIndex }: PreparedQuery,
+  { distributedJoins, asIgnite }: Pick<FieldsQuery, 'distributedJoins' | 'asIgnite'>,
+): void {
+  if (joinedWithoutIndex === undefined || distributedJoins !== true || asIgnite !== true) return;
   throw sqlFailure('DISTRIBUTED_JOIN', joinedWithoutIndex.cache);
 }
