@@ -1,6 +1,6 @@
 /** The paths of commands: the endpoint `/svc`, and a path below it for each command, such as `/svc/get`. */
 import type { Limits } from '../base/limits.ts';
-import { checkCommand, encodeBytes, malformed, readPairs } from './parameters.ts';
+import { checkCommand, malformed, readPairs } from './parameters.ts';
 
 const SLASH = 47;
 
@@ -44,7 +44,7 @@ export class CommandPath {
     const params = new Map<string, string>();
     const start = question < 0 ? target.length : question + 1;
     const command = this.commandOf(target);
-    readPairs(encodeBytes(target), start, params, this.#limits.parametersPerRequest, command === undefined ? 0 : 1);
+    readPairs(target, start, params, this.#limits.parametersPerRequest, command === undefined ? 0 : 1);
     if (command === undefined) return params;
     const cmd = params.get('cmd');
     if (cmd !== undefined) checkCommand(command, cmd);
@@ -54,10 +54,9 @@ export class CommandPath {
 
 /** Decodes percent codes; `+` stands for itself in a path. */
 function decodeSegment(segment: string): string {
-  const text = encodeBytes(segment);
-  if (!text.includes('%')) return text;
+  if (!segment.includes('%')) return segment;
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(segment);
   } catch {
     throw malformed('the percent-encoded path is not valid UTF-8');
   }

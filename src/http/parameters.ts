@@ -39,25 +39,18 @@ export function readPairs(
 ): number {
   const length = text.length;
   const isUtf8 = decode === decodeUtf8;
-  // Most query strings have nothing to decode, and one check is cheaper than a check of each part.
-  const plain = isUtf8 && text.indexOf('%', start) < 0 && text.indexOf('+', start) < 0;
   let pairs = alreadyRead;
-  // Kept across iterations: a new search per pair would be quadratic if no pair has one.
-  let equals = -1;
   for (let at = start; at < length; ) {
-    const found = text.indexOf('&', at);
-    const end = found < 0 ? length : found;
+    const nameEnd = endOfName(text, at);
+    const hasValue = text.charCodeAt(nameEnd) === EQUALS;
+    const valueStart = hasValue ? nameEnd + 1 : nameEnd;
+    const shortEnd = isUtf8 ? endOfShort(text, valueStart) : -1;
+    const end = shortEnd < 0 ? endOfPair(text, valueStart) : shortEnd;
     if (end > at) {
-      if (equals < at) {
-        equals = text.indexOf('=', at);
-        if (equals < 0) equals = length;
-      }
       if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs);
-      const nameEnd = Math.min(equals, end);
-      const name =
-        frequentName(text, at, nameEnd) ?? (plain ? text.slice(at, nameEnd) : decode(text.slice(at, nameEnd)));
-      let value = nameEnd < end ? text.slice(nameEnd + 1, end) : '';
-      if (!plain) value = isUtf8 && name === 'qry' ? decodeStatement(value) : decode(value);
+      const name = frequentName(text, at, nameEnd) ?? decode(text.slice(at, nameEnd));
+      let value = text.slice(valueStart, end);
+      if (shortEnd < 0) value = isUtf8 && name === 'qry' ? decodeStatement(value) : decode(value);
       if (!into.has(name)) into.set(name, value);
     }
     at = end + 1;
@@ -65,20 +58,53 @@ export function readPairs(
   return pairs;
 }
 
-const FREQUENT_NAMES = [
-  'cmd',
-  'cacheName',
-  'key',
-  'val',
-  'keyType',
-  'valueType',
-  'sessionToken',
-  'qry',
-  'arg1',
-  'arg2',
-  'arg3',
-  'arg4',
-  'pageSize',
+const [AMPERSAND, EQUALS, PERCENT, PLUS] = [38, 61, 37, 43];
+
+/** Returns the end of the name that begins at `start`. */
+function endOfName(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === EQUALS || code === AMPERSAND) break;
+  }
+  return at;
+}
+
+/** Values up to this length are read in one go. The runtime's searches are calls out of compiled code. */
+const SHORT_CHARACTERS = 24;
+
+/** Returns the end of a short value that has nothing to decode; -1 for any other. */
+function endOfShort(text: string, start: number): number {
+  const most = start + SHORT_CHARACTERS;
+  for (let at = start; at < most; at++) {
+    if (at === text.length) return at;
+    const code = text.charCodeAt(at);
+    if (code === AMPERSAND) return at;
+    if (code === PERCENT || code === PLUS) return -1;
+  }
+  return -1;
+}
+
+function endOfPair(text: string, start: number): number {
+  const found = text.indexOf('&', start);
+  return found < 0 ? text.length : found;
+}
+
+/** Names that many requests have, by their lengths. */
+const FREQUENT_NAMES: ReadonlyArray<readonly string[] | undefined> = [
+  undefined,
+  undefined,
+  undefined,
+  ['cmd', 'key', 'val', 'qry'],
+  ['arg1', 'arg2', 'arg3', 'arg4'],
+  undefined,
+  undefined,
+  ['keyType'],
+  ['pageSize'],
+  ['cacheName', 'valueType'],
+  undefined,
+  undefined,
+  ['sessionToken'],
 ];
 
 const keyName = numberedNames('k');
@@ -96,8 +122,10 @@ function frequentName(text: string, start: number, end: number): string | undefi
       if (number > 0) return letter === LOWER_K ? keyName(number) : valueName(number);
     }
   }
-  for (const name of FREQUENT_NAMES) {
-    if (name.length === length && isAt(text, start, name)) return name;
+  const names = FREQUENT_NAMES[length];
+  if (names === undefined) return undefined;
+  for (const name of names) {
+    if (isAt(text, start, name)) return name;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { IncomingRequest, Peer } from './connection-host.ts';
 import { readForm } from './form-body.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { readJsonBody } from './json-body.ts';
-import { encodeBytes, type ParameterSink, readPairs } from './parameters.ts';
+import { type ParameterSink, readPairs } from './parameters.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
@@ -89,7 +89,7 @@ interface Translation {
 /** Returns the parameters of a target's query string, which begins at `start`. */
 export function queryParameters(target: string, start: number, limits: Limits): Map<string, string> {
   const params = new Map<string, string>();
-  readPairs(encodeBytes(target), start, params, limits.parametersPerRequest, 0);
+  readPairs(target, start, params, limits.parametersPerRequest, 0);
   return params;
 }
 

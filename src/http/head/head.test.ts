@@ -9,7 +9,7 @@ const LINES: ReadonlyArray<readonly [line: string, expected: Partial<RequestLine
   ['GET http://a.example:8080/svc?x HTTP/1.1', { target: '/svc?x', authority: 'a.example:8080' }],
   ['GET http://a.example HTTP/1.1', { target: '/', authority: 'a.example' }],
   ['GET http://a.example?x HTTP/1.1', { target: '/?x', authority: 'a.example' }],
-  ['GET /a\u00c3\u00bc HTTP/1.1', { target: '/a\u00c3\u00bc' }],
+  ['GET /a\u00c3\u00bc HTTP/1.1', { target: '/a%c3%bc' }],
   ['GET //svc HTTP/1.1', { target: '//svc' }],
   ['GET /a#b HTTP/1.1', { target: '/a#b' }],
   ['OPTIONS * HTTP/1.1', { target: '*' }],

@@ -4,7 +4,7 @@
  */
 import { fail } from '../../base/errors.ts';
 import { HTTP_BOUNDS } from '../../base/limits.ts';
-import { malformed } from '../parameters.ts';
+import { encodeBytes, malformed } from '../parameters.ts';
 import { HeadTemplate, trimmed } from './head-template.ts';
 
 /** Values by lower-case name. No member is inherited. */
@@ -42,7 +42,7 @@ export const NO_HEADERS = new HeaderTable(Object.create(null));
 
 export interface RequestLine {
   readonly method: string;
-  /** The target without scheme and authority: `/svc?cmd=get`. One byte a character. */
+  /** The target without scheme and authority: `/svc?cmd=get`. Bytes beyond ASCII are percent codes. */
   readonly target: string;
   /** Authority of an absolute target, which beats the Host header. */
   readonly authority: string | undefined;
@@ -61,6 +61,7 @@ export interface HeaderBlock {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const NOT_PRINTABLE = /[^\x21-\x7e]/;
 const NO_TARGET = /[^\x21-\x7e\x80-\xff]/;
 const NO_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
 const VERSION = /^HTTP\/\d\.\d$/;
@@ -72,7 +73,7 @@ export function parseRequestLine(text: string, end: number): RequestLine {
   // Nearly every request begins and ends like this.
   if (text.startsWith('GET /') && text.startsWith(' HTTP/1.1', end - 9)) {
     const target = text.slice(4, end - 9);
-    if (!NO_TARGET.test(target)) return { method: 'GET', target, authority: undefined, minor: 1 };
+    if (!NOT_PRINTABLE.test(target)) return { method: 'GET', target, authority: undefined, minor: 1 };
   }
   return parseAnyLine(text.slice(0, end));
 }
@@ -87,8 +88,9 @@ function parseAnyLine(line: string): RequestLine {
   }
   const method = line.slice(0, first);
   if (!TOKEN.test(method)) throw malformed('the method is not a valid token');
-  const target = line.slice(first + 1, second);
-  if (NO_TARGET.test(target) || target === '') throw malformed('the target contains an invalid character');
+  const sent = line.slice(first + 1, second);
+  if (NO_TARGET.test(sent) || sent === '') throw malformed('the target contains an invalid character');
+  const target = encodeBytes(sent);
   const minor = version === 'HTTP/1.1' ? 1 : 0;
   if (target.charCodeAt(0) === 47) return { method, target, authority: undefined, minor };
   const [, authority, path = ''] = ABSOLUTE.exec(target) ?? [];

@@ -5,7 +5,6 @@ import { STEP_CHARACTERS } from '../../base/slices.ts';
 import { failedOutcome, type Outcome, type ResourceService } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
-import { encodeBytes } from '../parameters.ts';
 import type { HttpRequest } from '../request.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);
@@ -45,8 +44,8 @@ function execute(
 ): MaybePromise<Outcome> {
   return resources.execute({
     method,
-    path: encodeBytes(path),
-    query: encodeBytes(target.slice(path.length + 1)),
+    path,
+    query: target.slice(path.length + 1),
     head,
     body: body?.whole() ?? NOTHING,
   });

@@ -76,7 +76,7 @@ function readRequest(stream: string, start: number, limits: ModelLimits): Read {
   const [line = '', ...fieldLines] = stream.slice(start, headEnd).split('\r\n');
   const [, method, rawTarget, minor] = REQUEST_LINE.exec(line) ?? [];
   if (method === undefined || rawTarget === undefined || minor === undefined) throw new Rejected();
-  const target = targetOf(method, rawTarget);
+  const target = targetOf(method, encoded(rawTarget));
   const fields = fieldsOf(fieldLines);
   const host = fields.get('host');
   if (host === undefined ? minor === '1' : !HOST.test(host)) throw new Rejected();
@@ -89,6 +89,11 @@ function readRequest(stream: string, start: number, limits: ModelLimits): Read {
     .map((each) => each.trim());
   const closes = options.includes('close') || (minor === '0' && !options.includes('keep-alive'));
   return { request: { method, target, body }, end, closes };
+}
+
+/** Returns a target whose bytes beyond ASCII are percent codes. */
+function encoded(target: string): string {
+  return [...target].map((each) => (each < '\x80' ? each : `%${each.charCodeAt(0).toString(16)}`)).join('');
 }
 
 function targetOf(method: string, target: string): string {
