@@ -293,15 +293,12 @@ export function pageReply(kind: PageKind, summary: string): Reply<TimedPage> {
     },
     write(page, context) {
       if (context.rowFormat !== 'json') return new RowsResponse(page, context.rowFormat);
-      if (typeof page.rows === 'string')
-        return `${openPage(kind, page, context)}${page.rows}${closePage(page, context)}`;
-      return chunks(kind, page, page.rows, context);
+      const { rows, queryId } = page;
+      if (typeof rows === 'string')
+        return `${pageHead(kind, page, context)}${queryId},"items":[${rows}${closePage(page, context)}`;
+      return chunks(kind, page, rows, context);
     },
   };
-}
-
-function openPage(kind: PageKind, page: QueryPage, { compatibilityFlags }: Context): string {
-  return `${pageHead(kind, page, compatibilityFlags)}${page.queryId},"items":[`;
 }
 
 function closePage(page: TimedPage, { clock }: Context): string {
@@ -317,7 +314,7 @@ async function* chunks(
   rows: AsyncIterable<string>,
   context: Context,
 ): AsyncIterable<string> {
-  yield openPage(kind, page, context);
+  yield `${pageHead(kind, page, context)}${page.queryId},"items":[`;
   yield* rows;
   yield closePage(page, context);
 }
@@ -332,7 +329,7 @@ const HEADS = new WeakMap<readonly Column[], string>();
 const IGNITE_HEADS = new WeakMap<readonly Column[], string>();
 
 /** Returns a page up to the id of its query. */
-function pageHead(kind: PageKind, page: QueryPage, flags: CompatibilityFlags): string {
+function pageHead(kind: PageKind, page: QueryPage, { compatibilityFlags: flags }: Context): string {
   if (kind !== 'fields') return headOf(columnsText(kind, flags));
   const heads = flags.igniteSqlValues ? IGNITE_HEADS : HEADS;
   let head = heads.get(page.columns);

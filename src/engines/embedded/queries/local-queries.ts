@@ -15,9 +15,9 @@ import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { Value } from '../../../values/value.ts';
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
-import { bindArguments } from '../sql/arguments.ts';
+import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import type { Prepared, PreparedChange, PreparedDdl, PreparedQuery } from '../sql/statement.ts';
-import { StatementCache } from '../sql/statement-cache.ts';
+import { StatementCache, type StorageRow } from '../sql/statement-cache.ts';
 import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -145,21 +145,17 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const json = query.format === 'csv' ? undefined : jsonOf(prepared, query);
     const { sql, functions } = json ?? prepared;
     const statement = connected.get(sql, functions);
-    const found = statement.all(...bindings.slice(0, statement.paramsCount));
-    if (json !== undefined) {
-      let rows = '';
-      for (const { j } of found) rows += rows === '' ? finishJsonRows(j) : `${json.separator}${finishJsonRows(j)}`;
-      return page(prepared.columns, json.enclose(rows), found.length);
-    }
+    const row = statement.get(...bindingsOf(statement, bindings));
+    const count = row === null ? 0 : 1;
+    if (json !== undefined)
+      return page(prepared.columns, json.enclose(row === null ? '' : finishJsonRows(row.j)), count);
     const writer = rowWriter(query.format, 'array', prepared.columns, query.notation);
-    const rows = found.map((row) =>
-      writer.write((index) => {
-        const value = columnValue(prepared, row, index);
-        return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
-      }),
-    );
-    const text = writer.header + rows.join(writer.separator) + writer.end(rows.length);
-    return page(prepared.columns, text, rows.length);
+    const read = (storageRow: StorageRow) => (index: number) => {
+      const value = columnValue(prepared, storageRow, index);
+      return options.onSend === undefined || value.type === 'null' ? value : options.onSend(value);
+    };
+    const text = writer.header + (row === null ? '' : writer.write(read(row))) + writer.end(count);
+    return page(prepared.columns, text, count);
   }
 
   /** Runs a quick statement that is not by key. Returns undefined when a query thread must run it. */
@@ -180,7 +176,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       const bindings = bindArguments(prepared, query.args, nowMs, NOBODY);
       connected.setEnvironment(nowMs, query.owner, prepared.schema);
       const statement = connected.get(json.joinedSql, json.functions);
-      const row = statement.get(...bindings.slice(0, statement.paramsCount));
+      const row = statement.get(...bindingsOf(statement, bindings));
       const count = Number(row?.n ?? 0);
       // Further pages need a cursor.
       if (count > maxRows) throw new TooLong('it has too many rows');

@@ -1,6 +1,7 @@
 /** EXPLAIN: describes SQLite's plan with the user's table and column names. */
 
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { bindingsOf } from '../sql/arguments.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -20,7 +21,7 @@ export function explainPlan(
   catalog: EngineCatalog,
 ): string {
   using statement = database.prepare<PlanRow, Binding[]>(`EXPLAIN QUERY PLAN ${prepared.sql}`);
-  const rows = statement.all(...bindings.slice(0, statement.paramsCount));
+  const rows = statement.all(...bindingsOf(statement, bindings));
   const tables = planTables(prepared.sql, prepared.tables, catalog);
   const depths = new Map<bigint, number>();
   const lines = rows.map(({ id, parent, detail }) => {
@@ -31,7 +32,7 @@ export function explainPlan(
   if (prepared.analyze) {
     using run = database.prepare<unknown, Binding[]>(prepared.sql);
     let count = 0;
-    for (const _ of run.iterate(...bindings.slice(0, run.paramsCount))) count++;
+    for (const _ of run.iterate(...bindingsOf(run, bindings))) count++;
     lines.push(`rows: ${count}`);
   }
   return [prepared.text.replace(/^\s*explain\s+(plan\s+for\s+|analyze\s+)?/i, ''), ...lines].join('\n');

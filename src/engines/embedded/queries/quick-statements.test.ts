@@ -189,6 +189,13 @@ describe('statements on the request thread', () => {
     }
   });
 
+  test('find the rows of all decimals that are equal', async () => {
+    await grid.run('CREATE TABLE D(id DECIMAL PRIMARY KEY, n INT)');
+    await grid.run('INSERT INTO D VALUES (1.0, 1), (1.00, 2)');
+    for (let run = 0; run < 10; run++)
+      expect((await grid.run('SELECT n FROM D WHERE id = 1 ORDER BY n')).json).toBe('[[1],[2]]');
+  });
+
   test('leave exports to query threads, which write them for an import', async () => {
     const form: ExportForm = { header: true, delimiter: ',', nullText: '' };
     for (const condition of ['id = 5', 'n = 3 AND id < 20']) {

@@ -7,7 +7,7 @@ import { isJavaClass } from '../../../values/type-names.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
-import { bindArguments } from '../sql/arguments.ts';
+import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain, PreparedQuery } from '../sql/statement.ts';
 import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
@@ -222,7 +222,7 @@ export class StatementSources {
     connection.register.context.poll = watch.poll;
     connection.register.context.checkMemory = watch.checkMemory;
     const statement = watch.run(() => connection.statements.get(sql, functions));
-    const rows = statement.iterate(...bindings.slice(0, statement.paramsCount));
+    const rows = statement.iterate(...bindingsOf(statement, bindings));
     return { rows, onClose: () => this.#parts.connections.release(connection) };
   }
 

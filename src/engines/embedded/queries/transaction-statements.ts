@@ -4,7 +4,7 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { StatementQuery } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
-import { bindArguments } from '../sql/arguments.ts';
+import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { databaseOf } from '../storage/databases.ts';
@@ -103,7 +103,7 @@ export class TransactionStatements {
       const { sql, functions } = json ?? statement;
       const found = connection.statements.get(sql, functions);
       const writer = rowWriter('json', 'array', statement.columns, query.notation);
-      for (const row of found.iterate(...bindings.slice(0, found.paramsCount))) {
+      for (const row of found.iterate(...bindingsOf(found, bindings))) {
         if (++count > limit) break;
         if (count > query.pageSize) throw fail('BATCH_PAGE', query.pageSize);
         const read = (index: number): Value => columnValue(statement, row, index);

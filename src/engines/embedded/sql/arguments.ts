@@ -35,6 +35,11 @@ export function bindArguments(
   return prepared.placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
 }
 
+/** Returns the bindings of a statement. Its text may lack the last placeholders of what it was prepared for. */
+export function bindingsOf({ paramsCount }: { readonly paramsCount: number }, all: readonly Binding[]) {
+  return all.length > paramsCount ? all.slice(0, paramsCount) : all;
+}
+
 /**
  * Throws when there are too few arguments, or too many where a query reads a row by its key. Ignite ignores them
  * elsewhere.

@@ -7,9 +7,10 @@ import {
   conjunctsOf,
   isFixed,
 } from '../../../sql/binding/bound.ts';
+import type { SqlTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { isIntegerType } from '../../../sql/types/type-order.ts';
-import { hasSameStorage } from './storage-values.ts';
+import { hasComparisonKey, hasSameStorage } from './storage-values.ts';
 
 /**
  * Returns, by the id of the source, the expressions that determine the columns of a composite key, in key order. With
@@ -39,6 +40,11 @@ export function compositeLookups(conditions: readonly Bound[]): ReadonlyMap<numb
 /** Returns whether a comparison with a key column holds for one value only: keys are never NULL, so IS does. */
 export function isEquality({ operator }: Extract<Bound, { kind: 'comparison' }>): boolean {
   return operator === '=' || operator === 'is';
+}
+
+/** Reports whether different keys of a table may be equal in SQL, as decimals are. */
+export function hasEqualKeys({ keySqlType, columns }: SqlTable): boolean {
+  return hasComparisonKey(keySqlType) || columns.some(({ isKey, type }) => isKey && hasComparisonKey(type));
 }
 
 type TableSource = Extract<BoundColumn['source'], { kind: 'table' }>;

@@ -32,7 +32,7 @@ import { emitChange } from './emit-change.ts';
 import { emitQuery } from './emit-query.ts';
 import { Emitter } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
-import { isEquality } from './key-use.ts';
+import { hasEqualKeys, isEquality } from './key-use.ts';
 import {
   type Prepared,
   type PreparedBase,
@@ -202,12 +202,12 @@ function hasOneRow({ body }: BoundQuery): boolean {
   return body.kind === 'select' || (body.kind === 'values' && body.rows.length === 1);
 }
 
-/** Reports whether the query reads one table by its whole key. The analysis has excluded other sources. */
+/** Reports whether the query reads one row by its whole key. The analysis has excluded other sources. */
 function isQueryByKey({ body }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where === undefined) return false;
   const [table] = body.from;
   if (table?.kind !== 'source' || table.source.kind !== 'table') return false;
-  return determinesKey(table.source.table, body.where);
+  return !hasEqualKeys(table.source.table) && determinesKey(table.source.table, body.where);
 }
 
 /** Reports whether the condition determines the value of every key column. */

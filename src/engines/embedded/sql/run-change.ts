@@ -5,7 +5,7 @@ import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
-import { bindArguments } from './arguments.ts';
+import { bindArguments, bindingsOf } from './arguments.ts';
 import type { FunctionRegister, NativeFunction } from './native-function.ts';
 import type { PreparedChange } from './statement.ts';
 
@@ -50,7 +50,7 @@ export function runChange(
   for (const { sql, effect } of prepared.steps) {
     context.replacedRows = 0;
     const runner = connection.get(sql, prepared.functions);
-    const { changes } = runner.run(...bindings.slice(0, runner.paramsCount));
+    const { changes } = runner.run(...bindingsOf(runner, bindings));
     if (effect === 'none') continue;
     updated += changes;
     if (effect === 'store') addedRows += changes - context.replacedRows;

@@ -30,7 +30,7 @@ interface Emitted {
   readonly functions: readonly NativeFunction[];
   /**
    * True if the statement reads or changes only rows by their primary keys, or inserts constant rows. It then touches a
-   * known number of rows, so any thread may run it.
+   * known number of rows, so any thread may run it. A query has at most one.
    */
   readonly byKey: boolean;
 }

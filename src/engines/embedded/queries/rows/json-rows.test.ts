@@ -74,7 +74,7 @@ function bothWays(
     });
     const expected = header + writtenObjects.join(separator) + end(writtenObjects.length);
     expect(finishJsonRows(page ?? '')).toBe(expected);
-    expect(objects.enclose(writtenObjects.join(objects.separator))).toBe(expected);
+    expect(objects.enclose(writtenObjects.join(separator))).toBe(expected);
   }
   return rows.map((row, at) => ({ json: row, ...(written[at] ?? { written: '', csv: '' }), query }));
 }

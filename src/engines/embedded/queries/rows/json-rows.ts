@@ -27,8 +27,6 @@ export interface JsonQuery {
   /** The same query, whose rows the extension collects in texts (page-rows.c). */
   readonly collectedSql: string;
   readonly functions: readonly NativeFunction[];
-  /** What is between two rows of a page. */
-  readonly separator: string;
   /** Returns the page of rows with separators between them. */
   enclose(rows: string): string;
 }
@@ -43,20 +41,18 @@ const MAX_ARGUMENTS = 100;
 export type WrittenFormat = Exclude<RowFormat, 'csv'>;
 
 /** A page of rows in a format. */
-interface PageForm extends Pick<JsonQuery, 'separator' | 'enclose'> {
+interface PageForm extends Pick<JsonQuery, 'enclose'> {
   /** The expression for it; the runtime would copy a page to which it adds anything. */
   readonly sql: string;
 }
 
 const PAGES: Readonly<Record<WrittenFormat, PageForm>> = {
-  json: { separator: ',', enclose: (rows) => rows, sql: "group_concat(j, ',')" },
+  json: { enclose: (rows) => rows, sql: "group_concat(j, ',')" },
   objects: {
-    separator: ',\n',
     enclose: (rows) => `[${rows}]`,
     sql: "'[' || ifnull(group_concat(j, ',' || char(10)), '') || ']'",
   },
   ndjson: {
-    separator: '\n',
     enclose: (rows) => (rows === '' ? '' : `${rows}\n`),
     sql: 'group_concat(j, char(10)) || char(10)',
   },
@@ -111,7 +107,7 @@ function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | un
       ? `json_array(${items.join(', ')})`
       : `json_object(${items.map((item, index) => `${labels[index]}, ${item}`).join(', ')})`;
   const rows = `SELECT ${row} AS j FROM (${sql})`;
-  const { separator, enclose, sql: page } = PAGES[form === 'ignite' ? 'json' : form];
+  const { enclose, sql: page } = PAGES[form === 'ignite' ? 'json' : form];
   return {
     sql: rows,
     joinedSql: `SELECT ${page} AS j, count(*) AS n FROM (${rows} LIMIT ${MAX_JOINED + 1})`,
@@ -119,7 +115,6 @@ function createJsonQuery(prepared: PreparedQuery, form: RowForm): JsonQuery | un
       `SELECT statement_guard_rows() AS j FROM (${rows} LIMIT -1) WHERE statement_guard_row(j) ` +
       'UNION ALL SELECT statement_guard_rows()',
     functions,
-    separator,
     enclose,
   };
 }
