@@ -192,7 +192,7 @@ export const STATEMENT_ERRORS = defineErrors({
     wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
       `Too many ${what}: none are left, and this user already has its share [own=${own}, limit=${limit}]`,
-    cause: 'The service has no more of it, and the user has its equal share or more.',
+    cause: 'The service has none or too little of it left, and the user has its share or more.',
     remedy:
       'Close cursors or sessions that are no longer needed, send less at once, or raise limits.openCursors, ' +
       'limits.sessions or limits.requestBufferBytes.',
