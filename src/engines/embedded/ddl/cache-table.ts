@@ -68,9 +68,10 @@ export function needsIndexes(cache: StoredCache): boolean {
   return cache.indexes.length > 0 || cache.definition.entities.some((each) => keyColumns(cache, each).length > 1);
 }
 
-export function dropTable(database: Database, id: number): void {
-  database.run(`DROP TABLE IF EXISTS ${tableName(id)}`);
-  database.run('DELETE FROM entry_counts WHERE cache = ?', [id]);
+/** Drops the tables of caches. */
+export function dropTables(database: Database, ids: readonly number[]): void {
+  database.run(`DELETE FROM entry_counts WHERE cache IN (${ids.join()})`);
+  for (const id of ids) database.run(`DROP TABLE IF EXISTS ${tableName(id)}`);
 }
 
 /**

@@ -9,7 +9,7 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import { tableName } from '../storage/definitions.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import { dropTable } from './cache-table.ts';
+import { dropTables } from './cache-table.ts';
 import { tablesAtOnce } from './spare-tables.ts';
 
 /** Time after which a part of the rows commits, since the changes of others wait meanwhile. */
@@ -113,7 +113,10 @@ export class DroppedTables {
   #drop(dropped: readonly DroppedTable[]): void {
     for (const number of new Set(dropped.map(({ database }) => database))) {
       this.#connections.get(number).transact((database) => {
-        for (const { id, database: own } of dropped) if (own === number) dropTable(database, id);
+        dropTables(
+          database,
+          dropped.filter((each) => each.database === number).map(({ id }) => id),
+        );
       });
     }
     for (const { id } of dropped) this.#onDropped(id);

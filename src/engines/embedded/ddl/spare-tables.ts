@@ -82,11 +82,10 @@ export class SpareTables {
       const insert = database.query<{ id: bigint }, [number, number]>(
         `INSERT INTO caches (name, slot, created, version, live, definition) VALUES ('', ?, 0, 0, ?, '') RETURNING id`,
       );
-      return Array.from({ length: count }, () => {
-        const id = Number(insert.get(kind, SPARE)?.id);
-        createEntryTable(database, id, columns, hasDeadlines);
-        return id;
-      });
+      // First all rows: SQLite prepares the statement again after each change of its schema.
+      const inserted = Array.from({ length: count }, () => Number(insert.get(kind, SPARE)?.id));
+      for (const id of inserted) createEntryTable(database, id, columns, hasDeadlines);
+      return inserted;
     });
     ids.push(...created);
   }

@@ -9,7 +9,7 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import { encodeDefinition, type StoredCache, tableName } from '../storage/definitions.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import { createTable, dropTable } from './cache-table.ts';
+import { createTable, dropTables } from './cache-table.ts';
 import { storedOf } from './stored-caches.ts';
 import type { StagedCache, StructureChanges } from './structure-changes.ts';
 import type { StructureParts } from './structure-parts.ts';
@@ -53,11 +53,11 @@ export function swapCache(parts: StructureParts, { name, staged }: RequestOf<'sw
     );
     setLive.run(0, handle.id);
     setLive.run(1, staged.id);
-    if (handle.database === DATA_DATABASE) dropTable(database, handle.id);
+    if (handle.database === DATA_DATABASE) dropTables(database, [handle.id]);
   });
   shared.definitionsChanged();
   if (handle.database !== DATA_DATABASE) {
-    own.transact((database) => dropTable(database, handle.id));
+    own.transact((database) => dropTables(database, [handle.id]));
   }
   return true;
 }
@@ -67,7 +67,10 @@ export function removeDeadCaches(database: Database): void {
   const dead = database.query<{ id: bigint }, []>('SELECT id FROM caches WHERE live = 0').all();
   if (dead.length === 0) return;
   database.transaction(() => {
-    for (const { id } of dead) dropTable(database, Number(id));
+    dropTables(
+      database,
+      dead.map(({ id }) => Number(id)),
+    );
     database.run('DELETE FROM caches WHERE live = 0');
   })();
 }

@@ -22,7 +22,7 @@ import {
 } from '../storage/feed-tables.ts';
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import { countFromZero, createTable, dropTable } from './cache-table.ts';
+import { countFromZero, createTable, dropTables } from './cache-table.ts';
 import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
@@ -238,7 +238,7 @@ export class Structure {
         .run(handle.id);
       if (handle.database === DATA_DATABASE) {
         recordDestroyed(database, handle);
-        if (isSmall) dropTable(database, handle.id);
+        if (isSmall) dropTables(database, [handle.id]);
       }
       this.#destroyed.removeOldest(database);
     });
@@ -247,7 +247,7 @@ export class Structure {
     if (handle.database !== DATA_DATABASE && (isSmall || handle.definition.changeFeed === true)) {
       connections.get(handle.database).transact((database) => {
         recordDestroyed(database, handle);
-        if (isSmall) dropTable(database, handle.id);
+        if (isSmall) dropTables(database, [handle.id]);
       });
     }
     if (isSmall) this.#destroyed.add(handle.id);
