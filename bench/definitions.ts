@@ -1,41 +1,42 @@
 /**
- * `npm run bench:definitions [-- --caches 10000]`: creates and destroys caches and tables, and reads and writes caches
- * in rotation, with 100 caches and with many. Prints the CPU time of the service for each command, with what it does in
- * the background afterwards, and the ratio, and exits with 1 when a ratio is above `--limit` (default 2). Puts have no
- * limit: each of many caches has pages of its own, which checkpoints write. Preparing their statements again would cost
- * ten times as much. Then prints what SQLite alone needs, in a process that does nothing else.
+ * `npm run bench:definitions [-- --caches 10000 --rounds 5]`: creates and destroys caches and tables, and reads and
+ * writes caches in rotation, in a service with 100 caches and in one with many, in turns. Prints the CPU time of the
+ * service for each command, with what it does in the background afterwards, and the ratio, as medians of the rounds,
+ * and exits with 1 when a ratio is above `--limit` (default 2). Puts have no limit: each of many caches has pages of
+ * its own, which checkpoints write. Preparing their statements again would cost ten times as much. Then prints what
+ * SQLite alone needs, in a process that does nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEntryTable, dropTable } from '../src/engines/embedded/ddl/cache-table.ts';
+import { createEntryTable } from '../src/engines/embedded/ddl/cache-table.ts';
 import { tablesAtOnce } from '../src/engines/embedded/ddl/spare-tables.ts';
 import { openForReading, openForWriting, schemaStatement } from '../src/engines/embedded/storage/databases.ts';
+import { tableName } from '../src/engines/embedded/storage/definitions.ts';
 import { migrateDataFile } from '../src/engines/embedded/storage/schema.ts';
+import { medianOf } from './load.ts';
 import { cpuMs as processCpuMs } from './process-usage.ts';
 import { type MeasuredServer, startSvc } from './servers.ts';
 
 const { values } = parseArgs({
-  options: { caches: { type: 'string', default: '10000' }, limit: { type: 'string', default: '2' } },
+  options: {
+    caches: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+    limit: { type: 'string', default: '2' },
+  },
 });
 const FEW = 100;
 const many = Number(values.caches);
 const limit = Number(values.limit);
 /** Commands of each kind that are measured: with many caches, several batches of spare tables. */
 const MEASURED = 192;
+/** Rounds before the measured ones: the runtime compiles what runs often, above all while many caches are created. */
+const WARM_ROUNDS = 4;
 const CONNECTIONS = 16;
 /** The service looks for tables to drop twice a second. It is at rest when it uses less CPU time in between. */
 const REST_MS = 700;
 const RESTING_CPU_MS = 20;
-
-await using server = await startSvc(1, '', { SVC_LIMITS_CACHES: String(many + 4 * MEASURED + FEW) });
-const url = `http://127.0.0.1:${server.port}${server.path}`;
-
-async function send(query: string): Promise<void> {
-  const answer = (await (await fetch(`${url}?${query}`)).json()) as { error: string | null };
-  if (answer.error !== null) throw new Error(`${query}: ${answer.error}`);
-}
 
 interface Cost {
   readonly cpuMs: number;
@@ -43,18 +44,23 @@ interface Cost {
   readonly maximumMs: number;
 }
 
+async function send({ port, path }: MeasuredServer, query: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}?${query}`);
+  const answer = (await response.json()) as { error: string | null };
+  if (answer.error !== null) throw new Error(`${query}: ${answer.error}`);
+}
+
 /** Sends commands one after the other and returns what one costs. */
-async function measure(subject: MeasuredServer, queries: readonly string[]): Promise<Cost> {
-  const beforeMs = processCpuMs(subject.pid);
+async function measure(server: MeasuredServer, queries: readonly string[]): Promise<Cost> {
+  const beforeMs = processCpuMs(server.pid);
   const times: number[] = [];
   for (const query of queries) {
     const startMs = performance.now();
-    await send(query);
+    await send(server, query);
     times.push(performance.now() - startMs);
   }
-  const cpuMs = ((await cpuMsAtRest(subject)) - beforeMs) / queries.length;
-  times.sort((left, right) => left - right);
-  return { cpuMs, medianMs: times[times.length >> 1] ?? 0, maximumMs: times.at(-1) ?? 0 };
+  const cpuMs = ((await cpuMsAtRest(server)) - beforeMs) / queries.length;
+  return { cpuMs, medianMs: medianOf(times), maximumMs: Math.max(...times) };
 }
 
 /** Returns the CPU time that a server has used when it has nothing left to do. */
@@ -67,74 +73,81 @@ async function cpuMsAtRest({ pid }: MeasuredServer): Promise<number> {
   }
 }
 
-/** Creates caches until there are so many. */
-async function fill(from: number, to: number): Promise<void> {
-  let next = from;
+/** Starts a service and creates caches. */
+async function startWith(caches: number): Promise<MeasuredServer> {
+  const server = await startSvc(1, '', { SVC_LIMITS_CACHES: String(caches + 4 * MEASURED) });
+  let next = 0;
   const create = async (): Promise<void> => {
-    while (next < to) await send(`cmd=getorcreate&cacheName=c${next++}`);
+    while (next < caches) await send(server, `cmd=getorcreate&cacheName=c${next++}`);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, create));
+  return server;
 }
 
-const numbers = Array.from({ length: MEASURED }, (_, index) => index);
 const statement = (text: string): string =>
   `cmd=qryfldexe&cacheName=durable&pageSize=1&qry=${encodeURIComponent(text)}`;
+const names = Array.from({ length: MEASURED }, (_, index) => `n${index}`);
+const DEFINITIONS = {
+  'create a cache': names.map((name) => `cmd=getorcreate&cacheName=${name}`),
+  'destroy a cache': names.map((name) => `cmd=destcache&cacheName=${name}`),
+  'CREATE TABLE': names.map((name) => statement(`CREATE TABLE ${name} (id INT PRIMARY KEY, a INT, b VARCHAR)`)),
+  'DROP TABLE': names.map((name) => statement(`DROP TABLE ${name}`)),
+};
 
-/** Measures every command. Leaves as many caches as there were. */
-async function measureAll(caches: number): Promise<ReadonlyMap<string, Cost>> {
-  const costs = new Map<string, Cost>();
-  const names = numbers.map((each) => `n${caches}_${each}`);
-  const step = async (what: string, queries: readonly string[]): Promise<void> => {
-    costs.set(what, await measure(server, queries));
+/** Returns commands over so many caches. */
+function rotations(caches: number): Readonly<Record<string, readonly string[]>> {
+  const rotation = Array.from({ length: many }, (_, index) => `c${index % caches}`);
+  return {
+    'put, in rotation': rotation.map((name) => `cmd=put&cacheName=${name}&key=1&val=1`),
+    'get, in rotation': rotation.map((name) => `cmd=get&cacheName=${name}&key=1`),
   };
-  await step(
-    'create a cache',
-    names.map((name) => `cmd=getorcreate&cacheName=${name}`),
-  );
-  await step(
-    'destroy a cache',
-    names.map((name) => `cmd=destcache&cacheName=${name}`),
-  );
-  await step(
-    'CREATE TABLE',
-    names.map((name) => statement(`CREATE TABLE ${name} (id INT PRIMARY KEY, a INT, b VARCHAR)`)),
-  );
-  await step(
-    'DROP TABLE',
-    names.map((name) => statement(`DROP TABLE ${name}`)),
-  );
-  // The first rotation prepares the statements, which the second one finds.
-  const rotation = Array.from({ length: caches }, (_, index) => `c${index % caches}`);
-  const rounds = Array.from({ length: Math.ceil(10_000 / caches) }, () => rotation).flat();
-  for (const [what, queryOf] of [
-    ['put, in rotation', (name: string) => `cmd=put&cacheName=${name}&key=1&val=1`],
-    ['get, in rotation', (name: string) => `cmd=get&cacheName=${name}&key=1`],
-  ] as const) {
-    await measure(server, rotation.map(queryOf));
-    await step(what, rounds.map(queryOf));
-  }
-  return costs;
 }
 
-await fill(0, FEW);
-await measureAll(FEW);
-const few = await measureAll(FEW);
+await using small = await startWith(FEW);
 const startMs = performance.now();
-await fill(FEW, many);
+await using large = await startWith(many);
 process.stdout.write(`filled to ${many} caches in ${((performance.now() - startMs) / 1_000).toFixed(1)} s\n`);
-const most = await measureAll(many);
+/** By command, the costs of each round in both services. */
+const costs = new Map<string, Array<readonly [Cost, Cost]>>();
+
+/** Runs all commands in both services, in turns. */
+async function runRounds(
+  count: number,
+  few: Readonly<Record<string, readonly string[]>>,
+  most: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  for (let round = 0; round < count; round++) {
+    for (const [what, queries] of Object.entries(few)) {
+      const cost = [await measure(small, queries), await measure(large, most[what] ?? [])] as const;
+      costs.set(what, [...(costs.get(what) ?? []), cost]);
+    }
+  }
+}
+
+const rounds = Number(values.rounds);
+await runRounds(WARM_ROUNDS, DEFINITIONS, DEFINITIONS);
+costs.clear();
+await runRounds(rounds, DEFINITIONS, DEFINITIONS);
+// The first rotation prepares the statements, which the next ones find.
+await runRounds(rounds + 1, rotations(FEW), rotations(many));
+for (const what of Object.keys(rotations(0))) costs.get(what)?.shift();
 let isMissed = false;
 process.stdout.write(
   `| command | CPU ms, ${FEW} caches | CPU ms, ${many} | ratio | median ms | median ms | longest ms | longest ms |\n`,
 );
 process.stdout.write('|---|---|---|---|---|---|---|---|\n');
-for (const [what, after] of most) {
-  const before = few.get(what) ?? after;
-  const ratio = after.cpuMs / before.cpuMs;
+for (const [what, measured] of costs) {
+  const both = (value: (cost: Cost) => number): string[] =>
+    [0, 1].map((index) => medianOf(measured.map((round) => value(round[index === 0 ? 0 : 1]))).toFixed(2));
+  const ratio = medianOf(measured.map(([before, after]) => after.cpuMs / before.cpuMs));
   isMissed ||= ratio > limit && !what.startsWith('put');
-  const times = [before.medianMs, after.medianMs, before.maximumMs, after.maximumMs].map((each) => each.toFixed(2));
-  const cpu = [before.cpuMs, after.cpuMs].map((each) => each.toFixed(3));
-  process.stdout.write(`| ${what} | ${cpu.join(' | ')} | ${ratio.toFixed(2)} | ${times.join(' | ')} |\n`);
+  const columns = [
+    ...both(({ cpuMs }) => cpuMs),
+    ratio.toFixed(2),
+    ...both(({ medianMs }) => medianMs),
+    ...both(({ maximumMs }) => maximumMs),
+  ];
+  process.stdout.write(`| ${what} | ${columns.join(' | ')} |\n`);
 }
 process.stdout.write(isMissed ? `missed: a ratio is above ${limit}\n` : `met: every ratio is at most ${limit}\n`);
 process.exitCode = isMissed ? 1 : 0;
@@ -160,7 +173,7 @@ function printAlone(caches: number): void {
     for (let count = 0; count < atOnce; count++) createEntryTable(database, next++, [], false);
   });
   const drop = database.transaction(() => {
-    for (let count = 0; count < atOnce; count++) dropTable(database, --next);
+    for (let count = 0; count < atOnce; count++) database.run(`DROP TABLE ${tableName(--next)}`);
   });
   while (next <= caches) create();
   const times = Array.from({ length: 9 }, () => [
