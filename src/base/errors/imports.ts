@@ -69,7 +69,9 @@ export const IMPORT_ERRORS = defineErrors({
     text: (name: string, nearest: string | undefined) =>
       `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
     cause: 'No table has this name.',
-    remedy: 'Create the table, or correct its name. Views and system views have no rows of their own.',
+    remedy:
+      'Create the table (import does with create=true), or correct its name. Views and system views have no rows of ' +
+      'their own.',
   },
 });
 
