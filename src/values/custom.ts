@@ -4,7 +4,7 @@
  * and JSON of another kind are rejected (known differences 10 and 11). All functions throw ConversionFailure.
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
-import { type ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
+import { ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
 import { rollOver } from './date-overflow.ts';
 import { compareValues, keyOf } from './equality.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
@@ -137,9 +137,14 @@ function readPlainNumber(source: string): Value {
 type Emptiness = 'boxed' | 'primitive';
 
 function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness, rules: FieldRules): Value {
-  if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, rules);
-  if (type.kind === 'any' || node.kind === 'null') return readPlain(node);
-  if (type.kind === 'array') return readArray(type.element, node, 'primitive');
+  try {
+    if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, rules);
+    if (type.kind === 'array' && node.kind !== 'null') return readArray(type.element, node, 'primitive');
+  } catch (error) {
+    if (!(error instanceof ConversionFailure)) throw error;
+    throw new ConversionFailure(`field ${name}: ${error.reason}`, error.javaReason);
+  }
+  if (type.kind === 'any' || type.kind === 'array' || node.kind === 'null') return readPlain(node);
   if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object')
     throw cannotRead({ name: type.kind, javaClass: type.kind }, node, name);
   return readPlain(node);

@@ -262,6 +262,12 @@ describe('parameters by declared type', () => {
     expect(() => decode(type, source)).toThrow(start);
   });
 
+  test('a reason in our words names the field', () => {
+    const decodeOwn = (type: string, source: string) => () => decodeTyped(source, type, REGISTRY, 'svc', 'val');
+    expect(decodeOwn('e.i', '{"i":"x"}')).toThrow('reason=field i: not a whole number, parameter=val]');
+    expect(decodeOwn('e.da', '{"da":"x"}')).toThrow('reason=field da: the form is yyyy-mm-dd, parameter=val]');
+  });
+
   test.each([
     ['date', '2018-02-30', '"2018-03-02"'],
     ['e.da', '{"da":"2018-02-30"}', '{"da":"2018-03-02"}'],

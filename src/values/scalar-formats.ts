@@ -144,7 +144,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Reads a UUID and folds it to lower case. */
 export function parseUuid(text: string): string {
   const lower = text.toLowerCase();
-  if (!UUID.test(lower)) throw illegalArgumentFailure('the form is 8-4-4-4-12 hexadecimal digits', `Invalid UUID string: ${text}`);
+  if (!UUID.test(lower))
+    throw illegalArgumentFailure('the form is 8-4-4-4-12 hexadecimal digits', `Invalid UUID string: ${text}`);
   return lower;
 }
 
