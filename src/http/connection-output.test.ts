@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../base/clock.ts';
 import { CommonLines, ConnectionOutput, SHORT_CHARACTERS } from './connection-output.ts';
 import { ResponseBudget } from './replies/response-budget.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
@@ -12,7 +13,7 @@ describe('replies to a client that reads slowly', () => {
       received.push(bytes);
       return bytes.length;
     };
-    const budget = new ResponseBudget(1_000_000);
+    const budget = new ResponseBudget(1_000_000, systemClock);
     const output = new ConnectionOutput(
       { write: take, writePart: (bytes, start, length) => take(bytes.subarray(start, start + length)), terminate() {} },
       (close) => budget.open(close),

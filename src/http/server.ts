@@ -193,7 +193,7 @@ class HttpServer implements RunningServer {
       clients: new ClientAddresses(settings.proxies),
       budgets: {
         requests: options.requestBuffers ?? requestBuffersOf(limits),
-        responses: options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes),
+        responses: options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes, clock),
       },
       compression: new ReplyCompression({
         minBytes: settings.compressionMinBytes,

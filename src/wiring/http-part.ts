@@ -259,6 +259,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
       responseBuffers: new ResponseBudget(
         configuration.limits.responseBufferBytes,
+        clock,
         memories.responseBuffers,
         parts.thread,
       ),

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { type ResponseAccount, ResponseBudget, responseMemory } from './response-budget.ts';
 
 const KIB = 1_024;
 
-/** Opens threads with one budget of ten KiB. */
+/** Opens threads with one budget of ten KiB, whose clock passes a millisecond with each change. */
 function openThreads(count: number) {
+  const clock = new ManualClock();
   const memory = responseMemory(count);
   const closed: string[] = [];
-  const threads = Array.from({ length: count }, (_, at) => new ResponseBudget(10 * KIB, memory, at));
+  const threads = Array.from({ length: count }, (_, at) => new ResponseBudget(10 * KIB, clock, memory, at));
   const accounts = new Map<string, ResponseAccount>();
   const hold = (name: string, kib: number, thread = 0): void => {
+    clock.advance(1);
     const account = accounts.get(name) ?? threads[thread]?.open(() => void closed.push(name));
     if (account === undefined) throw new Error('no such thread');
     accounts.set(name, account);
@@ -40,7 +43,7 @@ describe('a budget of responses', () => {
     expect([closed, used()]).toEqual([['first'], 40]);
   });
 
-  test('is one of all threads, of which those beyond their part close their own connections', () => {
+  test('is one of all threads, and the thread with the most stalled connection closes it', () => {
     const { threads, closed, hold, used } = openThreads(2);
     hold('stalled', 6, 0);
     hold('other', 2, 1);
@@ -49,8 +52,14 @@ describe('a budget of responses', () => {
     expect([closed, used()]).toEqual([[], 11]);
     for (const thread of threads.toReversed()) thread.closeStalled();
     expect([closed, used()]).toEqual([['stalled'], 5]);
-    hold('large', 12, 1);
-    expect([closed, used()]).toEqual([['stalled', 'other', 'new'], 12]);
+  });
+
+  test('closes a connection of its own thread when the limit is exceeded by far', () => {
+    const { closed, hold, used } = openThreads(2);
+    hold('stalled', 6, 0);
+    hold('other', 4, 1);
+    hold('new', 12, 1);
+    expect([closed, used()]).toEqual([['other'], 18]);
   });
 
   test('closes no connection that has just begun because of those of other threads', () => {
@@ -63,9 +72,10 @@ describe('a budget of responses', () => {
   });
 
   test('forgets what a thread held that is started again', () => {
+    const clock = new ManualClock();
     const memory = responseMemory(2);
-    new ResponseBudget(10 * KIB, memory, 1).open(() => {}).hold(8 * KIB);
-    new ResponseBudget(10 * KIB, memory, 1);
-    expect(new ResponseBudget(10 * KIB, memory, 0).usedBytes).toBe(0);
+    new ResponseBudget(10 * KIB, clock, memory, 1).open(() => {}).hold(8 * KIB);
+    new ResponseBudget(10 * KIB, clock, memory, 1);
+    expect(new ResponseBudget(10 * KIB, clock, memory, 0).usedBytes).toBe(0);
   });
 });

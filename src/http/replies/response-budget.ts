@@ -1,31 +1,43 @@
 /**
  * Accounts for the bytes of responses that clients have not read: one total for all HTTP threads. While it is exceeded,
- * each thread that holds more than its part closes its connections that have read nothing for the longest time. Counts
- * are in shared memory, one for each thread.
+ * the connection that has read nothing for the longest time is closed; a thread looks for its own when it needs bytes,
+ * and once a second. Counts are in shared memory, one block for each thread.
  */
+import type { Clock } from '../../base/clock.ts';
 
 /** Bytes are counted in units, so that a shared 32-bit counter holds 2 TiB. */
 const UNIT_BYTES = 1_024;
+/** Of each thread: its units, and since when its most stalled connection has stalled. */
+const THREAD_BYTES = Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
+/** Multiple of the limit that the total may reach while another thread is to close a connection. */
+const MOST_TOTAL = 2;
 
 /** Allocates the memory that `threads` HTTP threads share. */
 export function responseMemory(threads: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(threads * THREAD_BYTES);
 }
 
 export class ResponseBudget {
   readonly #limitUnits: number;
+  readonly #clock: Clock;
   readonly #thread: number;
+  /** Time in ms since which the most stalled connection of each thread has read nothing; 0: it has none. */
+  readonly #stalledSince: Float64Array;
   /** Units of each thread. */
   readonly #units: Int32Array;
   /** The accounts of this thread that hold bytes, the one whose client has read nothing for the longest time first. */
-  readonly #holding = new Set<ResponseAccount>();
+  readonly #holding = new Map<ResponseAccount, number>();
 
-  constructor(limitBytes: number, memory = responseMemory(1), thread = 0) {
+  constructor(limitBytes: number, clock: Clock, memory = responseMemory(1), thread = 0) {
+    const threads = memory.byteLength / THREAD_BYTES;
     this.#limitUnits = Math.floor(limitBytes / UNIT_BYTES);
+    this.#clock = clock;
     this.#thread = thread;
-    this.#units = new Int32Array(memory);
+    this.#stalledSince = new Float64Array(memory, 0, threads);
+    this.#units = new Int32Array(memory, this.#stalledSince.byteLength, threads);
     // A thread that is started again inherits nothing from the one that died.
     Atomics.store(this.#units, thread, 0);
+    this.#stalledSince[thread] = 0;
   }
 
   /** Opens the account of a connection, which `close` closes because others need its bytes. */
@@ -47,23 +59,34 @@ export class ResponseBudget {
   /** Changes what an account holds. One that holds less has been read from, and is behind all others. */
   change(account: ResponseAccount, fromUnits: number, toUnits: number): void {
     if (toUnits < fromUnits) this.#holding.delete(account);
-    if (toUnits > 0) this.#holding.add(account);
+    if (toUnits > 0 && !this.#holding.has(account)) this.#holding.set(account, this.#clock.nowMs());
+    const [since = 0] = this.#holding.values();
+    this.#stalledSince[this.#thread] = since;
     Atomics.add(this.#units, this.#thread, toUnits - fromUnits);
     if (toUnits > fromUnits) this.closeStalled(account);
   }
 
   /**
-   * Closes stalled connections of this thread while the total is beyond the limit and this thread beyond its part. A
-   * single response always fits, and the one that has just grown has not stalled.
+   * Closes stalled connections of this thread while the total is beyond the limit and no other thread has one that has
+   * stalled for longer. A single response always fits, and `growing`, which has just grown, has not stalled.
    */
   closeStalled(growing?: ResponseAccount): void {
-    const part = this.#limitUnits / this.#units.length;
     for (let used = this.#used; used > this.#limitUnits; used = this.#used) {
-      const [first] = this.#holding;
+      const [first] = this.#holding.keys();
       if (first === undefined || first === growing || first.units === used) return;
-      if (Atomics.load(this.#units, this.#thread) <= part) return;
+      if (this.#mostStalled() !== this.#thread && used <= this.#limitUnits * MOST_TOTAL) return;
       first.close();
     }
+  }
+
+  /** Returns the thread with the connection that has read nothing for the longest time. */
+  #mostStalled(): number {
+    let found = this.#thread;
+    let least = this.#stalledSince[found] || Number.POSITIVE_INFINITY;
+    for (const [thread, since] of this.#stalledSince.entries()) {
+      if (since > 0 && since < least) [found, least] = [thread, since];
+    }
+    return found;
   }
 }
 
