@@ -370,7 +370,9 @@ test('a damaged object is reported by a restore, nothing is written, and foreign
   await service.stop();
   const objects = join(destination, 'ltx/0');
   writeFileSync(join(objects, 'notes.txt'), 'foreign');
-  const name = readdirSync(objects).findLast((each) => each.endsWith('.ltx')) ?? '';
+  // A folder lists its files in no order.
+  const names = readdirSync(objects).sort();
+  const name = names.findLast((each) => each.endsWith('.ltx')) ?? '';
   const bytes = readFileSync(join(objects, name));
   const { mtime } = statSync(join(objects, name));
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
