@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import type { Pairs } from './call.ts';
-import { type Argument, argumentOf, joinedBy, type Sql, sql } from './sql.ts';
+import { type Argument, argumentOf, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
 /** Names of parameters of rows that are no filters. A column with one of these names is filtered inside `and`. */
@@ -148,7 +148,7 @@ function inList(column: Column, operand: string, part: string): Sql {
   reader.expectEnd();
   // No value is in an empty list.
   if (args.length === 0) return sql('1 = 0');
-  return sql(`${column.quoted} IN (${args.map(() => '?').join(', ')})`, args);
+  return sql(`${column.quoted} IN ${valueList(args)}`, args);
 }
 
 /** Reads lists in parentheses. Items with reserved characters are in double quotes. */

@@ -269,7 +269,7 @@ function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Out
 /** Inserts a row; goes on with `exists` if there is one with its key. */
 function insertUnless(row: Row, whole: SentRow, exists: () => MaybePromise<Outcome>): MaybePromise<Outcome> {
   return chain(
-    change(row.call, insertSql(row.table, [whole]), (outcome) => stored(row, outcome, 201)),
+    change(row.call, insertSql(row.table, whole), (outcome) => stored(row, outcome, 201)),
     (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? exists() : outcome),
   );
 }

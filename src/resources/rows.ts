@@ -58,10 +58,10 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
 
   POST(call, table) {
     const rows = sentRows(call, table);
-    if (rows.length === 0) throw fail('RESOURCE_INVALID', 'body', 'the array is empty');
-    return change(call, insertSql(table, rows), (outcome) => {
-      const [row] = rows;
-      const path = row && rows.length === 1 ? pathOfKey(call, table, row) : undefined;
+    const [row, ...others] = rows;
+    if (row === undefined) throw fail('RESOURCE_INVALID', 'body', 'the array is empty');
+    return change(call, insertSql(table, row, others), (outcome) => {
+      const path = others.length === 0 ? pathOfKey(call, table, row) : undefined;
       const headers = path === undefined ? undefined : { Location: path };
       if (!preferencesOf(call.head).representation) return answeredWithoutBody(outcome, 201, headers);
       return storedRows(call, table, rows, outcome, headers);
@@ -196,17 +196,14 @@ function encodedPairs(pairs: Pairs): string {
   return others.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
-/** Returns an insertion of rows, whose members can have another order than those of the first one. */
-export function insertSql(table: Table, rows: readonly SentRow[]): Sql {
-  const [{ columns, args } = NO_ROW, ...others] = rows;
+/** Returns an insertion of a row, and of others whose members can have another order. */
+export function insertSql(table: Table, { columns, args }: SentRow, others: readonly SentRow[] = []): Sql {
   const list = valueList(columns);
   const text = `INSERT INTO ${table.quoted} (${columnList(columns)}) VALUES ${list}`;
   if (others.length === 0) return sql(text, args);
   const more = others.flatMap((row) => columns.flatMap((column) => argumentIn(row, column) ?? []));
   return sql(`${text}${`, ${list}`.repeat(others.length)}`, [...args, ...more]);
 }
-
-const NO_ROW: SentRow = { columns: [], args: [] };
 
 /** Returns the beginning of an update, up to its condition. */
 export function updateSql({ quoted: table }: Table, { columns, args }: SentRow): Sql {

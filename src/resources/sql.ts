@@ -40,9 +40,9 @@ export function columnList(columns: readonly Column[]): string {
   return list;
 }
 
-/** Returns the parameters of a row with so many columns. */
-export function valueList({ length }: readonly Column[]): string {
-  return length === 0 ? '()' : `(?${', ?'.repeat(length - 1)})`;
+/** Returns a list of parameters, one for each of some values. */
+export function valueList({ length }: readonly unknown[]): string {
+  return `(?${', ?'.repeat(length - 1)})`;
 }
 
 const nameOf = numberedNames('arg');
