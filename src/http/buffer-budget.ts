@@ -71,7 +71,7 @@ class Pool {
     if (key !== undefined) this.#shares.add(this.#thread, key, units);
   }
 
-  /** Returns why an account of a tenant cannot hold the units that it has by now; undefined if it can. */
+  /** Returns why an account of a tenant cannot hold its units, which are counted already; undefined if it can. */
   failureOf(accountUnits: number, key: string | undefined): GridError | undefined {
     const { used } = this;
     const limit = this.#limitUnits;
@@ -79,6 +79,7 @@ class Pool {
     const own = key === undefined ? accountUnits : this.#shares.count(key);
     const isOnlyOne = own <= accountUnits;
     if (free >= 0 && (isOnlyOne || own <= free)) return undefined;
+    // Tenants who hold little may use the reserve. The check expects the count before the last unit.
     if (fitsReserve(limit, Math.max(limit, used - 1), own)) return undefined;
     if (isOnlyOne) return fail('BUFFERS_FULL', limit * UNIT_BYTES);
     return fail('USER_SHARE', 'buffered bytes', (own - accountUnits) * UNIT_BYTES, limit * UNIT_BYTES);
