@@ -8,6 +8,7 @@
 import { type Options, Parser } from 'csv-parse';
 import { fail, GridError } from '../base/errors.ts';
 import { IMPORT_BOUNDS } from '../base/limits.ts';
+import { trimJava } from '../values/java-number.ts';
 import {
   ByteOrderMark,
   decodeUtf8,
@@ -243,7 +244,7 @@ export class CsvReader implements RecordReader {
     for (let at = 0; at < targets.length; at++) {
       const text = record[at] ?? '';
       const target = targets[at] ?? -1;
-      if (text === nullText) {
+      if (text === nullText || (columns.keepsBlanks?.[target] === false && trimJava(text) === nullText)) {
         quoted ??= this.#quotedFields(bytes, record);
         fields[target] = quoted[at] === true ? text : null;
       } else if (NOT_ASCII.test(text)) {

@@ -14,11 +14,19 @@ interface CsvCase {
   readonly nullText?: string;
   readonly recordBytes?: number;
   readonly start?: typeof START;
+  readonly keepsBlanks?: readonly boolean[];
 }
 
-const csv = ({ header = NAMES, delimiter = ',', nullText = '', recordBytes = 1_000, start = START }: CsvCase = {}) =>
+const csv = ({
+  header = NAMES,
+  delimiter = ',',
+  nullText = '',
+  recordBytes = 1_000,
+  start = START,
+  keepsBlanks = [],
+}: CsvCase = {}) =>
   new CsvReader({
-    columns: COLUMNS,
+    columns: { ...COLUMNS, keepsBlanks },
     start,
     recordBytes,
     delimiter,
@@ -75,6 +83,18 @@ describe('CSV', () => {
     ['a field of several CRLF', '1,"a\r\n\r\nb",2\r\n3,4,5', ['1@14 1|a\r\n\r\nb|2', '4@19 3|4|5']],
     ['empty lines', '\n1,2,3\n\n\n4,5,6\n', ['2@7 1|2|3', '5@15 4|5|6']],
     ['blanks belong to the field', ' 1 ,2, \n', ['1@8  1 |2| ']],
+    [
+      'blanks alone are NULL in a column without texts',
+      ' , ,\t \n',
+      ['1@7  | |NULL'],
+      { keepsBlanks: [true, true, false] },
+    ],
+    [
+      'blanks around another text for NULL',
+      'NULL , NULL, \n',
+      ['1@14 NULL |NULL| '],
+      { nullText: 'NULL', keepsBlanks: [true, false, false] },
+    ],
     ['a return inside a line', '1,a\rb,3\n', ['1@8 1|a\rb|3']],
     ['another delimiter', '1;2,5;3\n', ['1@8 1|2,5|3'], { delimiter: ';' }],
     ['tabs', '1\t2\t3\n', ['1@6 1|2|3'], { delimiter: '\t' }],

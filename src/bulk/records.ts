@@ -22,6 +22,8 @@ export interface TargetColumns {
   readonly names: readonly string[];
   /** Returns the index of the column that a source names; -1 if there is none. */
   indexOf(name: string): number;
+  /** Whether the blanks around a value of each column belong to it; absent: they do in all columns. */
+  readonly keepsBlanks?: readonly boolean[];
 }
 
 /** A place in a source: how many bytes and lines precede it. */

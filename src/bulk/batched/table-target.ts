@@ -82,6 +82,7 @@ export async function tableTarget(
     columns: {
       names: columns.map((column) => column.name),
       indexOf: (each) => exact.get(each) ?? folded.get(each.trim().toUpperCase()) ?? -1,
+      keepsBlanks: columns.map(({ field: { type } }) => isText(type)),
     },
     checkColumns(names) {
       const given = new Set(names.map((each) => exact.get(each) ?? folded.get(each.trim().toUpperCase())));
@@ -164,13 +165,17 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
   try {
     if (type.kind !== 'scalar') return readPlainOrExact(typeof field === 'string' ? readJson(field) : field);
     const text = typeof field === 'string' ? field : field.kind === 'string' ? field.value : writeNode(field);
-    if (type.type === 'string' || type.type === 'char') return parseText(type.type, text);
+    if (isText(type)) return parseText(type.type, text);
     const bare = trimJava(text);
     return parseText(type.type, type.type === 'timestamp' ? timestampText(bare) : bare);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     throw new ConversionFailure(`column ${name}: ${error.reason}`, error.javaReason);
   }
+}
+
+function isText(type: EntityField['type']): type is { readonly kind: 'scalar'; readonly type: 'string' | 'char' } {
+  return type.kind === 'scalar' && (type.type === 'string' || type.type === 'char');
 }
 
 function quoted(name: string): string {

@@ -6,6 +6,7 @@ import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import type { SourceFormat } from '../../grid/bulk.ts';
+import { trimJava } from '../../values/java-number.ts';
 import { readJson } from '../../values/json.ts';
 import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
 import { inferDelimiter, isHeader, namesColumns, readSample } from './csv-sample.ts';
@@ -63,6 +64,8 @@ const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 class Observed {
   type: InferredType | undefined;
   hasNull = false;
+  /** Whether a field is NULL but for the blanks around it: a text in a column of texts, else NULL. */
+  hasBlankNull = false;
   /** Records that have the column. */
   records = 0;
   /** What is wrong with the column as part of a table. */
@@ -72,12 +75,25 @@ class Observed {
 
   add(text: string, type: InferredType): void {
     this.type = widerType(this.type, type);
+    this.#note(text);
+  }
+
+  addBlankNull(text: string): void {
+    this.hasBlankNull = true;
+    this.#note(text);
+  }
+
+  hasNullAs(type: string): boolean {
+    return this.hasNull || (this.hasBlankNull && type !== 'VARCHAR');
+  }
+
+  #note(text: string): void {
     if (this.#values?.has(text) === true) this.#values = undefined;
     else this.#values?.add(text);
   }
 
   get isUnique(): boolean {
-    return this.#values !== undefined && this.#values.size > 0 && !this.hasNull;
+    return this.#values !== undefined && this.#values.size > 0 && !this.hasNullAs(this.type ?? 'VARCHAR');
   }
 }
 
@@ -106,8 +122,9 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
   if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
   const columns = names.map((name, at) => {
-    const { type = 'VARCHAR', hasNull = false } = observed[at] ?? {};
-    return { name, type: given.get(name) ?? type, nullable: hasNull || !isWhole || records === 0, key: false };
+    const type = given.get(name) ?? observed[at]?.type ?? 'VARCHAR';
+    const hasNull = observed[at]?.hasNullAs(type) === true;
+    return { name, type, nullable: hasNull || !isWhole || records === 0, key: false };
   });
   const key = givenKey(options.key, names) ?? inferredKey(sample, columns, isWhole, options);
   const rowNumber = options.rowNumber ?? (key === undefined ? freeName(ROW_NUMBER, names) : undefined);
@@ -154,6 +171,7 @@ function csvSample(
       const column = observed[at];
       if (column === undefined) continue;
       if (field === nullText && !isQuoted) column.hasNull = true;
+      else if (trimJava(field) === nullText && !isQuoted) column.addBlankNull(field);
       else column.add(field, typeOfText(field));
     }
   }

@@ -4,6 +4,7 @@ import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
+import { isTextType } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { type EntryTable, entryTable } from '../sql/entry-table.ts';
@@ -34,7 +35,11 @@ export function tableColumns(table: EntryTable): TargetColumns {
   const names = table.columns.map(({ name }) => name);
   const exact = new Map(names.map((name, index) => [name, index]));
   const folded = new Map(names.map((name, index) => [name.toUpperCase(), index]));
-  return { names, indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1 };
+  return {
+    names,
+    indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1,
+    keepsBlanks: table.columns.map(({ type }) => isTextType(type.name)),
+  };
 }
 
 export class TableSink implements ImportSink<Binding[]> {
