@@ -161,6 +161,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
       const changes = [
         'DELETE FROM item WHERE n < 0 AND n > 5',
         'INSERT INTO item SELECT id + 100000, NULL, n FROM item',
+        'CREATE TABLE another (id INT PRIMARY KEY, n INT)',
       ];
       const first = await idOf('UPDATE item SET n = ', 'RUNNING');
       for (const change of changes) {
@@ -171,6 +172,8 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
         expect((await waiting).error).toBe(KILLED);
         expect(performance.now() - begunMs).toBeLessThan(allowedMs(GONE_MS));
       }
+      const timedOut = await ask('ann', 'cmd=qryfldexe&pageSize=1&timeout=200', { qry: changes.at(-1) ?? '' });
+      expect(timedOut.error).toContain('the time limit is over');
       await ask('ann', `cmd=qrykill&qryId=${first}`);
       expect((await blocking).error).toBe(KILLED);
     },

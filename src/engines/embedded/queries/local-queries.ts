@@ -301,7 +301,9 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
       case 'ddl': {
         const { statement, columns } = prepared;
         if (statement.kind === 'killQuery') return kill(query, columns, statement);
-        const quick = mayRun ? quickDefinition(statement) : undefined;
+        // One that waits for a statement is listed and can end only in the process for changes.
+        const mayDefine = mayRun && !thread.shared.writeLock.isHeldLong();
+        const quick = mayDefine ? quickDefinition(statement) : undefined;
         return quick === undefined ? 'writing' : define(query, { ...prepared, statement: quick });
       }
       case 'change':
