@@ -1,7 +1,7 @@
 /** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
-import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
+import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
 import { CommandLineError, EXIT_CODES, interruptedError, usageError } from './exit-codes.ts';
 import { addOutputOptions, type OutputOptions, printObject } from './output.ts';
@@ -36,15 +36,32 @@ async function remoteStatus(options: StatusOptions, invocation: Invocation): Pro
 async function localStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
   const folder = await dataFolderOf(options, invocation.terminal);
   const owner = await invocation.service.running(folder);
-  if (owner === undefined) {
-    throw new CommandLineError(EXIT_CODES.unreachable, `no service runs on ${folder}: start one with svc serve`);
-  }
+  if (owner === undefined) return otherStatus(folder, options, invocation);
   const { url, processId, version, startedAtMs } = owner;
   const upSeconds = Math.max(0, Math.round((invocation.clock.nowMs() - startedAtMs) / 1000));
   const about = { process: processId, version, upSeconds, dataDir: folder };
   if (url === undefined) return { state: 'starting', ...about };
   const { state } = await remoteStatus({ ...options, url }, invocation);
   return { state, url, ...about };
+}
+
+/**
+ * Returns the status of the service that other subcommands talk to, such as that of a package, which runs on a folder
+ * of its own. Throws CommandLineError if there is none, or if the folder was named.
+ */
+async function otherStatus(folder: string, options: StatusOptions, invocation: Invocation): Promise<Report> {
+  const { SVC_DATA_DIR, SVC_CONFIG } = invocation.terminal.environment;
+  const isNamed = [options.dataDir, options.config, SVC_DATA_DIR, SVC_CONFIG].some(Boolean);
+  let nowhere = `no service runs on ${folder}`;
+  if (!isNamed) {
+    try {
+      return await remoteStatus(options, invocation);
+    } catch (error) {
+      if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.unreachable) throw error;
+      nowhere += `, and none answers at ${await targetUrl(options, invocation)}`;
+    }
+  }
+  throw new CommandLineError(EXIT_CODES.unreachable, `${nowhere}: start one with svc serve`);
 }
 
 interface StopOptions extends DataFolderOptions {

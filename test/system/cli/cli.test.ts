@@ -1,6 +1,6 @@
 /** The command line over sockets: a real process of the program against a real service. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndedProgram } from '../../ended-program.ts';
 import { BUN, MAIN } from '../program.ts';
@@ -195,9 +195,36 @@ describe('the service of a data folder', () => {
 
   test('without one, status fails and stop has nothing to do', async () => {
     const empty = { cwd: folder };
-    const [status, stop] = await Promise.all([runSvcProcess(['status'], empty), runSvcProcess(['stop'], empty)]);
-    expect([status.exitCode, status.errors]).toEqual([3, expect.stringContaining('no service runs on')]);
-    expect([stop.exitCode, stop.output]).toEqual([0, expect.stringContaining('no service runs on')]);
+    const [status, stop] = await Promise.all([
+      runSvcProcess(['status', '--data-dir', 'data'], empty),
+      runSvcProcess(['stop'], empty),
+    ]);
+    const nowhere = `no service runs on ${join(folder, 'data')}`;
+    expect([status.exitCode, status.errors]).toEqual([3, `svc: ${nowhere}: start one with svc serve\n`]);
+    expect([stop.exitCode, stop.output]).toEqual([0, `${nowhere}\n`]);
+  });
+
+  test('without one, status finds the service that commands are sent to', async () => {
+    const home = newFolder();
+    mkdirSync(join(home, '.config/svc'), { recursive: true });
+    const status = (url: string) => {
+      writeFileSync(join(home, '.config/svc/logins.json'), JSON.stringify({ default: url, services: {} }), {
+        mode: 0o600,
+      });
+      return runSvcProcess(['status'], { cwd: home });
+    };
+    expect(await status(open.url)).toEqual({
+      exitCode: 0,
+      output: `{"state":"ready","url":"${open.url}"}\n`,
+      errors: '',
+    });
+    const nowhere = `no service runs on ${join(home, 'data')}, and none answers at http://127.0.0.1:1/svc`;
+    expect(await status('http://127.0.0.1:1/svc')).toEqual({
+      exitCode: 3,
+      output: '',
+      errors: `svc: ${nowhere}: start one with svc serve\n`,
+    });
+    rmSync(home, { recursive: true });
   });
 
   test('a service that was killed does not count as running', async () => {
