@@ -65,13 +65,6 @@ function checkFixture(fixture: unknown): void {
   throw new TypeError(`a fixture is { entries }, { sql }, { table, csv } or { table, ndjson }, got ${found}`);
 }
 
-/** Returns the type of an object or array, which has no other in a fixture. */
-function valueTypeOf(val: unknown): { readonly valueType?: string } {
-  if (Array.isArray(val)) return { valueType: 'list' };
-  const isPlain = typeof val === 'object' && val !== null && Object.getPrototypeOf(val) === Object.prototype;
-  return isPlain ? { valueType: 'map' } : {};
-}
-
 async function loadFixture(client: SvcClient, fixture: Fixture): Promise<void> {
   if ('sql' in fixture) {
     const splitter = new StatementSplitter();
@@ -85,8 +78,6 @@ async function loadFixture(client: SvcClient, fixture: Fixture): Promise<void> {
     if (cacheName !== undefined) await client.getorcreate({ cacheName });
     const cache = cacheName === undefined ? {} : { cacheName };
     // Not putall: its values have one type.
-    await Promise.all(
-      Object.entries(entries).map(([key, val]) => client.put({ ...cache, key, val, ...valueTypeOf(val) })),
-    );
+    await Promise.all(Object.entries(entries).map(([key, val]) => client.put({ ...cache, key, val })));
   }
 }

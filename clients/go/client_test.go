@@ -88,12 +88,18 @@ func TestKeysAndValuesKeepTheirTypesAndDigits(t *testing.T) {
 		svc.Decimal("1E+3"),
 		1e20,
 		1e-7,
+		map[string]any{"name": "Ann", "ids": []any{int64(9_007_199_254_740_993), "a"}},
+		[]any{"a", int64(1), map[string]any{}},
 	}
 	for at, value := range values {
 		key := fmt.Sprint("v", at)
 		must[bool](t)(client.Put(ctx, svc.PutParameters{CacheName: cache, Key: key, Val: value}))
 		equal(t, must[any](t)(client.Get(ctx, svc.GetParameters{CacheName: cache, Key: key})), value)
 	}
+	person := &struct{ Name string }{"Ann"}
+	must[bool](t)(client.Put(ctx, svc.PutParameters{CacheName: cache, Key: "struct", Val: person}))
+	stored := must[any](t)(client.Get(ctx, svc.GetParameters{CacheName: cache, Key: "struct"}))
+	equal(t, stored, map[string]any{"Name": "Ann"})
 	must[bool](t)(client.Put(ctx, svc.PutParameters{CacheName: cache, Key: 7, Val: int8(1)}))
 	typed := svc.GetParameters{CacheName: cache, Key: "7", KeyType: "long"}
 	equal(t, must[any](t)(client.Get(ctx, typed)), int64(1))

@@ -1,6 +1,8 @@
 package svc
 
 import (
+	"encoding"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -64,6 +66,9 @@ func withTypes(parameters map[string]any) (map[string]any, error) {
 		}
 		for _, each := range list {
 			own := typeName(each)
+			if own == "" && by == "valueType" {
+				own = objectType(each)
+			}
 			if former, found := types[by]; own != "" && found && former != own {
 				return nil, fmt.Errorf("%s has values of several types", name)
 			}
@@ -101,6 +106,25 @@ func typeName(value any) string {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "long"
+	}
+	return ""
+}
+
+// objectType returns the type of a value that becomes an object or an array of JSON; "" for any other.
+func objectType(value any) string {
+	switch value.(type) {
+	case json.Marshaler, encoding.TextMarshaler, []byte:
+		return ""
+	}
+	object := reflect.ValueOf(value)
+	for object.Kind() == reflect.Pointer {
+		object = object.Elem()
+	}
+	switch object.Kind() {
+	case reflect.Map, reflect.Struct:
+		return "map"
+	case reflect.Slice, reflect.Array:
+		return "list"
 	}
 	return ""
 }

@@ -2,14 +2,7 @@
 import type { Decimal, Json } from './exact-json.ts';
 
 /** A key or a value to send. */
-export type JsonInput =
-  | boolean
-  | number
-  | bigint
-  | Decimal
-  | string
-  | readonly JsonInput[]
-  | { readonly [name: string]: JsonInput | null };
+export type JsonInput = boolean | number | bigint | Decimal | string | object;
 
 /** A command of a batch: its name and its parameters. */
 export interface BatchCommand {

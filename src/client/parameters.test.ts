@@ -7,6 +7,19 @@ test('parameters are written as JSON, without those that are undefined', () => {
   );
 });
 
+const TYPED: ReadonlyArray<readonly [title: string, parameters: object, types: object]> = [
+  ['an object', { key: 'a', val: { n: 1 } }, { valueType: 'map' }],
+  ['an object without a prototype', { key: 'a', val: Object.create(null) }, { valueType: 'map' }],
+  ['an array', { key: 1n, val: [1] }, { keyType: 'long', valueType: 'list' }],
+  ['objects', { keys: ['a', 'b'], values: [{}, {}] }, { valueType: 'map' }],
+  ['an object of a named type', { key: 'a', val: {}, valueType: 'Person' }, { valueType: 'Person' }],
+  ['an object of a class', { key: 'a', val: new Map([['n', 1]]) }, {}],
+  ['an object as a key', { key: { id: 1 }, val: 'x' }, {}],
+];
+test.each(TYPED)('%s has its type', (_, parameters, types) => {
+  expect(withTypes({ ...parameters })).toEqual({ ...parameters, ...types });
+});
+
 const WRONG: ReadonlyArray<readonly [title: string, parameters: Readonly<Record<string, unknown>>, text: string]> = [
   ['a number that JSON does not have', { key: 'a', val: Number.NaN }, 'val: JSON has no NaN'],
   ['one in a list', { qry: 'SELECT ?', args: [1, Number.POSITIVE_INFINITY] }, 'args: JSON has no Infinity'],

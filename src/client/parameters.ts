@@ -20,7 +20,7 @@ export function withTypes(parameters: Readonly<Record<string, unknown>>): Readon
     if (typedBy === undefined || parameters[typedBy] !== undefined) continue;
     const isList = (name === 'keys' || name === 'values') && Array.isArray(value);
     for (const each of isList ? value : [value]) {
-      const type = typeName(each);
+      const type = typeName(each) ?? (typedBy === 'valueType' ? objectType(each) : undefined);
       const former = types[typedBy];
       if (type === undefined) continue;
       if (former !== undefined && former !== type) {
@@ -47,6 +47,15 @@ function typeName(value: unknown): string | undefined {
     default:
       return value instanceof Decimal ? DECIMAL : undefined;
   }
+}
+
+/** Returns the type of an array or a plain object; undefined for other objects, whose JSON may lack what they hold. */
+function objectType(value: unknown): string | undefined {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value !== 'object' || value === null) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Each realm has its own Object.prototype.
+  return prototype === null || Object.getPrototypeOf(prototype) === null ? 'map' : undefined;
 }
 
 /** Writes parameters as a JSON text. Throws TypeError that names the one that JSON has no form of. */

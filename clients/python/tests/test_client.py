@@ -37,6 +37,8 @@ def test_keys_and_values_keep_their_types_and_digits(client: SvcClient, cache: s
         Decimal("1E+3"),
         1e20,
         1e-7,
+        {"name": "Ann", "ids": [9007199254740993, "a"]},
+        ["a", 1, {}],
     ]
     for index, value in enumerate(values):
         client.put(f"v{index}", value, cache_name=cache)

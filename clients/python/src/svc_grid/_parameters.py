@@ -21,7 +21,7 @@ def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
             continue
         is_list = name in ("keys", "values") and isinstance(value, (list, tuple))
         for each in value if is_list else [value]:
-            own = _type_name(each)
+            own = _type_name(each) or (_object_type(each) if typed_by == "valueType" else None)
             if own is not None and types.setdefault(typed_by, own) != own:
                 raise TypeError(f"{name} has values of several types")
     sent.update(types)
@@ -49,6 +49,12 @@ def _type_name(value: object) -> Optional[str]:
     if isinstance(value, float):
         return "double"
     return DECIMAL if isinstance(value, Decimal) else None
+
+
+def _object_type(value: object) -> Optional[str]:
+    if isinstance(value, Mapping):
+        return "map"
+    return "list" if isinstance(value, (list, tuple)) else None
 
 
 def split(parameters: Mapping[str, Any], bulk_keys: int) -> List[Mapping[str, Any]]:
