@@ -22,7 +22,7 @@ export function errorsPage(): string {
     '# Errors',
     GENERATED,
     'A request that fails is answered with an envelope whose `successStatus` is not 0, and with the code of its error in the ' +
-      'header `Error-Code`. `error` is a text for people, in the words of Apache Ignite where that has some. Programs read ' +
+      'header `Error-Code`. `error` is a text for people, with the wording of Apache Ignite where it has one. Programs read ' +
       'the code.',
     '## Errors as objects',
     "With the parameter `errors=object`, the header `Prefer: errors=object` or the option `errors: 'object'` " +
@@ -40,17 +40,16 @@ export function errorsPage(): string {
       '- `message` is the text, without `Failed to handle request: [req=..., err=...]` around it, and in words where Ignite ' +
         'lists names and values, as here. Errors of statements do not repeat the statement, and have no code of H2.',
       '- `parameter` names the parameter that is wrong, if it is one, and `position` the character of the statement, from ' +
-        '1. The nodes of a cluster tell no parameter for what they execute, and a position only of syntax errors.',
+        '1. The nodes of a cluster report no parameter, and a position only for syntax errors.',
       '- `remedy` says what to do, and `documentation` is the path of a page of the service that explains the error.',
     ].join('\n'),
-    'Failed commands of a [batch](transactions.md) have such an object each, or `errorCode` beside the text.',
+    'Each failed command of a [batch](transactions.md) has such an object, or `errorCode` beside the text.',
     '## HTTP status',
     'One rule: **with `httpStatus=true`, or the option `httpStatus` (`SVC_HTTP_STATUS`), a failure has the HTTP status of its ' +
       'error**, which the table below lists. Set the option for everything that is not a client of Apache Ignite. Without ' +
       'it, a command that fails is answered with 200, as Ignite does, and a request that names no command or an unknown ' +
-      'one with 400. What cannot be a command, such as another path, and errors marked with \\* have their HTTP status ' +
-      'in any case.',
-    'Retry what has 429, 503 or 408, after the time in `Retry-After` where there is one. Safe retries of changes need an ' +
+      'one with 400. Requests for other paths, and errors marked with \\*, always have their HTTP status.',
+    'Retry after 429, 503 and 408, and after the time in `Retry-After` where there is one. Safe retries of changes need an ' +
       '[idempotency key](idempotency.md). `successStatus` is 1 for a failure, 2 for missing or wrong credentials, 3 for a ' +
       'missing right.',
     byStatus(errors),

@@ -83,7 +83,7 @@ export function programs(serviceName: string): string {
   };
   return blocks(
     '### Programs',
-    'The examples of commands are parts of these programs. TypeScript, Python and Go have clients ' +
+    'The examples of commands are excerpts of these programs. TypeScript, Python and Go have clients ' +
       '([clients.md](clients.md)), whose methods return the member `response`. The function of Java returns the whole ' +
       'answer.',
     tabs((language) => text(language, false), languages),

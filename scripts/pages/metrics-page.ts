@@ -67,10 +67,10 @@ export function metricsPage(): string {
     'What to know before you write queries:',
     [
       '- Counters start at 0 with the process and grow; use `rate` and `increase`.',
-      '- What cannot happen has no series: those of logins without authentication, those of the storage in front of a ' +
-        'cluster. The column "present" says so. Caches, commands and regions have series once they were used.',
-      '- Each command has a histogram. Until it had 100 requests, that has only the buckets of 0.001, 0.01, 0.1, 1 and 10 ' +
-        'seconds; then it gets ten more. Percentiles over several commands remain correct to within these requests.',
+      '- Metrics that do not apply have no series, such as logins without authentication or storage in front of a cluster: ' +
+        'see the column "present". Caches, commands and regions have series once they are used.',
+      '- Each command has a histogram. Up to 100 requests, it has only the buckets of 0.001, 0.01, 0.1, 1 and 10 seconds; ' +
+        'then it gets ten more. Percentiles over several commands remain correct to within these requests.',
       '- The first 100 caches have series of their own; the others are summed under `cache=""`.',
       '- Several HTTP threads share one page: counters are sums, delays are those of the slowest thread. Numbers of ' +
         'connections and bytes are up to a second old.',

@@ -56,8 +56,8 @@ export function howToCall(serviceName: string): string {
     programs(serviceName),
     '### Rows as lines',
     'Query commands return rows without an envelope if the header `Accept` is `application/x-ndjson` (one JSON object per ' +
-      'line) or `text/csv`. Failures still have an envelope. An error after the first rows ends the response early, as far ' +
-      'as HTTP can tell, and is its last line: `{"error":{"code":...}}`, in CSV behind `# `.',
+      'line) or `text/csv`. Failures still have an envelope. An error after the first rows cuts the response off, and is its ' +
+      'last line: `{"error":{"code":...}}`, in CSV behind `# `.',
     '### Compression',
     'Long responses are compressed with Zstandard or gzip if the header `Accept-Encoding` accepts it, except envelopes ' +
       'with a session token ([operating.md](operating.md#compressed-responses)).',
@@ -73,7 +73,7 @@ export function howToCall(serviceName: string): string {
         [code('/health/ready'), 'Whether the service can execute commands; 503 if not. Needs no credentials.'],
         [code('/metrics'), 'Metrics for Prometheus.'],
         [code('/openapi.json'), 'This page as an OpenAPI 3.1 document. Needs no credentials.'],
-        [code('/docs'), 'The same as a page that sends requests, too (`http.docs`). Needs no credentials.'],
+        [code('/docs'), 'The same as a page that can send requests (`http.docs`). Needs no credentials.'],
         [code('/docs/errors/CODE'), 'What an error means: a page for browsers, otherwise JSON. Needs no credentials.'],
       ],
     ),
@@ -181,8 +181,8 @@ export function authentication(serviceName: string): string {
     'Send passwords in the body: proxies log URLs. Programs can use API keys ([api-keys.md](api-keys.md)) instead, ' +
       'and users of an identity provider its tokens ([json-web-tokens.md](json-web-tokens.md)).',
     '### Roles',
-    'The configuration assigns roles to users (`permissions`), and so does `roleassign`, also stored roles (`roleadd`). The built-in role `admin`, which the default user has, ' +
-      'permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
+    'The configuration (`permissions`) and `roleassign` assign roles to users, and `roleadd` stores further roles. The ' +
+      'built-in role `admin`, which the default user has, permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
       'users and changing the state of the cluster. Each command lists the permission it needs. One that changes ' +
       'entries and returns or compares stored values needs `read`, too. A statement that reads ' +
       'rows needs `read` on the caches of its tables, and one that changes rows `write` on the caches that it changes ' +

@@ -64,7 +64,8 @@ async function writeKey(to: string, { terminal, service }: Invocation): Promise<
 async function backup(options: BackupOptions, invocation: Invocation): Promise<void> {
   const { terminal, service } = invocation;
   const { to, name, dataDir } = options;
-  if (to !== undefined && name !== undefined) throw usageError('--name: the service names nothing with --to');
+  if (to !== undefined && name !== undefined)
+    throw usageError('--name: cannot be combined with --to, which names the file');
   if (to === undefined) {
     if (dataDir !== undefined) throw usageError('--data-dir: needs a file (--to)');
     if (options.keyFile !== undefined) throw usageError('--key-file: needs a file (--to)');

@@ -338,7 +338,7 @@ describe('the observer', () => {
     };
     for (const request of ['exe name=x', 'exe name=x async=true', 'res id=x']) {
       const answer = await send(request, { tasks, service: { observer } });
-      expect(answer.error).toContain('Internal error, the log has the detail [id=id-17]');
+      expect(answer.error).toContain('Internal error, the log has the details [id=id-17]');
       expect(answer.error).not.toContain('secret detail');
     }
     expect(seen).toHaveLength(3);

@@ -48,7 +48,7 @@ export const ENGINE_ERRORS = defineErrors({
     status: 1,
     http: 500,
     wrap: 'command',
-    text: (id: string) => `Internal error, the log has the detail [id=${id}]`,
+    text: (id: string) => `Internal error, the log has the details [id=${id}]`,
     cause: 'The service has a defect.',
     remedy: 'Report the id together with the log lines that contain it.',
   },

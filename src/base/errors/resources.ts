@@ -14,8 +14,8 @@ export const RESOURCE_ERRORS = defineErrors({
     status: 1,
     http: 409,
     wrap: 'never',
-    text: () => 'There is an entry with this key already',
-    cause: 'POST creates an entry, and the cache has one with the key.',
+    text: () => 'An entry with this key exists already',
+    cause: 'POST creates an entry, and the cache has one with this key.',
     remedy: 'Replace it with PUT, or choose another key.',
   },
   ROW_NOT_FOUND: {
@@ -24,7 +24,7 @@ export const RESOURCE_ERRORS = defineErrors({
     wrap: 'never',
     text: () => 'There is no row with this key',
     cause: 'The table has no row whose primary key is that in the address.',
-    remedy: 'Check the key; the columns of a key follow each other in their order, with commas between them.',
+    remedy: 'Check the key. The columns of a composite key are in their order, with commas between them.',
   },
   PRECONDITION_FAILED: {
     status: 1,
@@ -32,7 +32,7 @@ export const RESOURCE_ERRORS = defineErrors({
     wrap: 'never',
     text: (header: string) => `The condition of the header ${header} is not met`,
     cause: 'The entry or row does not exist, exists already, or has another value than the header names.',
-    remedy: 'Read it again, and decide anew. To replace what you have read, send its ETag in If-Match.',
+    remedy: 'Read the current value and try again. To replace only what you have read, send its ETag in If-Match.',
   },
   NOT_ACCEPTABLE: {
     status: 1,

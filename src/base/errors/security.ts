@@ -115,8 +115,8 @@ export const SECURITY_ERRORS = defineErrors({
     http: 403,
     wrap: 'always',
     text: () => 'The old password is wrong',
-    cause: 'A user who changes the own password has sent no old password, or another one.',
-    remedy: 'Send the current password as oldPassword. Who has forgotten it asks an administrator for a new one.',
+    cause: 'The request changes the password of its user, and has no old password or a wrong one.',
+    remedy: 'Send the current password as oldPassword. If it is lost, ask an administrator for a new one.',
   },
   USER_EXISTS: {
     status: 1,

@@ -18,10 +18,7 @@ export function instructionsFor(tools: readonly Tool[], url: string, allowsWrite
     [accepts('keyType'), 'Keys are strings unless `keyType` names another type.'],
     [accepts('valueType'), 'Values are strings unless `valueType` names another type.'],
     [true, 'Write integers beyond 2^53 as strings.'],
-    [
-      !allowsWrites,
-      'Nothing can be changed: there are no tools that write, and only statements that read are executed.',
-    ],
+    [!allowsWrites, 'Nothing can be changed: no tool writes, and only statements that read are executed.'],
     [allowsWrites, 'Tools whose `readOnlyHint` is false can change data.'],
     [true, 'The `code` of an error is explained by the resource svc://errors/CODE.'],
   ];

@@ -68,5 +68,5 @@ function queryTool(serviceName: string, allowsWrites: boolean): OfferedTool {
 
 function requiredText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
-  throw usageError(`the argument ${name} is missing: it must be a text that is not empty`);
+  throw usageError(`the argument ${name} is missing or empty`);
 }

@@ -132,7 +132,7 @@ function completeArguments(
 export function reasonAgainst(statement: string): string | undefined {
   const { kind, writes, parsed } = analyze(statement);
   if ((kind === 'query' || kind === 'explain') && parsed && writes.length === 0) return undefined;
-  return 'only statements that read are executed: SELECT, WITH, VALUES and EXPLAIN of them (svc mcp --allow-writes)';
+  return 'only SELECT, WITH, VALUES and EXPLAIN of them are executed (svc mcp --allow-writes allows all statements)';
 }
 
 /** Returns why arguments cannot be sent as they are; undefined if they can: a number may have lost digits already. */

@@ -82,9 +82,11 @@ export interface TableDefinition {
 export class UnknownTableError extends CommandLineError {}
 
 const DEFAULT_SCHEMA = 'PUBLIC';
+/** Names in the error about a table that does not exist. */
+const LISTED_NAMES = 10;
 
 const NO_TABLES =
-  'There are no tables. CREATE TABLE creates one, and so does svc import FILE. Entries that put stores are in caches, which ' +
+  'There are no tables. Create one with CREATE TABLE or svc import FILE. Entries stored with put are in caches, which ' +
   'svc cachelist lists.\n';
 
 const TABLES = `SELECT SCHEMA_NAME, TABLE_NAME, 'table', CACHE_NAME FROM SYS.TABLES
@@ -169,8 +171,15 @@ async function unknownTable(
 ): Promise<UnknownTableError> {
   const names = (await readTables(client, signal)).map(({ name }) => name);
   const near = nearestNames(table, names);
-  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : ' (svc tables lists them)';
+  const hint = near.length > 0 ? `, did you mean ${near.join(', ')}?` : `; the service has ${firstNames(names)}`;
   return new UnknownTableError(EXIT_CODES.failed, `there is no table or view ${written}${hint}`);
+}
+
+/** Returns some names with commas, and how many others there are. */
+function firstNames(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  const others = names.length - LISTED_NAMES;
+  return `${names.slice(0, LISTED_NAMES).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** Returns the name of a table as a statement writes it, with its schema. */

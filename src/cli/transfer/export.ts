@@ -94,7 +94,7 @@ async function queryOf(
   { table, cache, nullText, header }: ExportOptions,
   delimiter: string | undefined,
 ): Promise<Readonly<Record<string, string>>> {
-  if (table !== undefined) throw usageError('--query: names its tables itself, without --table');
+  if (table !== undefined) throw usageError('--query: cannot be combined with --table: the statement names its tables');
   const isPlain = nullText === undefined && header && delimiter === undefined;
   if (!isPlain) throw usageError('--query: writes CSV with commas and a header; --table writes other forms');
   const { analyze } = await import('../../sql/analysis/analysis.ts');

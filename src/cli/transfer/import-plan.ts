@@ -47,10 +47,11 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Returns the name of the table that is named like the file. Throws CommandLineError for standard input. */
 export function tableNamedLike(file: string): string {
-  if (file === STREAM) throw usageError('say which table (--table) or which cache (--cache) standard input is for');
+  if (file === STREAM)
+    throw usageError('name the table (--table) or the cache (--cache) for the rows of standard input');
   const [stem = ''] = basename(file).split('.');
   const name = stem.replace(/[^\p{L}\p{Nd}_]+/gu, '_').replace(/^_+|_+$/g, '');
-  if (name === '') throw usageError(`${file}: no table can be named like the file; name one with --table`);
+  if (name === '') throw usageError(`${file}: the file name is no table name: name a table with --table`);
   const plain = /^\p{Nd}/u.test(name) ? `t_${name}` : name;
   return /^\w+$/.test(plain) ? plain : `"${plain}"`;
 }

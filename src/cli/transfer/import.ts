@@ -84,8 +84,7 @@ interface Report {
 async function importRows(file: string, options: ImportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal, clock } = invocation;
   const format = formatOf(file, options.format);
-  if (format === undefined)
-    throw usageError('--format: is needed, csv or ndjson: the name of the file has no ending that says it');
+  if (format === undefined) throw usageError('--format: name csv or ndjson: the file name has no known ending');
   const source = new SourceFile(file, terminal);
   const given = parametersOf(file, options);
   const { key: _key, ...connection } = options;
@@ -195,7 +194,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
   const isForTable = table !== undefined || cache === undefined;
   for (const flag of ['yes', 'dryRun', 'key', 'types', 'rowNumber'] as const) {
     if (isForTable || options[flag] === undefined) continue;
-    throw usageError(`--${flag.replace(/[A-Z]/g, '-$&').toLowerCase()}: is for tables, and --cache names a cache`);
+    throw usageError(`--${flag.replace(/[A-Z]/g, '-$&').toLowerCase()}: applies to tables, and --cache names a cache`);
   }
   const target = targetOf(isForTable ? { ...options, table: table ?? tableNamedLike(file) } : options);
   return { ...target, ...(Object.fromEntries(given) as Record<string, string>) };

@@ -90,7 +90,10 @@ test('tables, describe and query read tables with plain names', async () => {
   expect(JSON.parse(await tools.call('query', some))).toMatchObject({ items: [['name-11']], last: false });
   expect(await tools.call('query', { sql: 'SELECT 9007199254740993' })).toContain('[[9007199254740993]]');
   expect(await tools.call('query', {})).toStartWith('error: the argument sql is missing');
-  expect(await tools.call('query', { sql: 'DELETE FROM Person' })).toStartWith('error: only statements that read');
+  expect(await tools.call('query', { sql: 'DELETE FROM Person' })).toStartWith('error: only SELECT, WITH');
+  expect(await tools.call('describe', { table: 'nothing' })).toMatch(
+    /^error: there is no table or view nothing; the service has [A-Z]+/,
+  );
   const wrong = JSON.parse((await tools.call('query', { sql: 'SELECT nme FROM Person' })).replace('error: ', ''));
   expect(wrong).toMatchObject({ code: expect.stringMatching(/^SQL/), remedy: expect.any(String) });
 });
@@ -208,7 +211,7 @@ test('without --allow-writes, tools read only, with all digits', async () => {
   ]);
   await expect(tools.client.getPrompt({ name: 'backup' })).rejects.toThrow('offers: explore-table, explain-statement');
   const create = { qry: 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR)', pageSize: 1 };
-  expect(await tools.call('qryfldexe', create)).toStartWith('error: only statements that read');
+  expect(await tools.call('qryfldexe', create)).toStartWith('error: only SELECT, WITH');
   expect(await tools.call('get', { key: 2 ** 53, keyType: 'long' })).toContain('as strings');
   expect(await tools.call('get', { cacheName: 'none', key: 'a' })).toMatch(/^error: .*none/);
   const missing = JSON.parse((await tools.call('get', {})).replace('error: ', ''));

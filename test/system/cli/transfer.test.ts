@@ -119,7 +119,7 @@ describe('errors', () => {
     [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
     [['import', 'rows.txt', '--table', 't'], 2, '.txt is not supported; files end in .csv'],
     [['import', '-', '--format', 'csv'], 2, '--table'],
-    [['import', 'source.csv', '--cache', 'c', '--key', 'id'], 2, '--key: is for tables'],
+    [['import', 'source.csv', '--cache', 'c', '--key', 'id'], 2, '--key: applies to tables'],
     [['import', 'rows.json'], 2, "jq -c '.[]'"],
     [['import', 'rows.xlsx'], 2, 'save the sheet as CSV'],
     [['import', 'source.csv', '--table', 't', '--format', 'xml'], 2, 'must be csv or ndjson'],
@@ -135,7 +135,7 @@ describe('errors', () => {
     [['export', 'out.tsv', '--query', 'SELECT 1'], 2, 'with commas and a header'],
     [['export', 'out.csv', '--query', 'DELETE FROM T1'], 2, 'must be a SELECT, not DELETE'],
     [['export', 'out.csv', '--query', 'SELECT * FROM none'], 1, 'not found'],
-    [['export', 'out.csv', '--query', 'SELECT 1', '--table', 'T1'], 2, 'without --table'],
+    [['export', 'out.csv', '--query', 'SELECT 1', '--table', 'T1'], 2, 'cannot be combined with --table'],
     [['export', 'source.csv', '--table', 'T1'], 2, 'exists; --replace replaces it'],
     [['export', 'none/out.csv', '--table', 'T1'], 2, 'cannot write'],
   ];
