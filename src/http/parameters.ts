@@ -1,7 +1,7 @@
 /** Parses `name=value&...`: query strings and form bodies (docs/spec/ignite-data.md 1). */
-import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
+import { TextCache } from '../base/text-cache.ts';
 
 /** Collects the parameters of a body. The first value of a name counts; those of the query string are there already. */
 export interface ParameterSink {
@@ -157,7 +157,7 @@ const KEPT_STATEMENTS = 512;
 /** Statements with passwords are not cached. */
 const PASSWORD = /password/i;
 const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
-const keptStatements = new LRUCache<string, string>({ max: KEPT_STATEMENTS });
+const keptStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
 
 /**
  * Returns a decoded statement. Clients repeat statements with other arguments: a look-up costs less than decoding, and

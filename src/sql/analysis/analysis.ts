@@ -3,10 +3,10 @@
  * Permissions, the audit, the routing to threads and the retry of lost requests use the result.
  */
 
-import { LRUCache } from 'lru-cache';
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { LARGE_CHARACTERS } from '../../base/slices.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
+import { TextCache } from '../../base/text-cache.ts';
 import type { ParsedStatement, Statement } from '../syntax/ast.ts';
 import { parseTokens } from '../syntax/parser.ts';
 import type { References, TableName } from '../syntax/references.ts';
@@ -48,14 +48,11 @@ export interface StatementAnalysis extends StatementOutline {
   readonly calls: ReadonlySet<string> | undefined;
 }
 
-const cache = new LRUCache<string, StatementAnalysis>({
+const cache = new TextCache<StatementAnalysis>({
   max: SQL_BOUNDS.keptAnalyses,
   maxSize: SQL_BOUNDS.allKeptCharacters,
   sizeCalculation: (_, sql) => sql.length + 1,
 });
-
-/** The last one of {@link cache}: whoever handles a request asks for it several times. */
-let last: { readonly sql: string; readonly analysis: StatementAnalysis } | undefined;
 
 /** The tree of the last analysed statement, until {@link parseOnce} returns it. */
 let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | undefined;
@@ -65,14 +62,11 @@ let lastParsed: { readonly sql: string; readonly statement: ParsedStatement } | 
  * the analyses of statements by their text, except those that may hold a password.
  */
 export function analyze(sql: string): StatementAnalysis {
-  if (last?.sql === sql) return last.analysis;
   const isShort = sql.length <= SQL_BOUNDS.parsedCharacters;
   const known = isShort ? cache.get(sql) : undefined;
-  const analysis = known ?? analyzeUncached(sql);
-  if (isShort && isCacheable(analysis)) {
-    if (known === undefined) cache.set(sql, analysis);
-    last = { sql, analysis };
-  }
+  if (known !== undefined) return known;
+  const analysis = analyzeUncached(sql);
+  if (isShort && isCacheable(analysis)) cache.set(sql, analysis);
   return analysis;
 }
 

@@ -1,5 +1,5 @@
 /** A thread's prepared statements by text and schema. A change of the catalog invalidates all of them. */
-import { LRUCache } from 'lru-cache';
+import { TextCache } from '../../../base/text-cache.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import { prepareStatement, prepareTypeQuery } from '../sql/prepare-statement.ts';
@@ -17,7 +17,7 @@ export class PreparedStatements {
   readonly #catalog: SqlCatalog;
   readonly #polls: boolean;
   /** By text, whose hash the runtime keeps when the string is the same, and then by schema: most have one. */
-  readonly #cache = new LRUCache<string, Map<string, Prepared>>({
+  readonly #cache = new TextCache<Map<string, Prepared>>({
     max: MAX_STATEMENTS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (prepared, sql) => (sql.length + 1) * prepared.size,

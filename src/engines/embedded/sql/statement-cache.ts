@@ -1,8 +1,8 @@
 /** The SQLite statements of a connection, and the functions that they call. */
 import type { Database, Statement } from 'bun:sqlite';
-import { LRUCache } from 'lru-cache';
 import { randomBytes } from '../../../base/clock.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
+import { TextCache } from '../../../base/text-cache.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
 import { prepare } from '../storage/databases.ts';
@@ -28,7 +28,7 @@ interface CachedStatement {
 export class StatementCache {
   readonly register: FunctionRegister;
   readonly #database: Database;
-  readonly #statements = new LRUCache<string, CachedStatement>({
+  readonly #statements = new TextCache<CachedStatement>({
     max: MAX_STATEMENTS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, sql) => Math.min(sql.length + 1, MAX_CHARACTERS),

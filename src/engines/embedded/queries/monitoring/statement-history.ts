@@ -2,8 +2,8 @@
  * Statistics of the executed statements by text and schema, over all threads. They are in shared memory of a fixed
  * size, so that noting a statement costs no message, and a reader sees what other threads have noted.
  */
-import { LRUCache } from 'lru-cache';
 import { EMBEDDED_BOUNDS } from '../../../../base/limits.ts';
+import { TextCache } from '../../../../base/text-cache.ts';
 import type { QueryHistoryInfo } from '../../system-views/service-info.ts';
 
 /** One execution of a statement that was prepared. */
@@ -86,7 +86,7 @@ export class StatementHistory {
   readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
   /** By text. Statements are repeated, and hashing a text takes longer than all else here. */
-  readonly #hashes = new LRUCache<string, Hashes>({ max: KEPT_HASHES });
+  readonly #hashes = new TextCache<Hashes>({ max: KEPT_HASHES });
 
   /** `offset` is a multiple of 8; `thread` is that of who uses the object, until {@link ended}. */
   constructor(memory: ArrayBufferLike, offset: number, thread = UNNUMBERED) {
