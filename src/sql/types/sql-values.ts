@@ -1,46 +1,42 @@
 /** Maps SQL types to the types of values and of fields, and back. */
-import { isScalar } from '../../values/scalar-traits.ts';
 import type { FieldType, ScalarTypeName, Value } from '../../values/value.ts';
 import { textOf } from './convert.ts';
 import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
+/** The types of values, which have no bounds. Each is one object, because every argument of a statement has one. */
+const TYPES_OF_VALUES: Readonly<Record<Value['type'], SqlType>> = {
+  null: { name: 'NULL' },
+  boolean: { name: 'BOOLEAN' },
+  byte: { name: 'TINYINT' },
+  short: { name: 'SMALLINT' },
+  integer: { name: 'INTEGER' },
+  long: { name: 'BIGINT' },
+  float: { name: 'REAL' },
+  double: { name: 'DOUBLE' },
+  decimal: { name: 'DECIMAL' },
+  bigInteger: { name: 'DECIMAL', scale: 0 },
+  char: { name: 'CHAR' },
+  string: { name: 'VARCHAR' },
+  gridUuid: { name: 'VARCHAR' },
+  date: { name: 'DATE' },
+  time: { name: 'TIME' },
+  timestamp: { name: 'TIMESTAMP' },
+  instant: { name: 'TIMESTAMP' },
+  uuid: { name: 'UUID' },
+  bytes: { name: 'BINARY' },
+  map: { name: 'OTHER' },
+  object: { name: 'OTHER' },
+  enum: { name: 'OTHER' },
+  opaque: { name: 'OTHER' },
+  array: { name: 'ARRAY' },
+  list: { name: 'ARRAY' },
+};
+
 /** Returns the SQL type of a value. */
-export function typeOfValue(value: Value): SqlType {
-  if (isScalar(value)) return sqlTypeOfField({ kind: 'scalar', type: value.type });
-  switch (value.type) {
-    case 'null':
-      return { name: 'NULL' };
-    case 'map':
-    case 'object':
-    case 'enum':
-    case 'opaque':
-      return { name: 'OTHER' };
-    case 'array':
-    case 'list':
-      return { name: 'ARRAY' };
-  }
+export function typeOfValue({ type }: Value): SqlType {
+  return TYPES_OF_VALUES[type];
 }
 
-const NAMES_OF_SCALARS: Readonly<Record<ScalarTypeName, SqlTypeName>> = {
-  boolean: 'BOOLEAN',
-  byte: 'TINYINT',
-  short: 'SMALLINT',
-  integer: 'INTEGER',
-  long: 'BIGINT',
-  float: 'REAL',
-  double: 'DOUBLE',
-  decimal: 'DECIMAL',
-  bigInteger: 'DECIMAL',
-  char: 'CHAR',
-  string: 'VARCHAR',
-  gridUuid: 'VARCHAR',
-  date: 'DATE',
-  time: 'TIME',
-  timestamp: 'TIMESTAMP',
-  instant: 'TIMESTAMP',
-  uuid: 'UUID',
-  bytes: 'BINARY',
-};
 const SCALARS_OF_NAMES: Readonly<Record<SqlTypeName, ScalarTypeName | undefined>> = {
   BOOLEAN: 'boolean',
   TINYINT: 'byte',
@@ -70,7 +66,7 @@ const BOUNDED: ReadonlySet<SqlTypeName> = new Set(['DECIMAL', 'VARCHAR', 'CHAR',
 export function sqlTypeOfField(field: FieldType): SqlType {
   if (field.kind !== 'scalar') return { name: 'OTHER' };
   const { type, precision, scale } = field;
-  const name = NAMES_OF_SCALARS[type];
+  const { name } = TYPES_OF_VALUES[type];
   if (!BOUNDED.has(name)) return { name };
   return name === 'DECIMAL' ? { name, precision, scale: type === 'bigInteger' ? 0 : scale } : { name, precision };
 }
