@@ -49,8 +49,8 @@ export class WriterStatements implements StatementExecutor {
     try {
       const result = runChange(prepared, statement.args, nowMs, undefined, statements);
       if (several) database.run('RELEASE statement');
-      const { failure, ...done } = result;
-      return failure === undefined ? done : { ...done, failure: statementFailure(failure, statement.sql) };
+      if (result.failure === undefined) return result;
+      return { ...result, failure: statementFailure(result.failure, statement.sql) };
     } catch (error) {
       if (several && database.inTransaction) database.run('ROLLBACK TO statement; RELEASE statement');
       throw statementFailure(error, statement.sql);

@@ -340,11 +340,12 @@ export class Writer implements ChangeChannel {
   /** Runs changes; returns those that had not begun at `untilMs`, in an order that each database keeps. */
   *#runAll(changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     const batches = new Map<number, QueuedChange[]>();
-    for (const [at, change] of changes.entries()) {
+    for (const change of changes) {
       try {
         const database = change.database(this.#parts);
         if (database === undefined) {
           const left = yield* this.#runBatches(batches, untilMs);
+          const at = changes.indexOf(change);
           const isOver = at > 0 && this.#parts.clock.monotonicMs() >= untilMs;
           if (left.length > 0 || isOver) return [...left, ...changes.slice(at)];
           const steps = change.run(this.#parts);
@@ -393,9 +394,10 @@ export class Writer implements ChangeChannel {
       if (isSyncedLater) unsyncedMs = this.#unsyncedMs(batch);
       connection.begin(unsyncedMs === 0);
       once.began(number);
-      for (const [at, change] of changes.entries()) {
-        if (at > 0 && clock.monotonicMs() >= untilMs) {
-          batch = changes.slice(0, at);
+      for (const change of changes) {
+        const begun = done.length + rejected.length;
+        if (begun > 0 && clock.monotonicMs() >= untilMs) {
+          batch = changes.slice(0, begun);
           break;
         }
         try {
