@@ -170,6 +170,7 @@ export class EngineCatalog implements SqlCatalog {
       cache: definition.name,
       physical: database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`,
       region: definition.region,
+      database,
       ttlMs: defaultTtlMs(definition),
       kt: this.#typeCode(entity.keyType),
       vt: this.#typeCode(entity.valueType),

@@ -10,7 +10,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { type EntryTable, entryTable } from '../sql/entry-table.ts';
 import { prepareStatement } from '../sql/prepare-statement.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { checkRegionSize } from '../storage/region-space.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -57,12 +57,12 @@ export class TableSink implements ImportSink<Binding[]> {
   #storedRows = 0;
 
   constructor(parts: TableSinkParts, request: ImportRequest, table: EntryTable) {
-    const { thread, catalog, connect } = parts;
+    const { catalog, connect } = parts;
     this.#parts = parts;
     this.#request = request;
     this.#table = table;
     this.columns = tableColumns(table);
-    this.database = databaseOf(thread.reads.files, table.region);
+    this.database = table.database;
     this.#connection = connect(this.database);
     this.#definition = definitionOf(table);
     this.#catalogVersion = catalog.version;

@@ -6,7 +6,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -55,7 +55,7 @@ export class ChangeRunner {
     let updated = 0n;
     let failure: unknown;
     const run = (): void => {
-      const number = databaseOf(thread.reads.files, prepared.target.region);
+      const number = prepared.target.database;
       if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(thread.shared);
       ({ updated, failure } = this.#runChange(prepared, query, watch, number));
     };
@@ -78,7 +78,7 @@ export class ChangeRunner {
     const { thread, clock } = this.#options;
     const connection = this.connection();
     const { register, statements, transactions } = connection;
-    const databases = prepared.tables.map((table) => databaseOf(thread.reads.files, table.region));
+    const databases = prepared.tables.map(({ database }) => database);
     connection.attach(databases);
     statements.setEnvironment(clock.nowMs(), query.owner, prepared.schema);
     register.context.poll = watch.poll;

@@ -18,7 +18,7 @@ import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts'
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import type { Prepared, PreparedChange, PreparedDdl, PreparedQuery } from '../sql/statement.ts';
 import { StatementCache, type StorageRow } from '../sql/statement-cache.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { checkChange } from './change-runner.ts';
@@ -135,9 +135,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   function select(prepared: PreparedQuery, query: FieldsQuery, nowMs: number): QueryPage {
-    const [table] = prepared.tables;
-    const number = table === undefined ? DATA_DATABASE : databaseOf(thread.reads.files, table.region);
-    const connection = thread.reads.get(number);
+    const connection = thread.reads.get(prepared.tables[0]?.database ?? DATA_DATABASE);
     connection.refresh();
     const connected = statementsOf(connection.database);
     const bindings = bindArguments(prepared, query.args, nowMs, NOBODY);
@@ -164,9 +162,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const json = jsonOf(prepared, query);
     const [table] = prepared.tables;
     if (json === undefined || table === undefined) return undefined;
-    if (databaseOf(thread.reads.files, table.region) !== DATA_DATABASE || quick?.admits(prepared) !== true) {
-      return undefined;
-    }
+    if (table.database !== DATA_DATABASE || quick?.admits(prepared) !== true) return undefined;
     const maxRows = Math.min(query.pageSize, MAX_JOINED);
     const connection = thread.reads.planning(options.statisticsVersion());
     quick.limit.attach(connection.database);

@@ -8,9 +8,8 @@ import { NULL, type Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
-import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain, PreparedQuery } from '../sql/statement.ts';
-import { attachedName, DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { attachedName, DATA_DATABASE } from '../storage/databases.ts';
 import { type Binding, decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -249,9 +248,8 @@ export class StatementSources {
 
   /** Attaches the databases that the statement needs. */
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
-    const { clock, thread } = this.#parts;
-    connection.attach(databasesOf(thread, prepared.tables));
-    connection.statements.setEnvironment(clock.nowMs(), owner, prepared.schema);
+    connection.attach(prepared.tables.map(({ database }) => database));
+    connection.statements.setEnvironment(this.#parts.clock.nowMs(), owner, prepared.schema);
   }
 
   #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
@@ -272,11 +270,6 @@ export class StatementSources {
       return value === NULL ? value : onSend(value);
     };
   }
-}
-
-/** Returns the numbers of the databases that hold the tables. */
-function databasesOf(thread: EngineThread, tables: readonly EntryTable[]): number[] {
-  return tables.map((table) => databaseOf(thread.reads.files, table.region));
 }
 
 function physicalName(handle: CacheHandle): string {

@@ -8,7 +8,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
-import { DATA_DATABASE, databaseOf, databasePath, openWithoutCheckpoints, prepare } from '../storage/databases.ts';
+import { DATA_DATABASE, databasePath, openWithoutCheckpoints, prepare } from '../storage/databases.ts';
 import { WriteTransactions, whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
@@ -172,8 +172,7 @@ export class Statistics {
   #analysedRows(table: EntryTable): number {
     const known = this.#analysed.get(table.physical);
     if (known !== undefined) return known;
-    const { thread } = this.#options;
-    const number = databaseOf(thread.reads.files, table.region);
+    const number = table.database;
     const exists = this.#read(number, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1' AND type = ?", 'table');
     const name = table.physical.split('.').at(-1) ?? '';
     // The first number of each index is its row count; the one of entries that expire contains only those.

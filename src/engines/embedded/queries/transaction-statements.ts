@@ -7,7 +7,6 @@ import type { Value } from '../../../values/value.ts';
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
-import { databaseOf } from '../storage/databases.ts';
 import { type ChangeRunnerOptions, checkChange } from './change-runner.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { StepRows } from './query-protocol.ts';
@@ -60,9 +59,8 @@ export class TransactionStatements {
 
   /** Returns where the tables of a statement are, that of a changed one first. */
   placesOf(statement: StepStatement): DataPlace[] {
-    const { files } = this.#parts.thread.reads;
     const tables = statement.kind === 'change' ? [statement.target, ...statement.tables] : statement.tables;
-    return tables.map(({ region }) => ({ database: databaseOf(files, region), region }));
+    return tables.map(({ database, region }) => ({ database, region }));
   }
 
   /** Throws INACTIVE or READ_ONLY for a change that the cluster's state does not allow. */

@@ -22,6 +22,8 @@ export interface EntryTable extends SqlTable {
   readonly physical: string;
   /** The data region. A statement can only change tables of one region. */
   readonly region: string;
+  /** The number of the database that stores the region. */
+  readonly database: number;
   /** Time to live of a row in ms after each statement that writes it; undefined: rows do not expire. */
   readonly ttlMs: bigint | undefined;
   /** Type codes of the rows' keys and values. */

@@ -13,7 +13,7 @@ import type { CacheHandle } from '../ddl/cache-registry.ts';
 import type { Structure } from '../ddl/structure.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE, databaseOf } from '../storage/databases.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { trimFeed } from '../storage/feed-tables.ts';
 import type { SharedState } from '../storage/shared-state.ts';
@@ -211,14 +211,12 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
   ...CALLS,
   runStatement: {
     ready: ({ statements }) => statements.ready(),
-    database: ({ statements, connections }, request) =>
-      databaseOf(connections.files, statements.prepare(request).target.region),
+    database: ({ statements }, request) => statements.prepare(request).target.database,
     run({ statements, connections, entries, shared }, request) {
       const prepared = statements.prepare(request);
       const { target } = prepared;
-      const number = databaseOf(connections.files, target.region);
-      if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
-      const { database } = connections.get(number);
+      if (target.database === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
+      const { database } = connections.get(target.database);
       const writer = entries.of(target.cache);
       const { updated, addedRows, failure } = statements.run(request, prepared, database);
       const { pending } = writer;
