@@ -48,6 +48,7 @@ export interface CommandOptions {
 /** An error that the service reports as an object. */
 interface ReportedError {
   readonly message?: string;
+  readonly parameter?: string;
   readonly remedy?: string;
   readonly position?: number;
 }
@@ -248,7 +249,8 @@ export class ServiceClient {
   #envelope(text: string, { status: httpStatus, headers }: Response): ClientAnswer {
     const envelope = parsedEnvelope(text);
     if (envelope === undefined) {
-      throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${firstLine(text)}`);
+      const answer = text.trim() === '' ? `HTTP ${httpStatus} without a body` : firstLine(text);
+      throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${answer}`);
     }
     const token = envelope.get('sessionToken');
     const status = envelope.get('successStatus');
@@ -264,6 +266,7 @@ export class ServiceClient {
     throw new ServiceFailure(exitCode, message, httpStatus, envelope.get('response') ?? { kind: 'null' }, {
       code: headers.get('error-code') ?? undefined,
       object: error?.kind === 'object' ? writeNode(error) : undefined,
+      parameter: reported.parameter,
       remedy: reported.remedy,
       position: reported.position,
     });
@@ -313,7 +316,7 @@ function firstLine(text: string): string {
 function incompleteRows(error: string): ServiceFailure {
   const { code, message, remedy } = JSON.parse(error) as Readonly<Record<'code' | 'message' | 'remedy', string>>;
   const text = `the rows are incomplete: ${message}`;
-  const details = { code, object: error, remedy, position: undefined };
+  const details = { code, object: error, parameter: undefined, remedy, position: undefined };
   return new ServiceFailure(EXIT_CODES.failed, text, OK, { kind: 'null' }, details);
 }
 

@@ -40,6 +40,8 @@ export interface FailureDetails {
   readonly code: string | undefined;
   /** The error as the service sent it, as JSON. */
   readonly object: string | undefined;
+  /** The parameter that is missing or wrong. */
+  readonly parameter: string | undefined;
   /** What to do instead. */
   readonly remedy: string | undefined;
   /** The character of the statement, from 1. */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ErrorCode } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
@@ -58,14 +59,12 @@ export function declareInterfaceCommand(declared: RegisteredCommand): DeclareCli
   };
 }
 
-const MISSING = 'Failed to find mandatory parameter in request: ';
+const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_MISSING', 'PARAMETER_NULL']);
 
 /** Adds the arguments of the command to an error about one that is missing. */
 function withUsage(declared: RegisteredCommand, error: unknown): unknown {
-  if (!(error instanceof ServiceFailure)) return error;
-  const at = error.message.lastIndexOf(MISSING);
-  const name = at < 0 ? '' : (/^\w+/.exec(error.message.slice(at + MISSING.length))?.[0] ?? '');
-  if (name === '') return error;
+  const { code, parameter: name } = error instanceof ServiceFailure ? error.details : {};
+  if (name === undefined || !MISSING.has(code)) return error;
   const usage = `svc ${[declared.name, ...positions(declared).map(shownPosition)].join(' ')}`;
   return usageError(`${declared.name}: the parameter ${name} is missing: ${usage} (svc help ${declared.name})`);
 }
@@ -134,7 +133,7 @@ function withPageSize(
 
 function notAParameter(declared: RegisteredCommand, word: string) {
   const own = positions(declared);
-  const [example] = wireParameters(declared, 'svc').filter((each) => !own.includes(each));
+  const example = wireParameters(declared, 'svc').find(({ name }) => own.every((each) => each.name !== name));
   const accepted = own.length === 0 ? 'accepts no values without names' : `accepts ${own.map(shownPosition).join(' ')}`;
   const others =
     example === undefined ? '' : `; other parameters are written as NAME=VALUE, such as ${example.name}=${word}`;

@@ -39,6 +39,7 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
   'ROLE_IN_USE',
   'ROLE_NOT_FOUND',
   'SECURITY_DISABLED',
+  'STATE_INVALID',
   'STORAGE_CORRUPT',
   'STORAGE_FULL',
   'STORAGE_LOW',

@@ -68,7 +68,8 @@ function answerOf(parts: ResourceParts, request: ResourceRequest, start: number)
   if (address === undefined) {
     const base = `/${parts.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
-    const lists = 'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES tables';
+    const lists =
+      'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES lists tables';
     throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
   const declared: ResourceDeclaration = RESOURCES[address.resource];

@@ -334,6 +334,9 @@ describe('short names of Java classes', () => {
     ['ArrayList', '[1]', 'java.util.ArrayList'],
     ['Map', '[1]', 'java.util.Map'],
     ['character', '"x"', 'java.lang.Character'],
+    ['number', '5', 'double'],
+    ['JSON', '[1]', 'map'],
+    ['text', '"x"', 'string'],
   ] as const) {
     test(`${name} is answered with ${meant}`, () => {
       expect(() => decodeTyped(source, name, REGISTRY, 'svc')).toThrow(

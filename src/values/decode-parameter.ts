@@ -101,19 +101,42 @@ const ARRAYS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Names of types in other languages. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    array: 'list',
+    bigint: 'long',
+    bool: 'boolean',
+    bytes: '[B',
+    datetime: 'timestamp',
+    dict: 'map',
+    json: 'map',
+    number: 'double',
+    numeric: 'decimal',
+    object: 'map',
+    str: 'string',
+    text: 'string',
+    varchar: 'string',
+  }),
+);
+
 /** Returns the name of the array type that `int[]` means. */
 function arrayMeantBy(typeName: string): string | undefined {
   const element = /^(\w{1,40})\[\]$/.exec(typeName)?.[1];
   return element === undefined ? undefined : ARRAYS.get(element.toLowerCase());
 }
 
-/** Returns the class of a name without its package, or the type whose name is nearest to a misspelt one. */
+/** Returns the type with a name of another language, the class of a name without its package, or the nearest type. */
 function typeMeantBy(typeName: string, serviceName: string): string | undefined {
   if (typeName.length < COMPARED_CHARACTERS.least || typeName.length > COMPARED_CHARACTERS.most) return undefined;
   const names = knownTypeNames(serviceName);
   const lower = typeName.toLowerCase();
-  const simple = names.find((each) => each.slice(each.lastIndexOf('.') + 1).toLowerCase() === lower);
-  const named = simple ?? SHORT_NAMES.get(lower);
+  const simpleName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+  const named =
+    names.find((each) => simpleName(each) === typeName) ??
+    ELSEWHERE.get(lower) ??
+    names.find((each) => simpleName(each).toLowerCase() === lower) ??
+    SHORT_NAMES.get(lower);
   if (named !== undefined) return named;
   const near = misspeltName(prepareName(typeName), names.map(prepareName), { left: names.length });
   return near ?? names.find((each) => each.startsWith(lower));

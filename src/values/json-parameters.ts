@@ -40,7 +40,7 @@ function typeParameterOfElement(stem: string, name: string): string | undefined 
 function untypedReason(name: string, typedBy: string | undefined, type: string | undefined): string | undefined {
   if (typedBy === undefined) return `${name} must be a text, a number, true, false or null`;
   if (!TEXT_TYPES.has((type ?? '').toLowerCase())) return undefined;
-  return `${name} is an object or array, its type must be named by ${typedBy}`;
+  return `${name} is an object or array: name its type in ${typedBy}, such as map or list`;
 }
 
 const INTEGER_MAX = 2n ** 31n;

@@ -43,7 +43,7 @@ test('an incomplete address of a resource says how addresses are written', async
         code: 'PATH_NOT_FOUND',
         message:
           'Not found, entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows. ' +
-          'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES tables',
+          'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES lists tables',
       }),
     ]);
   }

@@ -84,7 +84,7 @@ interface Report {
 async function importRows(file: string, options: ImportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal, clock } = invocation;
   const format = formatOf(file, options.format);
-  if (format === undefined) throw usageError('--format: name csv or ndjson: the file name has no known ending');
+  if (format === undefined) throw usageError('--format: name csv or ndjson, which the name of the file does not tell');
   const source = new SourceFile(file, terminal);
   const given = parametersOf(file, options);
   const { key: _key, ...connection } = options;

@@ -134,7 +134,7 @@ commandCases('batch', [
         { cmd: 'getall', keys: 1 },
       ]),
       [
-        failure('its type must be named by valueType'),
+        failure('name its type in valueType'),
         failure('mandatory parameter in request: keys (send k1)'),
         failure('keys must not hold null'),
         failure('keys must be an array'),

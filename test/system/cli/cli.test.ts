@@ -63,6 +63,8 @@ describe('commands of the interface', () => {
     ['several keys', ['getall', 'a', 'f', '--raw'], 0, /a.*b[\s\S]*x=1/, /^$/],
     ['a value beside a named key', ['put', 'key=mail', 'ann@example.com'], 0, /^true\n$/, /^$/],
     ['one value too many', ['get', 'a', 'b'], 2, /^$/, /^svc: get: b is one value too many: it accepts KEY; other /],
+    ['a password without its name', ['adduser', 'ann', 'x'], 2, /^$/, /it accepts USER; .* such as password=x /],
+    ['no statement', ['qryfldexe'], 2, /^$/, /^svc: qryfldexe: the parameter qry is missing: svc qryfldexe QRY /],
     ['a value with an equals sign', ['put', 'k', 'a=b'], 2, /^$/, /a value that contains = needs its name: key=a=b/],
     ['a command without values', ['size', 'a', 'b'], 2, /^$/, /it accepts no values without names/],
     [
@@ -77,7 +79,7 @@ describe('commands of the interface', () => {
       ['getall'],
       2,
       /^$/,
-      /^svc: getall: the parameter keys is missing: svc getall K1 \.\.\. /,
+      /^svc: getall: the parameter k1 is missing: svc getall K1 \.\.\. /,
     ],
     ['a word of Redis', ['set', 'a', 'b'], 2, /^$/, /did you mean svc put\?/],
     [
