@@ -116,6 +116,10 @@ export function writeExact(value: unknown): string {
   if (typeof value === 'bigint' || value instanceof Decimal) return value.toString();
   if (Array.isArray(value)) return `[${value.map((each) => writeExact(each ?? null)).join(',')}]`;
   if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
+    // Their contents are no members, so they would become {} without a word.
+    if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) {
+      throw new TypeError(`JSON has no ${value.constructor.name}`);
+    }
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(',')}}`;
   }

@@ -13,7 +13,7 @@ const TYPED: ReadonlyArray<readonly [title: string, parameters: object, types: o
   ['an array', { key: 1n, val: [1] }, { keyType: 'long', valueType: 'list' }],
   ['objects', { keys: ['a', 'b'], values: [{}, {}] }, { valueType: 'map' }],
   ['an object of a named type', { key: 'a', val: {}, valueType: 'Person' }, { valueType: 'Person' }],
-  ['an object of a class', { key: 'a', val: new Map([['n', 1]]) }, {}],
+  ['an object of a class', { key: 'a', val: new URL('http://localhost') }, {}],
   ['an object as a key', { key: { id: 1 }, val: 'x' }, {}],
 ];
 test.each(TYPED)('%s has its type', (_, parameters, types) => {
@@ -24,6 +24,8 @@ const WRONG: ReadonlyArray<readonly [title: string, parameters: Readonly<Record<
   ['a number that JSON does not have', { key: 'a', val: Number.NaN }, 'val: JSON has no NaN'],
   ['one in a list', { qry: 'SELECT ?', args: [1, Number.POSITIVE_INFINITY] }, 'args: JSON has no Infinity'],
   ['a function', { key: () => 1, val: 1 }, 'key: JSON has no function'],
+  ['a Map', { key: 'a', val: { of: new Map([['n', 1]]) } }, 'val: JSON has no Map'],
+  ['bytes', { key: 'a', val: new Uint8Array(2) }, 'val: JSON has no Uint8Array'],
   [
     'values of several types',
     { keys: [1, 'a'] },

@@ -144,7 +144,10 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(await details(client.get({ key: 'x', keyType: 'int' })), ['CONVERSION', 'key', undefined]);
     equal(await details(client.query('SELECT nothing').next()), ['SQL_OBJECT_NOT_FOUND', undefined, 8]);
     equal(await details(client.watch({ caches: ['none'] }).next()), ['CACHE_NOT_FOUND', undefined, undefined]);
-    equal(await details(client.put({ key: 'set', val: new Set([1]) })), ['REQUEST_MALFORMED', 'valueType', undefined]);
+    const val = new (class Order {
+      readonly seats = 4;
+    })();
+    equal(await details(client.put({ key: 'room', val })), ['REQUEST_MALFORMED', 'valueType', undefined]);
     const batch = await failure(client.batch({ commands: [{ cmd: 'get' }], atomic: true }));
     equal(batch instanceof SvcError && batch.code, 'PARAMETER_MISSING');
     const [result] = await client.batch({ commands: [{ cmd: 'get' }] });

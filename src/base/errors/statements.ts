@@ -19,8 +19,7 @@ export const STATEMENT_ERRORS = defineErrors({
     wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement names a table, column, index or schema that does not exist.',
-    remedy:
-      'Correct the name: the text suggests a similar one if there is one. sys.tables and sys.table_columns have all.',
+    remedy: 'Correct the name: the text may suggest a similar one. SYS.TABLES and SYS.TABLE_COLUMNS list all names.',
   },
   SQL_CONFLICT: {
     status: 1,

@@ -74,13 +74,7 @@ describe('commands of the interface', () => {
       /^$/,
       /^svc: put: the parameter val is missing: svc put KEY VAL \(svc help put\)\n$/,
     ],
-    [
-      'keys that are missing',
-      ['getall'],
-      2,
-      /^$/,
-      /^svc: getall: the parameter k1 is missing: svc getall K1 \.\.\. /,
-    ],
+    ['keys that are missing', ['getall'], 2, /^$/, /^svc: getall: the parameter k1 is missing: svc getall K1 \.\.\. /],
     ['a word of Redis', ['set', 'a', 'b'], 2, /^$/, /did you mean svc put\?/],
     [
       'a failure, with what to do on a second line',
