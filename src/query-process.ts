@@ -1,6 +1,7 @@
 /** Runs statements for the service that started this process, and ends with it. */
 import { writeSync } from 'node:fs';
 import os from 'node:os';
+import { ProcessPort } from './base/process-port.ts';
 import type { ChannelPort } from './base/rpc-channel.ts';
 import { PRODUCT_VERSION } from './configuration/version.ts';
 import { holdFolder } from './engines/embedded/storage/data-folder.ts';
@@ -46,23 +47,9 @@ export function runQueryProcess(parent: number): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  let receive: ((message: unknown) => void) | undefined;
-  let isStarted = false;
-  const early: unknown[] = [];
-  const owner: ChannelPort = {
-    postMessage: (message) => void process.send?.(message),
-    on(_event, listener) {
-      receive = listener;
-      for (const message of early.splice(0)) listener(message);
-    },
-  };
-  process.on('message', (message: unknown) => {
-    if (isStarted) {
-      if (receive === undefined) early.push(message);
-      else receive(message);
-      return;
-    }
-    isStarted = true;
+  const owner = new ProcessPort((message) => void process.send?.(message));
+  process.once('message', (message: unknown) => {
+    process.on('message', owner.receive);
     // Sent by the program itself; `start` compares the versions.
     start(message as QueryProcessStart, owner).catch(fail);
   });

@@ -8,11 +8,10 @@ import { createSharedFile, createThreadArea } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { BackupChecks } from '../engines/embedded/backup/backup-checks.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
-import { BackupReaderProcess } from '../engines/embedded/backup/backup-reader.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
-import { RestoreChecker } from '../engines/embedded/backup/continuous/restore-checker.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
 import { type EmbeddedGrid, type EmbeddedOptions, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
@@ -124,9 +123,8 @@ async function openEmbedded(
   return {
     grid,
     backups: backupsOf(configuration, grid, regions, clock),
-    backupReader: backupReaderOf(configuration),
+    ...backupChecksOf(configuration, clock),
     continuous: () => continuous?.status(),
-    checkRestore: restoreCheckOf(configuration),
     shares: {
       queryState: queryState.areas,
       guardLibrary: library.path,
@@ -222,36 +220,27 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
   });
 }
 
-function backupReaderOf({ dataDir, backup, minFreeBytes }: Configuration): BackupReaderProcess {
-  const folder = join(dataDir, BACKUP_CHECK_FOLDER);
-  // A service that was killed may have left it.
-  rmSync(folder, { recursive: true, force: true });
-  return new BackupReaderProcess({
-    folder,
-    keyFile: backup.keyFile,
-    minFreeBytes,
-    program: PRODUCT_VERSION,
-    command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: objectStoreEnvironment(process.env),
-  });
-}
-
-function restoreCheckOf({ dataDir, backup, minFreeBytes }: Configuration): OpenEngine['checkRestore'] {
-  if (backup.continuous === undefined) return undefined;
+/** Creates what checks backups, and what checks that the continuous backup restores. */
+function backupChecksOf(
+  { dataDir, backup: { keyFile, continuous, bytesPerSecond }, minFreeBytes }: Configuration,
+  clock: Clock,
+): Pick<OpenEngine, 'backupReader' | 'checkRestore'> {
+  const common = { keyFile, minFreeBytes, program: PRODUCT_VERSION };
+  const checkFolder = join(dataDir, BACKUP_CHECK_FOLDER);
   const folder = join(dataDir, RESTORE_CHECK_FOLDER);
-  // A service that was killed may have left it.
-  rmSync(folder, { recursive: true, force: true });
-  const checker = new RestoreChecker({
-    url: backup.continuous.url,
-    keyFile: backup.keyFile,
-    folder,
-    bytesPerSecond: backup.bytesPerSecond,
-    minFreeBytes,
-    program: PRODUCT_VERSION,
-    command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
-    environment: objectStoreEnvironment(process.env),
-  });
-  return (atMs, signal) => checker.check(atMs, signal);
+  // A service that was killed may have left them.
+  for (const left of [checkFolder, folder]) rmSync(left, { recursive: true, force: true });
+  const command = ownCommand(SHIPPING_PROCESS_ARGUMENT);
+  const checks = new BackupChecks(
+    { command, environment: objectStoreEnvironment(process.env), clock },
+    { ...common, folder: checkFolder },
+  );
+  if (continuous === undefined) return { backupReader: checks, checkRestore: undefined };
+  const { url } = continuous;
+  return {
+    backupReader: checks,
+    checkRestore: (atMs, signal) => checks.checkRestore({ ...common, url, folder, bytesPerSecond, atMs }, signal),
+  };
 }
 
 /** Pause before a process that is being ended is replaced, in ms. */

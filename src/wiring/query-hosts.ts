@@ -3,6 +3,7 @@
  * definitions. On systems that cannot map a file, threads run all of them.
  */
 import { join } from 'node:path';
+import { ProcessPort, sendTo } from '../base/process-port.ts';
 import type { ChannelPort } from '../base/rpc-channel.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
 import { threadUrl } from '../base/thread-url.ts';
@@ -115,8 +116,7 @@ export function startProcess(
   onEnd: (end: HostEnd) => void,
 ): QueryHost {
   const socket = join(folder, `q${index}-${run}`);
-  let listener: ((message: unknown) => void) | undefined;
-  const early: unknown[] = [];
+  const port = new ProcessPort((message) => sendTo(child, message));
   // The last word is for those who list processes.
   const role = index === WRITING_THREAD ? 'changes' : 'reads';
   const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid), role], {
@@ -131,10 +131,7 @@ export function startProcess(
     stdout: 'inherit',
     stderr: 'pipe',
     serialization: 'advanced',
-    ipc(message: unknown) {
-      if (listener === undefined) early.push(message);
-      else listener(message);
-    },
+    ipc: port.receive,
   });
   const output = lastOutput(child.stderr, log, index);
   void child.exited.then(async () => {
@@ -146,21 +143,12 @@ export function startProcess(
     const text = await output;
     if (text !== '') log.warn('Output of a query process', { process: index, text });
   });
-  const send = (message: unknown): void => {
-    if (child.exitCode === null && child.signalCode === null) child.send(message);
-  };
   return {
-    port: {
-      postMessage: send,
-      on(_event, next) {
-        listener = next;
-        for (const message of early.splice(0)) next(message);
-      },
-    },
+    port,
     processId: child.pid,
     begin(start) {
       const message: QueryProcessStart = { ...start, version, socket, memoryBytes };
-      send(message);
+      port.postMessage(message);
     },
     address: () => socket,
     // Never by a signal that it could handle: closing its files would write the log back.

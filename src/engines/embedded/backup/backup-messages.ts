@@ -1,5 +1,4 @@
-/** The messages between the service and the process that copies a backup. All are structured-cloneable. */
-import type { ErrorCode } from '../../../base/errors.ts';
+/** The calls between the service and the process that copies a backup. */
 import type { BackupReport } from '../../../grid/backup.ts';
 import type { DatabaseFile } from '../storage/databases.ts';
 import type { BackupHeader } from './backup-format.ts';
@@ -22,17 +21,20 @@ export interface CopyRequest {
   readonly minFreeBytes: number | undefined;
 }
 
-export type ToBackupProcess =
+/** What the process that copies does for the service. */
+export type CopyMethods = {
   /** Opens the files. */
-  | { readonly type: 'open'; readonly request: CopyRequest }
+  readonly open: { readonly request: CopyRequest; readonly response: null };
   /** Takes the snapshot of these files; nothing is written until the response. */
-  | { readonly type: 'pin'; readonly files: readonly DatabaseFile[]; readonly createdAt: string }
-  | { readonly type: 'copy' };
+  readonly pin: {
+    readonly request: { readonly files: readonly DatabaseFile[]; readonly createdAt: string };
+    readonly response: null;
+  };
+  readonly copy: { readonly request: null; readonly response: BackupReport };
+};
 
-export type FromBackupProcess =
-  | { readonly type: 'listening' }
-  | { readonly type: 'opened' }
-  | { readonly type: 'pinned' }
-  | { readonly type: 'progress'; readonly bytes: number }
-  | { readonly type: 'done'; readonly report: BackupReport }
-  | { readonly type: 'failed'; readonly code: ErrorCode; readonly text: string };
+/** What it tells the service. */
+export type CopyReports = {
+  /** The bytes of the backup so far. */
+  readonly progress: { readonly request: number; readonly response: null };
+};

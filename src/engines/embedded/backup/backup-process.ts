@@ -7,13 +7,16 @@ import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { fail, GridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { ProcessPort } from '../../../base/process-port.ts';
+import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { BackupReport } from '../../../grid/backup.ts';
 import type { DatabaseFile } from '../storage/databases.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { ObjectOutput } from './backup-bucket.ts';
 import { readKeys } from './backup-keys.ts';
-import type { CopyRequest, FromBackupProcess, ToBackupProcess } from './backup-messages.ts';
+import type { CopyMethods, CopyReports, CopyRequest } from './backup-messages.ts';
 import type { BucketContext } from './continuous/s3-bucket.ts';
 import { copySnapshot } from './copy.ts';
 import { encrypted } from './encryption.ts';
@@ -25,52 +28,55 @@ const DATA_PART = 1 / 2;
 
 /** Serves the parent process until it disconnects. */
 export function runBackupProcess(context: BucketContext): void {
-  const send = (message: FromBackupProcess) => void process.send?.(message);
-  const copier = new Copier(context, send);
-  process.on('message', (message) => void copier.receive(message as ToBackupProcess));
+  const service = new ProcessPort((message) => void process.send?.(message));
+  process.on('message', service.receive);
+  const channel = new RpcChannel<CopyReports, CopyMethods>(service, context.clock);
+  const copier = new Copier(context, (bytes) => void channel.call('progress', bytes).catch(() => {}));
+  channel.serve('open', (request) => failing(() => copier.open(request)));
+  channel.serve('pin', (request) => failing(() => copier.pin(request)));
+  channel.serve('copy', () => failing(() => copier.copy()));
   // An exit would close the files: the last one to do so writes the log back, at this low priority and with the file
   // locked, while a service that starts again after a crash waits.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // The parent ends this process: a signal to the process group must not cut a backup during a clean stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  send({ type: 'listening' });
+}
+
+/** Returns what an action returns. Throws its error as the service reports it. */
+async function failing<T>(action: () => MaybePromise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    const failure = storageFailure(error);
+    if (failure instanceof GridError) throw failure;
+    throw fail('BACKUP_FAILED', failure instanceof Error ? failure.message : String(failure));
+  }
 }
 
 class Copier {
   readonly #context: BucketContext;
-  readonly #send: (message: FromBackupProcess) => void;
+  readonly #onProgress: (bytes: number) => void;
   #request: CopyRequest | undefined;
   #files: SnapshotFile[] = [];
   #createdAt = '';
 
-  constructor(context: BucketContext, send: (message: FromBackupProcess) => void) {
+  constructor(context: BucketContext, onProgress: (bytes: number) => void) {
     this.#context = context;
-    this.#send = send;
+    this.#onProgress = onProgress;
   }
 
-  async receive(message: ToBackupProcess): Promise<void> {
-    try {
-      switch (message.type) {
-        case 'open':
-          this.#request = message.request;
-          this.#openInAdvance(message.request.files);
-          this.#send({ type: 'opened' });
-          return;
-        case 'pin':
-          this.#open(message.files);
-          for (const file of this.#files) file.pin();
-          this.#createdAt = message.createdAt;
-          this.#send({ type: 'pinned' });
-          return;
-        case 'copy':
-          if (this.#request !== undefined) this.#send({ type: 'done', report: await this.#copy(this.#request) });
-      }
-    } catch (error) {
-      const failure = storageFailure(error);
-      const code = failure instanceof GridError ? failure.code : 'BACKUP_FAILED';
-      this.#send({ type: 'failed', code, text: failure instanceof Error ? failure.message : String(failure) });
-    }
+  open(request: CopyRequest): null {
+    this.#request = request;
+    this.#openInAdvance(request.files);
+    return null;
+  }
+
+  pin({ files, createdAt }: CopyMethods['pin']['request']): null {
+    this.#open(files);
+    for (const file of this.#files) file.pin();
+    this.#createdAt = createdAt;
+    return null;
   }
 
   /**
@@ -103,8 +109,10 @@ class Copier {
     for (const file of open.values()) file.close();
   }
 
-  async #copy(request: CopyRequest): Promise<BackupReport> {
-    const { target, program, regions, bytesPerSecond, keyFile, minFreeBytes } = request;
+  async copy(): Promise<BackupReport> {
+    if (this.#request === undefined) throw new TypeError('a copy before its request');
+    const { target, program, regions, bytesPerSecond, keyFile, minFreeBytes } = this.#request;
+    const { clock } = this.#context;
     lowerPriority();
     const [data] = this.#files;
     const check = (): void => {
@@ -119,11 +127,7 @@ class Copier {
       const parts = copySnapshot(
         this.#files,
         { createdAt: this.#createdAt, program, regions },
-        {
-          bytesPerSecond,
-          clock: this.#context.clock,
-          check,
-        },
+        { bytesPerSecond, clock, check },
       );
       let report: Omit<BackupReport, 'bytes'> | undefined;
       const contents = async function* (): AsyncGenerator<Uint8Array> {
@@ -131,7 +135,9 @@ class Copier {
       };
       for await (const chunk of keys === undefined ? contents() : encrypted(contents(), keys)) {
         await output.write(chunk);
-        this.#send({ type: 'progress', bytes: output.bytes });
+        this.#onProgress(output.bytes);
+        // Without a pause, nothing would be sent before the end.
+        await new Promise<void>((resolve) => clock.nextTick(resolve));
       }
       if (report === undefined) throw fail('BACKUP_FAILED', 'it ended early');
       await output.complete();

@@ -24,7 +24,23 @@ export interface BackupCheckRequest {
 }
 
 /** Codes of errors that another attempt would meet again: the backup cannot be restored. */
-export const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG']);
+const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG']);
+
+/** Returns what an error says of a backup. */
+export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'failed'; readonly reason: string } {
+  const failure = storageFailure(error);
+  const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  return { outcome: isDamage ? 'damaged' : 'failed', reason };
+}
+
+/** Throws RESTORE_SPACE if so many bytes would take the reserve of the disk. */
+export function checkRestoreSpace(folder: string, bytes: number, minFreeBytes: number | undefined): void {
+  const space = freeSpace(folder, minFreeBytes);
+  if (space !== undefined && space.freeBytes - bytes < space.reserveBytes) {
+    throw fail('RESTORE_SPACE', folder, bytes + space.reserveBytes, space.freeBytes);
+  }
+}
 
 /** Rejects never: what fails is part of the result. */
 export async function checkBackup(
@@ -36,10 +52,7 @@ export async function checkBackup(
   const checkSpace = (_writtenBytes: number, totalBytes: number): void => {
     if (isChecked) return;
     isChecked = true;
-    const space = freeSpace(folder, minFreeBytes);
-    if (space !== undefined && space.freeBytes - totalBytes < space.reserveBytes) {
-      throw fail('RESTORE_SPACE', folder, totalBytes + space.reserveBytes, space.freeBytes);
-    }
+    checkRestoreSpace(folder, totalBytes, minFreeBytes);
   };
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -71,16 +84,6 @@ export async function checkBackup(
       restoredBytes: end.pageBytes,
     };
   } catch (error) {
-    const failure = storageFailure(error);
-    const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    return {
-      outcome: isDamage ? 'damaged' : 'failed',
-      reason,
-      encrypted,
-      createdAt: null,
-      entries: 0,
-      restoredBytes: 0,
-    };
+    return { ...outcomeOf(error), encrypted, createdAt: null, entries: 0, restoredBytes: 0 };
   }
 }

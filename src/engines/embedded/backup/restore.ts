@@ -164,7 +164,8 @@ async function writeFiles(
   }
 }
 
-function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
+/** Writes all bytes at a position of a file. */
+export function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
 }
 

@@ -1,19 +1,16 @@
 /** Runs the process that ships, restarts it, and has it let go of the log. Runs in the main thread. */
-import type { Clock, Timer } from '../../../../base/clock.ts';
+import type { Timer } from '../../../../base/clock.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
 import type { ContinuousStatus } from '../../../../grid/backup.ts';
 import { KEPT_LOG_BYTES } from '../../storage/databases.ts';
 import type { Log } from '../../storage/log.ts';
-import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+import { BackupProcess, type ProcessCommand } from '../child-process.ts';
+import type { ShippingAction, ShippingMethods, ShippingReports, ShippingRequest } from './shipping-messages.ts';
 
-export interface ContinuousBackupOptions {
+export interface ContinuousBackupOptions extends ProcessCommand {
   readonly request: ShippingRequest;
   /** Bound of the log: it is emptied before it is as long, although not all of it has been shipped. */
   readonly maxLogBytes: number;
-  /** Program and arguments of the process. */
-  readonly command: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -33,23 +30,17 @@ const NOTHING_SHIPPED: ContinuousStatus = {
 
 type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapshots'>;
 
-/** The end of what the process has written to standard error, as a log entry has room for. */
-const ERROR_CHARACTERS = 1_000;
-
 /** The part of its bound from which on a log is given up: changes go on while it is written back. */
 const GIVEN_UP_SHARE = 0.9;
 
 export class ContinuousBackup {
   readonly #options: ContinuousBackupOptions;
-  #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
+  #child: BackupProcess<ShippingMethods, ShippingReports> | undefined;
   #status = NOTHING_SHIPPED;
   /** How much of the log was in use when the process last reported. */
   #usedLogBytes = 0;
   /** Counts of processes that have ended. */
   #ended: Counts = NOTHING_SHIPPED;
-  #lastNumber = 0;
-  /** What the answers resolve, by the number of the request. */
-  readonly #answers = new Map<number, (done: boolean) => void>();
   #restart: Timer | undefined;
   #ends = 0;
   /** Whether the log has grown too long, and nothing of it will be shipped. */
@@ -154,52 +145,28 @@ export class ContinuousBackup {
   }
 
   #start(): void {
-    const { command, environment, request } = this.#options;
+    const { request, log } = this.#options;
     this.#isGivenUp = false;
-    let errors = '';
-    const child = Bun.spawn({
-      cmd: [...command],
-      env: environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      serialization: 'advanced',
-      ipc: (message) => {
-        if (this.#child === child) this.#receive(message as FromShippingProcess);
-      },
-      onExit: (_child, exitCode, signalCode) => {
-        if (this.#child === child) this.#exited(`exit ${exitCode ?? signalCode}${errors === '' ? '' : `: ${errors}`}`);
-      },
+    const child = new BackupProcess<ShippingMethods, ShippingReports>(this.#options, {
+      onExit: (how) => this.#exited(how),
     });
     this.#child = child;
-    void collect(child.stderr, (text) => {
-      errors = (errors + text).slice(-ERROR_CHARACTERS);
+    child.serve('log', ({ level, text }) => {
+      log(level, text);
+      return null;
     });
-    this.#listening = () => child.send({ type: 'start', request } satisfies ToShippingProcess);
-  }
-
-  #listening: () => void = () => {};
-
-  #receive(message: FromShippingProcess): void {
-    switch (message.type) {
-      case 'listening':
-        this.#listening();
-        return;
-      case 'log':
-        this.#options.log(message.level, message.text);
-        return;
-      case 'status':
-        this.#status = message.status;
-        this.#usedLogBytes = message.logBytes;
-        this.#ends = 0;
-        return;
-      case 'done':
-        this.#answers.get(message.number)?.(message.done);
-    }
+    child.serve('status', ({ status, logBytes }) => {
+      this.#status = status;
+      this.#usedLogBytes = logBytes;
+      this.#ends = 0;
+      return null;
+    });
+    child.call('ship', request).catch(() => {});
   }
 
   /** Keeps the counts of a process that has ended. */
   #gone(reason: string): void {
     this.#child = undefined;
-    for (const answer of this.#answers.values()) answer(false);
     const { objects, bytes, failures, snapshots } = this.status();
     this.#ended = { objects, bytes, failures: failures + 1, snapshots };
     this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason };
@@ -223,30 +190,17 @@ export class ContinuousBackup {
     const child = this.#child;
     if (child === undefined) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const number = ++this.#lastNumber;
-    this.#answers.set(number, resolve);
     const limit = this.#options.clock.after(limitMs, () => resolve(false));
-    child.send({ type: 'ask', action, number } satisfies ToShippingProcess);
-    try {
-      return await promise;
-    } finally {
-      limit.cancel();
-      this.#answers.delete(number);
-    }
+    child.call('act', action).then(resolve, () => resolve(false));
+    return promise.finally(() => limit.cancel());
   }
 
   async #kill(): Promise<void> {
     this.#restart?.cancel();
     const child = this.#child;
     this.#gone('it was ended');
-    child?.kill('SIGKILL');
-    await child?.exited;
+    await child?.close();
   }
 }
 
 const NO_COUNTS: Counts = { objects: 0, bytes: 0, failures: 0, snapshots: 0 };
-
-async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) add(decoder.decode(chunk));
-}

@@ -6,10 +6,8 @@ import { rmSync } from 'node:fs';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import { fail, GridError } from '../../../../base/errors.ts';
 import type { RestoreCheck } from '../../../../grid/backup.ts';
-import { freeSpace } from '../../storage/disk-space.ts';
-import { storageFailure } from '../../storage/storage-failures.ts';
 import { readKeys } from '../backup-keys.ts';
-import { DAMAGE } from '../check-backup.ts';
+import { checkRestoreSpace, outcomeOf } from '../check-backup.ts';
 import type { Destination, StoredObject } from './destination.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { isMissing, type RestoredPoint, restorePlan, withPlan } from './restore-continuous.ts';
@@ -51,10 +49,7 @@ export async function checkRestore(options: RestoreCheckOptions, context: Destin
     );
     return verified(atMs, point);
   } catch (error) {
-    const failure = storageFailure(error);
-    const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    return { outcome: isDamage ? 'damaged' : 'failed', reason, atMs, position: null, entries: 0, restoredBytes: 0 };
+    return { ...outcomeOf(error), atMs, position: null, entries: 0, restoredBytes: 0 };
   }
 }
 
@@ -121,22 +116,16 @@ function paced(folder: string, bytesPerSecond: number, minFreeBytes: number | un
   let writtenBytes = 0;
   let lookedBytes = 0;
   let fileBytes = 0;
-  const checkSpace = (furtherBytes: number): void => {
-    const space = freeSpace(folder, minFreeBytes);
-    if (space !== undefined && space.freeBytes - furtherBytes < space.reserveBytes) {
-      throw fail('RESTORE_SPACE', folder, furtherBytes + space.reserveBytes, space.freeBytes);
-    }
-  };
   return {
     onObject({ pages, pageBytes }) {
-      checkSpace(Math.max(0, pages * pageBytes - fileBytes));
+      checkRestoreSpace(folder, Math.max(0, pages * pageBytes - fileBytes), minFreeBytes);
       fileBytes = pages * pageBytes;
     },
     onPage(bytes) {
       writtenBytes += bytes;
       if (writtenBytes - lookedBytes < PACED_BYTES) return undefined;
       lookedBytes = writtenBytes;
-      checkSpace(0);
+      checkRestoreSpace(folder, 0, minFreeBytes);
       const neededMs = bytesPerSecond === 0 ? 0 : (writtenBytes / bytesPerSecond) * 1000;
       const aheadMs = neededMs - (clock.monotonicMs() - startMs);
       return aheadMs > 1 ? sleep(clock, aheadMs) : undefined;

@@ -1,6 +1,7 @@
 /** Writes the database that objects lead to. */
-import { ftruncateSync, writeSync } from 'node:fs';
+import { ftruncateSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
+import { writeWhole } from '../restore.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
 import { LtxDecoder, type LtxHeader, PageChecksums } from './ltx-format.ts';
 
@@ -116,8 +117,4 @@ async function* counted(
     onBytes(chunk.length);
     yield chunk;
   }
-}
-
-function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
 }

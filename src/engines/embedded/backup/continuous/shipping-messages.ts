@@ -1,4 +1,4 @@
-/** The messages between the service and the process that ships. All are structured-cloneable. */
+/** The calls between the service and the process that ships. */
 import type { BackupCheck, ContinuousStatus, Restorable, RestoreCheck } from '../../../../grid/backup.ts';
 import type { BackupCheckRequest } from '../check-backup.ts';
 import type { RestoreCheckOptions } from './restore-check.ts';
@@ -26,7 +26,7 @@ export interface ShippingRequest {
   readonly processId: number;
 }
 
-/** What the service asks for; each is answered, with the same number. */
+/** What the service asks for while the process ships. */
 export type ShippingAction =
   /** Ships what there is, while others write. */
   | 'ship'
@@ -37,25 +37,29 @@ export type ShippingAction =
   /** Ships everything and ends. */
   | 'finish';
 
-export type ToShippingProcess =
-  | { readonly type: 'start'; readonly request: ShippingRequest }
+/** What the process that ships does for the service. */
+export type ShippingMethods = {
+  /** Begins to ship. */
+  readonly ship: { readonly request: ShippingRequest; readonly response: null };
+  /** Returns whether the action has succeeded. */
+  readonly act: { readonly request: ShippingAction; readonly response: boolean };
   /** Ships nothing, but checks that what was shipped restores. */
-  | { readonly type: 'check'; readonly request: RestoreCheckOptions }
+  readonly check: { readonly request: RestoreCheckOptions; readonly response: RestoreCheck };
   /** Verifies a backup. */
-  | { readonly type: 'checkBackup'; readonly request: BackupCheckRequest }
-  /** Lists what can be restored from a destination. */
-  | { readonly type: 'list'; readonly url: string }
-  | { readonly type: 'ask'; readonly action: ShippingAction; readonly number: number };
+  readonly checkBackup: { readonly request: BackupCheckRequest; readonly response: BackupCheck };
+  /** Lists what can be restored from the destination of a URL. */
+  readonly list: { readonly request: string; readonly response: Restorable };
+};
 
-export type FromShippingProcess =
-  | { readonly type: 'listening' }
-  | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+/** What it tells the service. */
+export type ShippingReports = {
+  readonly log: {
+    readonly request: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
+    readonly response: null;
+  };
   /** `logBytes`: how much of the log is in use. */
-  | { readonly type: 'status'; readonly status: ContinuousStatus; readonly logBytes: number }
-  | { readonly type: 'checked'; readonly check: RestoreCheck }
-  | { readonly type: 'backupChecked'; readonly check: BackupCheck }
-  | { readonly type: 'listed'; readonly restorable: Restorable }
-  /** What was asked for failed. */
-  | { readonly type: 'failed'; readonly reason: string }
-  /** Whether the action has succeeded. */
-  | { readonly type: 'done'; readonly number: number; readonly done: boolean };
+  readonly status: {
+    readonly request: { readonly status: ContinuousStatus; readonly logBytes: number };
+    readonly response: null;
+  };
+};

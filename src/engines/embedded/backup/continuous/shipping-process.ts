@@ -4,6 +4,9 @@
  */
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
+import { fail } from '../../../../base/errors.ts';
+import { ProcessPort } from '../../../../base/process-port.ts';
+import { RpcChannel } from '../../../../base/rpc-channel.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
@@ -14,7 +17,7 @@ import { OwnedDestination } from './owned-destination.ts';
 import { checkRestore } from './restore-check.ts';
 import { listRestorable } from './restore-continuous.ts';
 import { LogLost, Shipper } from './shipper.ts';
-import type { FromShippingProcess, ShippingAction, ShippingRequest, ToShippingProcess } from './shipping-messages.ts';
+import type { ShippingAction, ShippingMethods, ShippingReports, ShippingRequest } from './shipping-messages.ts';
 import { SourceDatabase } from './source-database.ts';
 
 /** Longest pause after failures in a row. */
@@ -33,21 +36,35 @@ const REPORT_MS = 1_000;
 
 /** Serves the parent process until it disconnects. */
 export function runShippingProcess(context: DestinationContext): void {
-  const send = (message: FromShippingProcess): void => void process.send?.(message);
-  const shipping = new ShippingProcess(context, send);
-  process.on('message', (message) => void shipping.receive(message as ToShippingProcess));
+  const service = new ProcessPort((message) => void process.send?.(message));
+  process.on('message', service.receive);
+  const channel = new RpcChannel<ShippingReports, ShippingMethods>(service, context.clock);
+  const shipping = new ShippingProcess(context, channel);
+  channel.serve('ship', (request) => {
+    void shipping.run(request);
+    return null;
+  });
+  channel.serve('act', (action) => shipping.act(action));
+  channel.serve('check', (request) => checkRestore(request, context));
+  channel.serve('checkBackup', (request) => checkBackup(request, context));
+  channel.serve('list', async (url) => {
+    try {
+      return await listRestorable(url, context);
+    } catch (error) {
+      throw fail('BACKUP_FAILED', textOf(error));
+    }
+  });
   // An exit would close the files: the last one to do so writes the log back.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // The parent ends this process, after the last object.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  send({ type: 'listening' });
 }
 
 class ShippingProcess {
   readonly #context: DestinationContext;
   readonly #clock: Clock;
-  readonly #send: (message: FromShippingProcess) => void;
+  readonly #service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>;
   #source: SourceDatabase | undefined;
   #unowned: Destination | undefined;
   #ownership: Ownership | undefined;
@@ -65,45 +82,29 @@ class ShippingProcess {
   #behindSinceMs = 0;
   /** Failures since the last success. */
   #failuresInRow = 0;
-  /** The number of the request to release the log that is still wanted. */
+  /** Requests to release the log, and the number of the one that is still wanted. */
+  #releases = 0;
   #releaseWanted: number | undefined;
   /** Whether nothing of the log is kept. */
   #isReleased = false;
   /** What runs and what waits for it: one thing at a time uses the shipper. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(context: DestinationContext, send: (message: FromShippingProcess) => void) {
+  constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
     this.#context = context;
     this.#clock = context.clock;
-    this.#send = send;
+    this.#service = service;
   }
 
-  async receive(message: ToShippingProcess): Promise<void> {
-    switch (message.type) {
-      case 'start':
-        await this.#run(message.request);
-        return;
-      case 'check':
-        this.#send({ type: 'checked', check: await checkRestore(message.request, this.#context) });
-        return;
-      case 'checkBackup':
-        this.#send({ type: 'backupChecked', check: await checkBackup(message.request, this.#context) });
-        return;
-      case 'list':
-        this.#send(await listed(message.url, this.#context));
-        return;
-      case 'ask':
-        this.#send({ type: 'done', number: message.number, done: await this.#act(message.action, message.number) });
-    }
-  }
-
-  async #act(action: ShippingAction, number: number): Promise<boolean> {
+  async act(action: ShippingAction): Promise<boolean> {
     switch (action) {
       case 'ship':
         return this.#exclusively(() => this.#shipSome());
-      case 'release':
+      case 'release': {
+        const number = ++this.#releases;
         this.#releaseWanted = number;
         return this.#exclusively(() => this.#release(number));
+      }
       case 'keep':
         this.#releaseWanted = undefined;
         // An object that is being created does not hold up the service, for which changes wait.
@@ -115,7 +116,7 @@ class ShippingProcess {
     }
   }
 
-  async #run(request: ShippingRequest): Promise<void> {
+  async run(request: ShippingRequest): Promise<void> {
     // An object may wait for its destination: how far shipping is behind is known nevertheless.
     this.#clock.every(REPORT_MS, () => this.#report());
     while (this.#state !== 'stopped') {
@@ -285,40 +286,29 @@ class ShippingProcess {
 
   #report(): void {
     const { position, timestampMs } = this.#shipper?.last ?? { position: 0n, timestampMs: 0 };
-    this.#send({
-      type: 'status',
-      logBytes: this.#source?.logBytes() ?? 0,
-      status: {
-        state: this.#state,
-        reason: this.#reason,
-        takenFrom: this.#ownership?.takenFrom ?? null,
-        position: position === 0n ? null : positionText(position),
-        lastObjectMs: timestampMs,
-        behindSinceMs: this.#behindSinceMs,
-        behindBytes: this.#shipper?.behindBytes() ?? 0,
-        ...(this.#shipper?.created ?? { objects: 0, bytes: 0 }),
-        failures: this.#failures,
-        snapshots: this.#snapshots,
-      },
-    });
+    const status = {
+      state: this.#state,
+      reason: this.#reason,
+      takenFrom: this.#ownership?.takenFrom ?? null,
+      position: position === 0n ? null : positionText(position),
+      lastObjectMs: timestampMs,
+      behindSinceMs: this.#behindSinceMs,
+      behindBytes: this.#shipper?.behindBytes() ?? 0,
+      ...(this.#shipper?.created ?? { objects: 0, bytes: 0 }),
+      failures: this.#failures,
+      snapshots: this.#snapshots,
+    };
+    this.#service.call('status', { status, logBytes: this.#source?.logBytes() ?? 0 }).catch(() => {});
   }
 
   #log(level: 'info' | 'warn' | 'error', text: string): void {
-    this.#send({ type: 'log', level, text });
+    this.#service.call('log', { level, text }).catch(() => {});
   }
 
   #exclusively<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(action);
     this.#queue = result.catch(() => {});
     return result;
-  }
-}
-
-async function listed(url: string, context: DestinationContext): Promise<FromShippingProcess> {
-  try {
-    return { type: 'listed', restorable: await listRestorable(url, context) };
-  } catch (error) {
-    return { type: 'failed', reason: textOf(error) };
   }
 }
 

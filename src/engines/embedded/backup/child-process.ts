@@ -1,0 +1,110 @@
+/** The processes that make, ship and check backups: the same program, started with a hidden argument. */
+import type { Clock } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { ProcessPort, sendTo } from '../../../base/process-port.ts';
+import { RpcChannel, type RpcMethods } from '../../../base/rpc-channel.ts';
+
+export interface ProcessCommand {
+  /** Program and arguments of the process. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** The end of what a process has written to standard error, as a log entry has room for. */
+const ERROR_CHARACTERS = 1_000;
+
+/** A process that was started. `Remote` are the methods that it serves. */
+export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> {
+  readonly #clock: Clock;
+  readonly #child: Bun.Subprocess<'ignore', 'ignore' | 'pipe', 'pipe'>;
+  readonly #channel: RpcChannel<Remote, Local>;
+  #endedBy: Error | undefined;
+  #errors = '';
+
+  /** `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it. */
+  constructor(
+    { command, environment, clock }: ProcessCommand,
+    { streams = false, onExit }: { readonly streams?: boolean; readonly onExit?: (how: string) => void } = {},
+  ) {
+    const port = new ProcessPort((message) => sendTo(this.#child, message));
+    this.#clock = clock;
+    this.#channel = new RpcChannel(port, clock);
+    this.#child = Bun.spawn({
+      cmd: [...command],
+      env: environment,
+      stdio: ['ignore', streams ? 'pipe' : 'ignore', 'pipe'],
+      // The runtime would otherwise read as fast as the process writes, however slow the client is.
+      lazy: true,
+      serialization: 'advanced',
+      ipc: port.receive,
+      onExit: (_child, exitCode, signalCode) => {
+        if (this.#endedBy !== undefined) return;
+        const how = `exit ${exitCode ?? signalCode}${this.#errors === '' ? '' : `: ${this.#errors}`}`;
+        this.#close(fail('BACKUP_FAILED', how));
+        onExit?.(how);
+      },
+    });
+    void this.#collectErrors();
+  }
+
+  get processId(): number {
+    return this.#child.pid;
+  }
+
+  get output(): ReadableStream<Uint8Array> | undefined {
+    const { stdout } = this.#child;
+    return stdout instanceof ReadableStream ? stdout : undefined;
+  }
+
+  /** Registers the handler of a call by the process. It is not called after the end of the process. */
+  serve<N extends keyof Local & string>(
+    name: N,
+    handler: (request: Local[N]['request']) => Local[N]['response'],
+  ): void {
+    this.#channel.serve(name, (request) => {
+      if (this.#endedBy !== undefined) throw this.#endedBy;
+      return handler(request);
+    });
+  }
+
+  /** Calls the process, and ends it if it does not answer within `limitMs`. Rejects with the reason of its end. */
+  async call<N extends keyof Remote & string>(
+    name: N,
+    request: Remote[N]['request'],
+    limitMs?: number,
+  ): Promise<Remote[N]['response']> {
+    if (this.#endedBy !== undefined) throw this.#endedBy;
+    const overdue = (): void => this.end(fail('BACKUP_FAILED', `no answer within ${limitMs} ms`));
+    const limit = limitMs === undefined ? undefined : this.#clock.after(limitMs, overdue);
+    try {
+      return await this.#channel.call(name, request);
+    } finally {
+      limit?.cancel();
+    }
+  }
+
+  /** Ends the process, and rejects what waits for it. */
+  end(reason: Error): void {
+    this.#close(reason);
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Ends the process, which has done its work, and resolves when it is gone. */
+  async close(): Promise<void> {
+    this.end(fail('STOPPING'));
+    await this.#child.exited;
+  }
+
+  #close(reason: Error): void {
+    this.#endedBy ??= reason;
+    this.#channel.close(this.#endedBy);
+  }
+
+  async #collectErrors(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.#child.stderr) {
+      this.#errors = (this.#errors + decoder.decode(chunk)).slice(-ERROR_CHARACTERS);
+    }
+  }
+}
