@@ -17,7 +17,7 @@ try {
   process.stderr.write(`svc: ${error.message}\n`);
   process.exit(1);
 }
-const child = spawn(runtime, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+const child = spawn(runtime, ['--no-install', main, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);

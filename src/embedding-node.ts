@@ -82,8 +82,8 @@ async function startProcess(message: ProcessStart): Promise<ServiceProcess> {
   const { runtimePath }: { runtimePath(): string } = createRequire(PROGRAM)(join(PACKAGE, 'scripts', 'runtime.cjs'));
   const child = fork(PROGRAM, {
     execPath: runtimePath(),
-    // Options of Node, which are those of this program.
-    execArgv: [],
+    // Not the options of Node, which are those of this program.
+    execArgv: ['--no-install'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = new Promise<string | undefined>((resolve) => {
