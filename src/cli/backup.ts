@@ -241,7 +241,9 @@ async function verify(
   const verified = (from: string) => files.verify(files.decrypted(bytesOf(from, terminal, files), keyFile), temporary);
   if (place !== undefined && isBucketUrl(place)) return verified(place);
   const path = place === undefined ? await dataFolderOf(options, terminal) : localPath(terminal.cwd, place);
-  if (place === STREAM || statSync(path, { throwIfNoEntry: false })?.isFile() === true) return verified(place ?? path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (place === STREAM || found?.isFile() === true) return verified(place ?? path);
+  if (found === undefined) throw usageError(`${place ?? path}: there is no such file or folder`);
   if (keyFile !== undefined) throw usageError('--key-file: a data folder is not encrypted');
   return files.verifyFolder(path);
 }

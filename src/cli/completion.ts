@@ -59,7 +59,7 @@ interface Completion {
 
 export function declareCompletion(command: Command, invocation: Invocation): void {
   command
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', `the shell: ${SHELLS.join(', ')}`).choices(SHELLS))
     .argument('[question...]', 'the question of the script: complete -- WORDS')
     .addHelpText(
       'after',

@@ -334,6 +334,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
     'must export a configuration',
   ],
   ['an unknown key', { files: config('{ htpp: {} } as object') }, 'svc.config.ts: htpp: unknown, did you mean http'],
+  ['a key of a member', { files: config('{ port: 1 } as object') }, 'port: unknown, did you mean http.port, '],
   [
     'an unknown key below',
     { files: config('{ http: { prot: 1 } } as object') },

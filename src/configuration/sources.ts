@@ -193,6 +193,11 @@ function membersOf(folder: string, parts: readonly string[]): readonly string[] 
   return [...new Set(members), ...(folder === '' ? parts : [])];
 }
 
+/** Returns the paths of the options with a name, in any folder. */
+function optionsCalled(name: string): readonly string[] {
+  return OPTION_ROWS.flatMap(({ path }) => (path.endsWith(`.${name}`) ? [path] : []));
+}
+
 /** Splits the object of a configuration file into options and declared parts (`caches`, ...). Others are mistakes. */
 export function readFileOptions(
   root: Readonly<Record<string, unknown>>,
@@ -220,7 +225,7 @@ export function readFileOptions(
         walk(value, path);
       } else if (row !== undefined) found(row, value);
       else if (isFolder(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
-      else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts));
+      else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts), optionsCalled(name));
     };
     for (const [name, value] of Object.entries(object)) {
       if (value !== undefined) mistakes.attempt(() => readMember(name, value));
