@@ -13,7 +13,7 @@ import { Mistakes } from '../src/configuration/mistakes.ts';
 import { OPTION_ROWS } from '../src/configuration/options.ts';
 import { CLIENT_VARIABLES, readCommandLine } from '../src/configuration/sources.ts';
 import { openApi } from '../src/documentation/openapi.ts';
-import { addressOf, methodsOf } from '../src/resources/address.ts';
+import { addressOf, methodsOfResource } from '../src/resources/address.ts';
 import { RESOURCES, type ResourceDeclaration } from '../src/resources/declarations.ts';
 import { NUMBERED_BY_LIST } from '../src/values/json-parameters.ts';
 import { readMigrationArguments } from '../src/wiring/migration/migration-arguments.ts';
@@ -165,12 +165,11 @@ function methodIn(args: readonly string[]): string {
 
 /** Returns what is wrong with a request for an entry or for rows, whose columns no declaration knows. */
 function resourceComplaint(path: string, method: string, params: URLSearchParams): string | undefined {
-  const below = path.replace(/^\/svc\//, '');
-  const address = addressOf(below);
-  if (address === undefined) return `there is no path "${path}"`;
-  const declared: ResourceDeclaration = RESOURCES[address.resource];
+  const resource = addressOf(path, '/svc/'.length)?.resource;
+  if (resource === undefined) return `there is no path "${path}"`;
+  const declared: ResourceDeclaration = RESOURCES[resource];
   const operation = Object.entries(declared.methods).find(([name]) => name === method)?.[1];
-  if (operation === undefined) return `"${path}" has ${methodsOf(below)}`;
+  if (operation === undefined) return `"${path}" has ${methodsOfResource(resource)}`;
   const names = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
   const unknown = names.includes('COLUMN') ? undefined : [...params.keys()].find((name) => !names.includes(name));
   return unknown === undefined ? undefined : `${method} of "${path}" has no parameter "${unknown}"`;

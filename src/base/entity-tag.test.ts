@@ -23,3 +23,10 @@ test.each([
 ])('the list %s names "a": strongly %p, weakly %p', (list, strongly, weakly) => {
   expect([listsTag(list, '"a"', false), listsTag(list, '"a"', true)]).toEqual([strongly, weakly]);
 });
+
+test('a tag is the hash in base64url', () => {
+  for (let number = 0; number < 1_000; number++) {
+    const hash = new BigUint64Array([BigInt(Bun.hash.xxHash3(`text ${number}`))]);
+    expect(entityTag(`text ${number}`)).toBe(`"${Buffer.from(hash.buffer).toString('base64url')}"`);
+  }
+});

@@ -9,6 +9,7 @@ import {
   failureFormOf,
   type Outcome,
   type PreAuthentication,
+  type ResourceAddress,
   type ResourceService,
 } from '../service/request.ts';
 import { RequestReserve, type ReservedFor } from './admission.ts';
@@ -38,7 +39,7 @@ import {
   type RequestHead,
   readsBody,
 } from './request.ts';
-import { executeResource, pathOf, readsResourceBody } from './resources/resource-requests.ts';
+import { executeResource, HttpResourceRequest, pathOf, readsResourceBody } from './resources/resource-requests.ts';
 import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
@@ -131,7 +132,8 @@ export class Handler implements RequestHandler {
       if (health !== undefined) return health;
       extra = this.#guard(incoming);
       if (this.#stopping) throw fail('STOPPING');
-      if (!isEndpoint && this.#options.resources.has(path)) return this.#resource(path, incoming, extra);
+      const address = isEndpoint ? undefined : this.#options.resources.addressOf(path);
+      if (address !== undefined) return this.#resource(path, address, incoming, extra);
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
         if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
         return this.#pages.page(path, incoming, extra);
@@ -155,14 +157,14 @@ export class Handler implements RequestHandler {
   }
 
   /** Handles a request for a resource. */
-  #resource(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { resources } = this.#options;
-    const { method } = incoming.line;
-    if (method === 'OPTIONS') return this.#otherMethod(incoming, extra, resources.methodsOf(path));
-    const request = new HttpRequest(NO_PARAMETERS, incoming, incoming.preAuthentication);
-    return this.#begin(request, extra, {
-      execute: () => executeResource(resources, path, incoming, request),
-    });
+  #resource(
+    path: string,
+    address: ResourceAddress,
+    incoming: IncomingRequest,
+    extra: ExtraHeaders | undefined,
+  ): MaybePromise<Reply> {
+    if (incoming.line.method !== 'OPTIONS') return this.#begin(new HttpResourceRequest(path, address, incoming), extra);
+    return this.#otherMethod(incoming, extra, this.#options.resources.methodsOf(address));
   }
 
   /** Handles a request whose command reads the body while it arrives. */
@@ -262,7 +264,8 @@ export class Handler implements RequestHandler {
 
   /** Returns the parameters of a request before its body. Those of a resource are not those of commands. */
   #queryOf({ target }: RequestLine): ReadonlyMap<string, string> {
-    return this.#options.resources.has(pathOf(target)) ? NO_PARAMETERS : this.#path.parametersOf(target);
+    const address = this.#options.resources.addressOf(pathOf(target));
+    return address === undefined ? this.#path.parametersOf(target) : NO_PARAMETERS;
   }
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
@@ -271,8 +274,8 @@ export class Handler implements RequestHandler {
 
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
     const { resources } = this.#options;
-    if (resources.has(pathOf(target)))
-      return resources.streamsBody(method, pathOf(target), block.headers.get('content-type'));
+    const address = resources.addressOf(pathOf(target));
+    if (address !== undefined) return resources.streamsBody(method, address, block.headers.get('content-type'));
     if (method !== 'POST' || isParametersType(block)) return false;
     const question = target.indexOf('?');
     const end = question < 0 ? target.length : question;
@@ -349,18 +352,14 @@ export class Handler implements RequestHandler {
   }
 
   /** Executes the request if the limit of concurrent requests allows. */
-  #begin(
-    request: HttpRequest,
-    extra: ExtraHeaders | undefined,
-    executor: Pick<CommandService, 'execute'> = this.#options.service,
-  ): MaybePromise<Reply> {
-    const { service } = this.#options;
+  #begin(request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const { service, resources } = this.#options;
     let reservedFor: ReservedFor | undefined;
     if (this.#inWork < this.#limit) this.#inWork++;
     else reservedFor = this.#reserve.begin(service.tenantOf(request));
     let outcome: MaybePromise<Outcome>;
     try {
-      outcome = executor.execute(request);
+      outcome = request instanceof HttpResourceRequest ? executeResource(resources, request) : service.execute(request);
     } catch (error) {
       this.#end(reservedFor);
       return this.#failed(error, request, extra);

@@ -3,8 +3,8 @@ import type { GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
-import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest, ResourceHead } from '../service/request.ts';
-import type { IncomingRequest, Peer } from './connection-host.ts';
+import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
+import type { IncomingRequest } from './connection-host.ts';
 import { readForm } from './form-body.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { readJsonBody } from './json-body.ts';
@@ -16,10 +16,7 @@ const JSON_OBJECT = 'application/json';
 /** The head of a request and who sent it. */
 export type RequestHead = Pick<IncomingRequest, 'line' | 'block' | 'peer'> & Partial<Pick<IncomingRequest, 'stream'>>;
 
-/** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
-const AS_OBJECTS: FailureForm = { httpStatus: true, errorObjects: true };
-
-export class HttpRequest implements ResourceHead {
+export class HttpRequest implements RawRequest {
   readonly method: 'GET' | 'POST';
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
@@ -27,63 +24,50 @@ export class HttpRequest implements ResourceHead {
   readonly body: RequestHead['stream'];
   readonly rowFormat: RawRequest['rowFormat'];
   readonly failureForm: FailureForm | undefined;
-  readonly #line: RequestLine;
-  readonly #block: HeaderBlock;
-  readonly #peer: Peer;
+  readonly #head: RequestHead;
 
   constructor(
     params: ReadonlyMap<string, string>,
-    { line, block, peer, stream }: RequestHead,
+    head: RequestHead,
     preAuthentication?: MaybePromise<PreAuthentication>,
-    translation?: Translation,
+    cmd = params.get('cmd'),
+    rowFormat?: RawRequest['rowFormat'],
+    failureForm?: FailureForm,
   ) {
-    this.method = line.method === 'GET' ? 'GET' : 'POST';
-    this.cmd = translation === undefined ? params.get('cmd') : translation.cmd;
+    this.method = head.line.method === 'GET' ? 'GET' : 'POST';
+    this.cmd = cmd;
     this.params = params;
     this.preAuthentication = preAuthentication;
-    this.body = stream;
-    this.rowFormat = translation?.rowFormat;
-    this.failureForm = translation && AS_OBJECTS;
-    this.#line = line;
-    this.#block = block;
-    this.#peer = peer;
-  }
-
-  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RawRequest['rowFormat']): RawRequest {
-    const head = { line: this.#line, block: this.#block, peer: this.#peer, stream: this.body };
-    return new HttpRequest(params, head, this.preAuthentication, { cmd, rowFormat });
+    this.body = head.stream;
+    this.rowFormat = rowFormat;
+    this.failureForm = failureForm;
+    this.#head = head;
   }
 
   header(name: string): string | null {
-    return this.#block.headers.get(name) ?? null;
+    return this.#head.block.headers.get(name) ?? null;
   }
 
   peerAddress(): string {
-    const address = this.#peer.addressOf(this.#block.headers);
+    const address = this.#head.peer.addressOf(this.#head.block.headers);
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
   peerNetwork(): PeerNetwork {
-    return this.#peer.networkOf(this.#block.headers);
+    return this.#head.peer.networkOf(this.#head.block.headers);
   }
 
   get certificateSubject(): string | undefined {
-    return this.#peer.certificateSubject;
+    return this.#head.peer.certificateSubject;
   }
 
   signal(): AbortSignal {
-    return this.#peer.signal();
+    return this.#head.peer.signal();
   }
 
   end(failure: GridError): void {
-    this.#peer.end(failure);
+    this.#head.peer.end(failure);
   }
-}
-
-/** The command that a request for a resource is translated to. */
-interface Translation {
-  readonly cmd: string;
-  readonly rowFormat: RawRequest['rowFormat'];
 }
 
 /** Returns the parameters of a target's query string, which begins at `start`. */

@@ -1,21 +1,16 @@
 /** Addresses of resources: which resource a path names, its decoded segments, and the parameters of its query. */
 import { fail } from '../base/errors.ts';
+import type { ResourceAddress } from '../service/request.ts';
 import { METHODS, RESOURCES, type ResourceDeclaration, type ResourceName } from './declarations.ts';
 
-export interface Address {
-  readonly resource: ResourceName;
-  /** The values of the path's parameters, decoded, in their order. */
-  readonly segments: readonly string[];
-  /** The same as sent, with percent codes. */
-  readonly sentSegments: readonly string[];
-}
-
+/** A path below the endpoint: a collection, a name, a member of what has the name, and a key if the member has any. */
 interface Route {
   readonly resource: ResourceName;
-  /** Matches a path below the endpoint from `lastIndex` on; its groups are the parameters. */
-  readonly pattern: RegExp;
-  /** The first segment. */
-  readonly collection: string;
+  /** `caches/` */
+  readonly before: string;
+  /** What follows the name: `/entries/`, or `/rows` if no key does. */
+  readonly behind: string;
+  readonly hasKey: boolean;
   /** The methods in the form of the header Allow. */
   readonly methods: string;
 }
@@ -25,62 +20,49 @@ const NAMES = Object.keys(RESOURCES) as readonly ResourceName[];
 
 const ROUTES: readonly Route[] = NAMES.map((resource) => {
   const { path, methods }: ResourceDeclaration = RESOURCES[resource];
-  const segments = path.split('/').slice(1);
+  const [, collection, , member, key] = path.split('/');
+  const hasKey = key !== undefined;
   const allowed = METHODS.filter((method) => methods[method] !== undefined);
   return {
     resource,
-    pattern: new RegExp(`${segments.map(patternOf).join('/')}$`, 'sy'),
-    collection: segments[0] ?? '',
+    before: `${collection}/`,
+    behind: `/${member}${hasKey ? '/' : ''}`,
+    hasKey,
     methods: ['HEAD', ...allowed].join(', '),
   };
 });
-
-/**
- * Returns the pattern of a segment. Dots stand for other paths, which clients and proxies resolve, so they name nothing
- * unless they are encoded; only the last segment, a key, can be empty.
- */
-function patternOf(segment: string, at: number, { length }: readonly string[]): string {
-  if (!segment.startsWith('{')) return segment;
-  return `(?!\\.\\.?(?:/|$))([^/]${at === length - 1 ? '*' : '+'})`;
-}
-
-/** Reports whether the first segment of a path below the endpoint, which begins at `start`, is that of resources. */
-export function isCollection(path: string, start: number): boolean {
-  for (const { collection } of ROUTES) {
-    const end = start + collection.length;
-    if (path.startsWith(collection, start) && (path.length === end || path[end] === '/')) return true;
-  }
-  return false;
-}
-
-/** Returns the methods of {@link addressOf} a path; the empty string if it names no resource. */
-export function methodsOf(path: string, start = 0): string {
-  return ROUTES.find(({ pattern }) => match(pattern, path, start) !== null)?.methods ?? '';
-}
 
 /** Returns the methods of a resource in the form of the header Allow. */
 export function methodsOfResource(resource: ResourceName): string {
   return ROUTES.find((route) => route.resource === resource)?.methods ?? '';
 }
 
+const NOTHING: ResourceAddress = { resource: undefined, segments: [] };
+
 /**
- * Returns the resource that a path names, as sent, which is below the endpoint from index `start` on: each part of a
- * text that is created costs. Throws REQUEST_MALFORMED.
+ * Returns what a path names, as sent, which is below the endpoint from index `start` on; undefined if its first segment
+ * is none of resources. Takes no part out of the text that it does not return: each costs.
  */
-export function addressOf(path: string, start = 0): Address | undefined {
-  for (const { resource, pattern } of ROUTES) {
-    const found = match(pattern, path, start);
-    if (found === null) continue;
-    const sentSegments = found.slice(1);
-    // Most addresses are as they were sent.
-    return { resource, segments: path.includes('%') ? sentSegments.map(decodedSegment) : sentSegments, sentSegments };
+export function addressOf(path: string, start: number): ResourceAddress | undefined {
+  let address: ResourceAddress | undefined;
+  for (const { resource, before, behind, hasKey } of ROUTES) {
+    if (!path.startsWith(before, start)) continue;
+    address = NOTHING;
+    const nameStart = start + before.length;
+    const nameEnd = path.indexOf('/', nameStart);
+    if (nameEnd <= nameStart || !path.startsWith(behind, nameEnd)) continue;
+    const name = path.slice(nameStart, nameEnd);
+    const key = path.slice(nameEnd + behind.length);
+    // Only a key can be empty.
+    if (isOtherPath(name) || (hasKey ? isOtherPath(key) || key.includes('/') : key !== '')) continue;
+    return { resource, segments: hasKey ? [name, key] : [name] };
   }
-  return undefined;
+  return address ?? (ROUTES.some(({ before }) => before === `${path.slice(start)}/`) ? NOTHING : undefined);
 }
 
-function match(pattern: RegExp, path: string, start: number): RegExpExecArray | null {
-  pattern.lastIndex = start;
-  return pattern.exec(path);
+/** Reports whether a segment stands for another path, which clients and proxies resolve. As a name it is encoded. */
+function isOtherPath(segment: string): boolean {
+  return segment === '.' || segment === '..';
 }
 
 /** Returns the parameters of a query string in their order. Throws REQUEST_MALFORMED and LIMIT_EXCEEDED. */
@@ -106,6 +88,11 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
 }
 
 const NO_PAIRS: ReadonlyArray<readonly [name: string, value: string]> = [];
+
+/** Decodes the segments of a path; most are as they were sent. Throws REQUEST_MALFORMED. */
+export function decodedSegments(sent: readonly string[]): readonly string[] {
+  return sent.some((segment) => segment.includes('%')) ? sent.map(decodedSegment) : sent;
+}
 
 /** Decodes a segment of a path, or a part of one. Throws REQUEST_MALFORMED. */
 export function decodedSegment(text: string): string {

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Grid, RowFormat } from '../grid/grid.ts';
-import type { CommandService, Outcome, ResourceHead } from '../service/request.ts';
+import type { CommandService, Outcome, ResourceRequest } from '../service/request.ts';
 import type { ResourceMethod } from './declarations.ts';
 
 /** What resources are composed of. */
@@ -23,36 +23,29 @@ export type Pairs = ReadonlyArray<readonly [name: string, value: string]>;
 export interface ResourceCall {
   readonly parts: ResourceParts;
   readonly method: ResourceMethod;
-  /** The path, as sent. */
-  readonly path: string;
   readonly segments: readonly string[];
-  /** The same as sent, with percent codes. */
-  readonly sentSegments: readonly string[];
-  /** The query string, as sent. */
-  readonly query: string;
   readonly pairs: Pairs;
-  readonly head: ResourceHead;
+  readonly request: ResourceRequest;
   /** The media type of the answer. */
   readonly accepted: string;
   /** The media type of the body; undefined if the method reads none. */
   readonly mediaType: string | undefined;
-  readonly body: Uint8Array;
 }
 
 /** Executes a command for a request. */
 export function execute(
-  { parts, head }: ResourceCall,
+  { parts, request }: ResourceCall,
   cmd: string,
   params: Map<string, string>,
   rowFormat: RowFormat = 'json',
 ): MaybePromise<Outcome> {
-  return parts.service.execute(head.translated(cmd, params, rowFormat));
+  return parts.service.execute(request.translated(cmd, params, rowFormat));
 }
 
 /** Returns the text of a request's body. Throws RESOURCE_INVALID. */
-export function bodyText({ body }: ResourceCall): string {
+export function bodyText({ request }: ResourceCall): string {
   try {
-    return UTF_8.decode(body);
+    return UTF_8.decode(request.bodyBytes());
   } catch {
     throw fail('RESOURCE_INVALID', 'body', 'it is not UTF-8');
   }

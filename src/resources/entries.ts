@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import type { CacheDefinition } from '../grid/grid.ts';
+import type { QueryEntity } from '../grid/grid.ts';
 import type { Outcome } from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { readPlain } from '../values/custom.ts';
@@ -21,14 +21,6 @@ import {
 import { bodyText, execute, type ResourceCall } from './call.ts';
 import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
 
-/** The types of keys and values that a request names, or else the cache declares. */
-interface Types {
-  readonly key: string | undefined;
-  readonly value: string | undefined;
-  /** Whether the cache declares one of them. */
-  readonly isDeclared: boolean;
-}
-
 /** What a change that succeeded or whose condition was not met is answered with. */
 interface Change {
   readonly cmd: string;
@@ -39,15 +31,8 @@ interface Change {
 }
 
 export function entryAnswer(call: ResourceCall): MaybePromise<Outcome> {
-  const [cacheName = '', key = ''] = call.segments;
-  const params = new Map<string, string>();
-  params.set('cacheName', cacheName);
-  params.set('key', key);
   const given = parametersOf(call);
-  return chain(typesOf(call, cacheName, given), (types) => {
-    if (types.key !== undefined) params.set('keyType', types.key);
-    return METHODS[call.method](new EntryCall(call, params, types, given.get('ttlMs')));
-  });
+  return chain(declaredTypes(call, given), (declared) => METHODS[call.method](new EntryCall(call, given, declared)));
 }
 
 /** Returns the parameters of the query. Throws RESOURCE_INVALID for one that the method does not have. */
@@ -76,43 +61,46 @@ const NAMES: Readonly<Record<ResourceMethod, readonly string[]>> = {
   DELETE: namesOf('DELETE'),
 };
 
-function typesOf({ parts }: ResourceCall, cacheName: string, given: ReadonlyMap<string, string>): MaybePromise<Types> {
-  const key = given.get('keyType');
-  const value = given.get('valueType');
-  if (key !== undefined && value !== undefined) return { key, value, isDeclared: false };
-  const name = cacheName === 'default' ? parts.defaultCache : cacheName;
-  return chain(parts.caches.find(name), (definition) => {
-    const declared = declaredTypes(definition);
-    if (declared === undefined) return { key, value, isDeclared: false };
-    return { key: key ?? declared.keyType, value: value ?? declared.valueType, isDeclared: true };
-  });
-}
+/** What a cache declares of its entries. */
+type DeclaredTypes = Pick<QueryEntity, 'keyType' | 'valueType'>;
 
-/** Returns the types of a cache whose entries have one declaration. */
-function declaredTypes(definition: CacheDefinition | undefined) {
-  return definition?.entities.length === 1 ? definition.entities[0] : undefined;
+/** Returns the types that the cache declares, if the request does not name both and its entries have one declaration. */
+function declaredTypes(
+  { parts, segments }: ResourceCall,
+  given: ReadonlyMap<string, string>,
+): MaybePromise<DeclaredTypes | undefined> {
+  if (given.has('keyType') && given.has('valueType')) return undefined;
+  const [cache = ''] = segments;
+  return chain(parts.caches.find(cache === 'default' ? parts.defaultCache : cache), (definition) =>
+    definition?.entities.length === 1 ? definition.entities[0] : undefined,
+  );
 }
 
 class EntryCall {
   readonly call: ResourceCall;
-  readonly params: Map<string, string>;
-  readonly #types: Types;
-  readonly #ttlMs: string | undefined;
+  readonly params = new Map<string, string>();
+  readonly #given: ReadonlyMap<string, string>;
+  readonly #declared: DeclaredTypes | undefined;
 
-  constructor(call: ResourceCall, params: Map<string, string>, types: Types, ttlMs: string | undefined) {
+  constructor(call: ResourceCall, given: ReadonlyMap<string, string>, declared: DeclaredTypes | undefined) {
     this.call = call;
-    this.params = params;
-    this.#types = types;
-    this.#ttlMs = ttlMs;
+    this.#given = given;
+    this.#declared = declared;
+    const [cacheName = '', key = ''] = call.segments;
+    const keyType = given.get('keyType') ?? declared?.keyType;
+    this.params.set('cacheName', cacheName);
+    this.params.set('key', key);
+    if (keyType !== undefined) this.params.set('keyType', keyType);
   }
 
   /** Returns the parameters with the value in the body, and what the request says about its time to live. */
   withValue(): Map<string, string> {
     const { params, call } = this;
-    const { text, type } = sentValue(call, this.#types.value);
+    const { text, type } = sentValue(call, this.#given.get('valueType') ?? this.#declared?.valueType);
     params.set('val', text);
     if (type !== undefined) params.set('valueType', type);
-    if (this.#ttlMs !== undefined) params.set('ttlMs', this.#ttlMs);
+    const ttlMs = this.#given.get('ttlMs');
+    if (ttlMs !== undefined) params.set('ttlMs', ttlMs);
     return params;
   }
 
@@ -129,7 +117,7 @@ class EntryCall {
   run(cmd: string, params = this.params): MaybePromise<Outcome> {
     return chain(execute(this.call, cmd, params), (outcome) => {
       if (outcome.successStatus === 0) return outcome;
-      if (!this.#types.isDeclared || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
+      if (this.#declared === undefined || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
       return this.#unlessForbidden(outcome);
     });
   }
@@ -144,7 +132,7 @@ class EntryCall {
 
   change({ cmd, params, done, otherwise }: Change): MaybePromise<Outcome> {
     const { call } = this;
-    const preferences = preferencesOf(call.head);
+    const preferences = preferencesOf(call.request);
     if (preferences.dryRun) return this.#dryRun(cmd, params);
     return chain(this.run(cmd, params), (outcome) => {
       if (outcome.successStatus !== 0) return outcome;
@@ -164,7 +152,8 @@ class EntryCall {
 
   /** Returns the address of the entry, with the type of its key if the request names one. */
   #address(): string {
-    const { path, pairs } = this.call;
+    const { request, pairs } = this.call;
+    const { path } = request;
     const type = pairs.find(([name]) => name === 'keyType')?.[1];
     return type === undefined ? path : `${path}?keyType=${encodeURIComponent(type)}`;
   }
@@ -183,8 +172,8 @@ const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromis
   GET(entry) {
     return chain(entry.run('get'), (outcome) => {
       if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
-      if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, entry.call.head);
-      const expected = entry.call.head.header('if-match') !== null;
+      if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, entry.call.request);
+      const expected = entry.call.request.header('if-match') !== null;
       return rejected(expected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND'), undefined, outcome);
     });
   },
@@ -234,7 +223,7 @@ const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromis
 
 /** Removes an entry, and returns its value if the request prefers that and no condition compares it. */
 function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outcome): MaybePromise<Outcome> {
-  const { representation: returns, dryRun } = preferencesOf(entry.call.head);
+  const { representation: returns, dryRun } = preferencesOf(entry.call.request);
   if (cmd === 'rmvval' || !returns || dryRun) return entry.change({ cmd, params: entry.params, done: 204, otherwise });
   return chain(entry.run('getrmv'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
@@ -246,9 +235,9 @@ function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outco
 type Condition = { readonly kind: 'none' | 'absent' | 'present' } | { readonly kind: 'tags'; readonly tags: string };
 
 /** Returns the condition of a change. Throws RESOURCE_INVALID. */
-function conditionOf({ head }: ResourceCall): Condition {
-  const expected = head.header('if-match');
-  const excluded = head.header('if-none-match');
+function conditionOf({ request }: ResourceCall): Condition {
+  const expected = request.header('if-match');
+  const excluded = request.header('if-none-match');
   if (excluded !== null) {
     if (excluded.trim() !== '*') throw fail('RESOURCE_INVALID', 'header If-None-Match', 'a change allows only *');
     if (expected !== null) throw fail('RESOURCE_INVALID', 'header If-None-Match', 'it excludes If-Match');
@@ -259,8 +248,8 @@ function conditionOf({ head }: ResourceCall): Condition {
   return expected.trim() === '*' ? { kind: 'present' } : { kind: 'tags', tags: expected };
 }
 
-function rejectCondition({ head, method }: ResourceCall, name: 'If-Match' | 'If-None-Match'): void {
-  if (head.header(name.toLowerCase()) === null) return;
+function rejectCondition({ request, method }: ResourceCall, name: 'If-Match' | 'If-None-Match'): void {
+  if (request.header(name.toLowerCase()) === null) return;
   throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
 }
 

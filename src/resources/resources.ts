@@ -4,19 +4,19 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import {
   failedOutcome,
   type Outcome,
-  type ResourceHead,
+  type ResourceAddress,
   type ResourceRequest,
   type ResourceService,
 } from '../service/request.ts';
-import { addressOf, isCollection, methodsOf, pairsOf } from './address.ts';
+import { addressOf, decodedSegments, methodsOfResource, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
 import {
   CSV_MEDIA,
-  METHODS,
   NDJSON_MEDIA,
   RESOURCES,
   type ResourceDeclaration,
+  type ResourceMethod,
   type ResourceName,
 } from './declarations.ts';
 import { entryAnswer } from './entries.ts';
@@ -35,14 +35,14 @@ export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
   return {
     // Also without the slash: who asks for the tables is told what has an address.
-    has: (path) => path.startsWith(prefix) && isCollection(path, prefix.length),
-    methodsOf: (path) => methodsOf(path, prefix.length),
-    streamsBody: (method, path, contentType) =>
-      method === 'POST' && isStreamed(contentType) && addressOf(path, prefix.length)?.resource === 'rows',
-    reject: (head, error) => failureAnswer(parts.service.reject?.(head, error) ?? failedOutcome(error, true)),
+    addressOf: (path) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined),
+    methodsOf,
+    streamsBody: (method, { resource }, contentType) =>
+      method === 'POST' && resource === 'rows' && isStreamed(contentType),
+    reject: (request, error) => failureAnswer(parts.service.reject?.(request, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
-        const answer = answerOf(parts, request, prefix.length);
+        const answer = answerOf(parts, request);
         if (!(answer instanceof Promise)) return answer;
         return answer.catch((error: unknown) => failed(parts, request, error));
       } catch (error) {
@@ -56,40 +56,53 @@ export function createResources(parts: ResourceParts): ResourceService {
  * Returns the tables of the service by the names that addresses have, or why the sender of a request may not know all
  * of them: that is what the command `cachelist` answers.
  */
-export async function knownTables(parts: ResourceParts, head: ResourceHead): Promise<NamedTables | Outcome> {
-  const outcome = await parts.service.execute(head.translated('cachelist', new Map(), 'json'));
+export async function knownTables(parts: ResourceParts, request: ResourceRequest): Promise<NamedTables | Outcome> {
+  const outcome = await parts.service.execute(request.translated('cachelist', new Map(), 'json'));
   return outcome.successStatus === 0 ? allTables(parts) : failureAnswer(outcome);
 }
 
-/** Answers a request; its path is below the endpoint from index `start` on. */
-function answerOf(parts: ResourceParts, request: ResourceRequest, start: number): MaybePromise<Outcome> {
-  const { path } = request;
-  const address = addressOf(path, start);
-  if (address === undefined) {
+function methodsOf({ resource }: ResourceAddress): string {
+  return resource === undefined ? '' : methodsOfResource(resource);
+}
+
+/** Answers a request. */
+function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<Outcome> {
+  const { resource, segments } = request.address;
+  if (resource === undefined) {
     const base = `/${parts.serviceName}`;
     const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
     const lists =
       'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES lists tables';
     throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
-  const declared: ResourceDeclaration = RESOURCES[address.resource];
-  const method = METHODS.find((each) => each === (request.method === 'HEAD' ? 'GET' : request.method));
+  const declared: ResourceDeclaration = RESOURCES[resource];
+  const method = methodNamed(request.httpMethod);
   const operation = method && declared.methods[method];
-  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(path, start));
-  const { head } = request;
-  return ANSWERS[address.resource]({
+  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(request.address));
+  return ANSWERS[resource]({
     parts,
     method,
-    path,
-    segments: address.segments,
-    sentSegments: address.sentSegments,
-    query: request.query,
+    segments: decodedSegments(segments),
     pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
-    head,
-    accepted: acceptedType(head.header('accept'), declared.returns),
-    mediaType: operation.reads && readType(head.header('content-type'), operation.reads),
-    body: request.body,
+    request,
+    accepted: acceptedType(request.header('accept'), declared.returns),
+    mediaType: operation.reads && readType(request.header('content-type'), operation.reads),
   });
+}
+
+function methodNamed(name: string): ResourceMethod | undefined {
+  switch (name) {
+    case 'HEAD':
+      return 'GET';
+    case 'GET':
+    case 'PUT':
+    case 'POST':
+    case 'PATCH':
+    case 'DELETE':
+      return name;
+    default:
+      return undefined;
+  }
 }
 
 /** Reports whether bodies of a type are read while they arrive. */
@@ -109,9 +122,8 @@ function readType(contentType: string | null, types: readonly string[]): string 
 /** Answers a request that cannot be translated. Without valid credentials the error is theirs. */
 function failed(parts: ResourceParts, request: ResourceRequest, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
-  const headers =
-    error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.path, parts.serviceName.length + 2) } : undefined;
+  const headers = error.code === 'METHOD_NOT_ALLOWED' ? { Allow: methodsOf(request.address) } : undefined;
   const { unread } = parts.service;
   if (unread === undefined) return rejected(error, headers);
-  return chain(unread(request.head, error), (outcome) => rejected(outcome.failure ?? error, headers, outcome));
+  return chain(unread(request, error), (outcome) => rejected(outcome.failure ?? error, headers, outcome));
 }

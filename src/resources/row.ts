@@ -55,8 +55,8 @@ export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
 }
 
 /** Returns the values of the key's columns in the address. */
-function keyOf({ sentSegments }: ResourceCall, { key }: Table): readonly Argument[] {
-  const sent = sentSegments[1] ?? '';
+function keyOf({ request }: ResourceCall, { key }: Table): readonly Argument[] {
+  const sent = request.address.segments[1] ?? '';
   const texts = key.length === 1 ? [sent] : sent.split(',');
   if (texts.length !== key.length) {
     const names = key.map(({ name }) => name).join(',');
@@ -75,9 +75,9 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
       return chain(textOf(call, outcome), (text) => {
         if (rowCountOf(outcome) > 0) {
           const body = call.accepted === JSON_MEDIA ? text.slice(0, -1) : text;
-          return requestedRepresentation(outcome, body, call.head, call.accepted);
+          return requestedRepresentation(outcome, body, call.request, call.accepted);
         }
-        const expected = call.head.header('if-match') !== null;
+        const expected = call.request.header('if-match') !== null;
         return rejected(expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ROW_NOT_FOUND'), undefined, outcome);
       });
     });
@@ -95,7 +95,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
         change(call, mergeSql(table, whole), (merged) => stored(row, merged, status));
       if (former !== undefined) return merge(204);
       // A retry with the same key has to be the same statement.
-      if (call.head.header('idempotency-key') !== null) return merge(201);
+      if (call.request.header('idempotency-key') !== null) return merge(201);
       // Another request may have stored the row in between: only one of them is told that it is new.
       return insertUnless(row, whole, () => merge(204));
     });
@@ -115,7 +115,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     if (condition !== undefined) return changeIf(row, condition, undefined);
     const removal = sql(`DELETE FROM ${table.quoted} WHERE `);
     const isMissing = () => rejected(fail('ROW_NOT_FOUND'));
-    if (!preferencesOf(call.head).representation || preferencesOf(call.head).dryRun) {
+    if (!preferencesOf(call.request).representation || preferencesOf(call.request).dryRun) {
       return changeRow(row, removal, row.where, isMissing);
     }
     return withCurrent(row, (former) => {
@@ -182,9 +182,9 @@ function wholeRow({ table: { columns, key }, where }: Row, sent: SentRow): SentR
 }
 
 /** Returns what If-Match names, `absent` for If-None-Match: *, and undefined without a condition. */
-function conditionOf({ head }: ResourceCall, method = ''): string | undefined {
-  const excluded = head.header('if-none-match');
-  const expected = head.header('if-match');
+function conditionOf({ request }: ResourceCall, method = ''): string | undefined {
+  const excluded = request.header('if-none-match');
+  const expected = request.header('if-match');
   if (expected !== null) checkTags(expected);
   if (excluded === null) return expected ?? undefined;
   if (method !== '' || excluded.trim() !== '*' || expected !== null) {
@@ -196,7 +196,7 @@ function conditionOf({ head }: ResourceCall, method = ''): string | undefined {
 /** Changes a row, or removes it, if it has one of the tags. */
 function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromise<Outcome> {
   const { call, table } = row;
-  if (call.head.header('idempotency-key') !== null) {
+  if (call.request.header('idempotency-key') !== null) {
     throw fail('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
   }
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
@@ -253,8 +253,8 @@ const APPLIED = { 'Preference-Applied': 'return=representation' };
 
 /** Answers with a status, or with the row as it is stored if the request prefers that. */
 function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
-  const headers = status === 201 ? { Location: row.call.path } : undefined;
-  if (!preferencesOf(row.call.head).representation) return answeredWithoutBody(outcome, status, headers);
+  const headers = status === 201 ? { Location: row.call.request.path } : undefined;
+  if (!preferencesOf(row.call.request).representation) return answeredWithoutBody(outcome, status, headers);
   return chain(read(row, row.table.all, 'ndjson'), (found) => {
     if (found.successStatus !== 0) return answeredWithoutBody(outcome, status, headers);
     return chain(textOf(row.call, found), (line) => {

@@ -63,7 +63,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
     return change(call, insertSql(table, row, others), (outcome) => {
       const path = others.length === 0 ? pathOfKey(call, table, row) : undefined;
       const headers = path === undefined ? undefined : { Location: path };
-      if (!preferencesOf(call.head).representation) return answeredWithoutBody(outcome, 201, headers);
+      if (!preferencesOf(call.request).representation) return answeredWithoutBody(outcome, 201, headers);
       return storedRows(call, table, rows, outcome, headers);
     });
   },
@@ -112,7 +112,7 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
       const shape = { limit, names: read.names, hidden: hidden.length };
       const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
       const link = last && linkTo(call, cursorAfter(read.selected, terms, last));
-      return requestedRepresentation(outcome, body, call.head, call.accepted, link);
+      return requestedRepresentation(outcome, body, call.request, call.accepted, link);
     });
   });
 }
@@ -178,7 +178,7 @@ function cursorAfter(
   );
 }
 
-function linkTo({ path, query, pairs }: ResourceCall, cursor: string): string {
+function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: string): string {
   const others = PLAIN.test(query) ? withoutCursor(query) : encodedPairs(pairs);
   const next = PLAIN.test(cursor) ? cursor : encodeURIComponent(cursor);
   return `<${path}?${others === '' ? '' : `${others}&`}cursor=${next}>; rel="next"`;
@@ -219,7 +219,7 @@ export function keySql(table: Table, row: SentRow): Sql | undefined {
 }
 
 /** Returns the address of a row. */
-function pathOfKey({ path }: ResourceCall, table: Table, row: SentRow): string | undefined {
+function pathOfKey({ request: { path } }: ResourceCall, table: Table, row: SentRow): string | undefined {
   const texts = table.key.map((column) => argumentIn(row, column)?.text);
   if (texts.some((text) => text === undefined)) return undefined;
   return `${path}/${texts.map((text = '') => encodeURIComponent(text)).join(',')}`;
@@ -253,7 +253,7 @@ function storedRows(
 
 /** Stores the rows of a source, which is read while it arrives. */
 function importRows(call: ResourceCall, mediaType: string): MaybePromise<Outcome> {
-  if (preferencesOf(call.head).dryRun) throw fail('DRY_RUN_UNSUPPORTED', 'import', 'its body is a stream');
+  if (preferencesOf(call.request).dryRun) throw fail('DRY_RUN_UNSUPPORTED', 'import', 'its body is a stream');
   if (call.pairs.length > 0) throw fail('RESOURCE_INVALID', 'address', 'POST of rows has no parameters');
   const params = new Map([
     ['table', call.segments[0] ?? ''],

@@ -29,7 +29,7 @@ export function change(
   statement: Sql,
   next: (outcome: Outcome, rows: number) => MaybePromise<Outcome>,
 ): MaybePromise<Outcome> {
-  if (preferencesOf(call.head).dryRun) {
+  if (preferencesOf(call.request).dryRun) {
     const params = statementParameters(statement, 1).set('of', 'qryfldexe');
     return chain(execute(call, 'dryrun', params), (outcome) => {
       if (outcome.successStatus !== 0) return failureAnswer(outcome);

@@ -126,32 +126,37 @@ export interface CommandService {
   readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
 }
 
-/** Headers and sender of a request for a resource. It has no parameters: a resource has others than commands. */
-export interface ResourceHead extends RawRequest {
+/** A request for a resource: a path below the endpoint that names no command. Its query has no parameters of commands. */
+export interface ResourceRequest extends RawRequest {
+  /** The method as sent. */
+  readonly httpMethod: string;
+  /** As sent, with percent codes. */
+  readonly path: string;
+  readonly address: ResourceAddress;
+  /** The query string without the question mark, as sent. */
+  readonly query: string;
+  /** Returns the bytes of the body; none if there is none, and if it is read while it arrives. */
+  bodyBytes(): Uint8Array;
   /** Returns a command of the same sender, whose failures are reported in the form that resources have. */
   translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RowFormat): RawRequest;
 }
 
-/** A request for a resource: a path below the endpoint that names no command. */
-export interface ResourceRequest {
-  readonly method: string;
-  /** As sent, with percent codes. */
-  readonly path: string;
-  /** The query string without the question mark, as sent. */
-  readonly query: string;
-  readonly head: ResourceHead;
-  /** Empty if there is none, and if it is read while it arrives. */
-  readonly body: Uint8Array;
+/** What a path names that is below those of resources. */
+export interface ResourceAddress {
+  /** Undefined: it names nothing. */
+  readonly resource: 'entry' | 'rows' | 'row' | undefined;
+  /** The values of the path's parameters in their order, as sent, with percent codes. */
+  readonly segments: readonly string[];
 }
 
 /** Entries and rows by their addresses, as the transport sees them. */
 export interface ResourceService {
-  /** Reports whether a path, as sent, is below those of resources. */
-  has(path: string): boolean;
-  /** Returns the methods that a path has, in the form of the header Allow; the empty string if there is no resource. */
-  methodsOf(path: string): string;
+  /** Returns what a path names, as sent; undefined if it is not below those of resources. */
+  addressOf(path: string): ResourceAddress | undefined;
+  /** Returns the methods of an address in the form of the header Allow; the empty string if there is no resource. */
+  methodsOf(address: ResourceAddress): string;
   /** Reports whether the body of a request is read while it arrives. */
-  streamsBody(method: string, path: string, contentType: string | undefined): boolean;
+  streamsBody(method: string, address: ResourceAddress, contentType: string | undefined): boolean;
   /** Returns the answer of a request whose head was rejected. */
   reject(head: RawRequest, error: GridError): Outcome;
   /** Executes the commands that a request is translated to. Never rejects. */

@@ -3,13 +3,17 @@ import { ERROR_PAGES } from '../../base/error-object.ts';
 import { fail } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { Outcome } from '../../service/request.ts';
+import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
 import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
 import { HttpRequest, queryParameters, type RequestHead } from '../request.ts';
+import { HttpResourceRequest } from '../resources/resource-requests.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
+
+/** Tables have addresses; their description has none. */
+const NO_ADDRESS: ResourceAddress = { resource: undefined, segments: [] };
 
 /** A page with its media type and further headers. */
 interface Page {
@@ -30,7 +34,7 @@ export interface Pages {
   /** Returns the OpenAPI document. */
   openApi(): Promise<string>;
   /** Returns the OpenAPI document with the tables of the service, or why the sender may not know them. */
-  openApiWithTables?(request: HttpRequest): Promise<Outcome>;
+  openApiWithTables?(request: ResourceRequest): Promise<Outcome>;
   /** Returns the page at `/`, in a form that the header Accept names. */
   home(accept: string | null): Promise<Page>;
   /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
@@ -206,7 +210,7 @@ export class PageHandler {
     if (isError) return this.#docs(pages.errorPage(path, accept), ERROR_PLACE, incoming, extra);
     if (isDocs) return this.#docs(pages.docs(path), `the description of the interface is at ${DOCS}`, incoming, extra);
     if (path === '/openapi.json' && TABLES.test(line.target) && pages.openApiWithTables !== undefined) {
-      return pages.openApiWithTables(new HttpRequest(new Map(), incoming)).then(
+      return pages.openApiWithTables(new HttpResourceRequest(path, NO_ADDRESS, incoming)).then(
         (outcome) => this.#replies.respond(outcome, incoming, extra),
         (error: unknown) => this.#replies.failed(error, incoming, extra),
       );

@@ -2,10 +2,18 @@
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../../base/slices.ts';
-import { failedOutcome, type Outcome, type ResourceService } from '../../service/request.ts';
+import {
+  type FailureForm,
+  failedOutcome,
+  type Outcome,
+  type RawRequest,
+  type ResourceAddress,
+  type ResourceRequest,
+  type ResourceService,
+} from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
-import type { HttpRequest } from '../request.ts';
+import { HttpRequest } from '../request.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);
 
@@ -17,44 +25,63 @@ export function pathOf(target: string): string {
 
 /** Reports whether the body of a request is that of a resource. */
 export function readsResourceBody(resources: ResourceService, { method, target }: RequestLine): boolean {
-  return WITH_BODY.has(method) && resources.has(pathOf(target));
+  return WITH_BODY.has(method) && resources.addressOf(pathOf(target)) !== undefined;
 }
 
-/** Executes a request for a resource. A large body is only read of a sender whom the head identifies. */
-export function executeResource(
-  resources: ResourceService,
-  path: string,
-  { line, body, bodyDropped, preAuthentication }: IncomingRequest,
-  head: HttpRequest,
-): MaybePromise<Outcome> {
-  const isLarge = body !== undefined && body.length > STEP_CHARACTERS;
-  if (preAuthentication === undefined || !(bodyDropped || isLarge)) return execute(resources, path, line, body, head);
+/** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
+const AS_OBJECTS: FailureForm = { httpStatus: true, errorObjects: true };
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
+export class HttpResourceRequest extends HttpRequest implements ResourceRequest {
+  readonly path: string;
+  readonly address: ResourceAddress;
+  readonly #incoming: IncomingRequest;
+
+  constructor(path: string, address: ResourceAddress, incoming: IncomingRequest) {
+    super(NO_PARAMETERS, incoming, incoming.preAuthentication);
+    this.path = path;
+    this.address = address;
+    this.#incoming = incoming;
+  }
+
+  get httpMethod(): string {
+    return this.#incoming.line.method;
+  }
+
+  get query(): string {
+    const { target } = this.#incoming.line;
+    return target.length === this.path.length ? '' : target.slice(this.path.length + 1);
+  }
+
+  /** Whether its body is only read of a sender whom the head identifies. */
+  get isLarge(): boolean {
+    const { body, bodyDropped } = this.#incoming;
+    return bodyDropped || (body !== undefined && body.length > STEP_CHARACTERS);
+  }
+
+  bodyBytes(): Uint8Array {
+    return this.#incoming.body?.whole() ?? NOTHING;
+  }
+
+  translated(cmd: string, params: ReadonlyMap<string, string>, rowFormat: RawRequest['rowFormat']): RawRequest {
+    return new HttpRequest(params, this.#incoming, this.preAuthentication, cmd, rowFormat, AS_OBJECTS);
+  }
+}
+
+/** Executes a request for a resource. */
+export function executeResource(resources: ResourceService, request: HttpResourceRequest): MaybePromise<Outcome> {
+  const { preAuthentication } = request;
+  if (preAuthentication === undefined || !request.isLarge) return resources.execute(request);
   return chain(preAuthentication, (result) => {
-    if (result === 'known') return execute(resources, path, line, body, head);
-    return resources.reject(head, result instanceof GridError ? result : fail('TOKEN_MISSING'));
-  });
-}
-
-function execute(
-  resources: ResourceService,
-  path: string,
-  { method, target }: RequestLine,
-  body: IncomingRequest['body'],
-  head: HttpRequest,
-): MaybePromise<Outcome> {
-  return resources.execute({
-    method,
-    path,
-    query: target.slice(path.length + 1),
-    head,
-    body: body?.whole() ?? NOTHING,
+    if (result === 'known') return resources.execute(request);
+    return resources.reject(request, result instanceof GridError ? result : fail('TOKEN_MISSING'));
   });
 }
 
 const NOTHING = new Uint8Array(0);
 
 export const NO_RESOURCES: ResourceService = {
-  has: () => false,
+  addressOf: () => undefined,
   methodsOf: () => '',
   streamsBody: () => false,
   reject: (_head, error) => failedOutcome(error, true),
