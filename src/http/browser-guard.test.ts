@@ -118,3 +118,9 @@ test('a page of a configured origin can read responses and send preflighted requ
   const foreign = await fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } });
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
+
+test('the answer for any origin has its printable characters only, so that it cannot end its line', () => {
+  const guard = new BrowserGuard({ ...OPTIONS, origins: ['*'] });
+  const allowed = guard.check(new HeaderTable({ origin: 'http://\t\u00e4\r\n\u010dapp.example' }), 'localhost:8080');
+  expect(allowed?.['Access-Control-Allow-Origin']).toBe('http://app.example');
+});

@@ -33,6 +33,8 @@ const ACCEPTED =
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
+const BEYOND_PRINTABLE = /[^\x20-\x7e]/g;
+
 export class BrowserGuard {
   readonly #anyOrigin: boolean;
   readonly #origins: ReadonlySet<string>;
@@ -89,7 +91,7 @@ export class BrowserGuard {
   #checkOrigin(origin: string, authority: string): ExtraHeaders | undefined {
     if (this.#anyOrigin || this.#origins.has(origin.toLowerCase())) {
       return {
-        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Origin': origin.replace(BEYOND_PRINTABLE, ''),
         'Access-Control-Expose-Headers': EXPOSED,
         Vary: 'Origin',
       };

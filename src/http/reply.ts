@@ -2,7 +2,10 @@
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import { envelopeHead, failedOutcome, type Outcome, type TextParts } from '../service/request.ts';
 
-/** Additional headers: those of allowed origins and of rejections. */
+/**
+ * Additional headers: those of allowed origins, of rejections and of resources. Values are printable ASCII: whoever
+ * takes one from a request sees to it, or it could end its line.
+ */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 export interface Reply {

@@ -76,10 +76,10 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
     const end = found < 0 ? query.length : found;
     if (end > start) {
       if (pairs.length === limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, limit + 1);
-      const part = query.slice(start, end);
-      const equals = part.indexOf('=');
-      const name = equals < 0 ? part : part.slice(0, equals);
-      const value = equals < 0 ? '' : part.slice(equals + 1);
+      const equals = query.indexOf('=', start);
+      const nameEnd = equals < 0 || equals > end ? end : equals;
+      const name = query.slice(start, nameEnd);
+      const value = query.slice(nameEnd + 1, end);
       pairs.push(isPlain ? [name, value] : [decoded(name, true), decoded(value, true)]);
     }
     start = end + 1;

@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<ResourceMethod, readonly string[]>> = {
 /** What a cache declares of its entries. */
 type DeclaredTypes = Pick<QueryEntity, 'keyType' | 'valueType'>;
 
-/** Returns the types that the cache declares, if the request does not name both and its entries have one declaration. */
+/** Returns the types that the cache declares, if its entries have one declaration and the request needs it. */
 function declaredTypes(
   { parts, segments }: ResourceCall,
   given: ReadonlyMap<string, string>,

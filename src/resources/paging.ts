@@ -17,21 +17,8 @@ export interface OrderTerm {
 export type CursorValue = string | null;
 
 /** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
-export function orderOf(table: Table, written: string | undefined): readonly OrderTerm[] {
-  if (written !== undefined) return readOrder(table, written);
-  let order = usualOrders.get(table);
-  if (order === undefined) {
-    order = readOrder(table, written);
-    usualOrders.set(table, order);
-  }
-  return order;
-}
-
-/** The orders by the primary key, which most requests have. */
-const usualOrders = new WeakMap<Table, readonly OrderTerm[]>();
-
-function readOrder(table: Table, written: string | undefined): readonly OrderTerm[] {
-  const terms = written === undefined || written === '' ? [] : written.split(',').map((each) => termOf(table, each));
+export function readOrder(table: Table, written: string): readonly OrderTerm[] {
+  const terms = written === '' ? [] : written.split(',').map((each) => termOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
   if (named.size < terms.length) throw fail('RESOURCE_INVALID', ORDER, 'it names a column twice');
   const rest = table.key.filter((column) => !named.has(column));
@@ -61,35 +48,17 @@ function checkDirection(table: Table, written: string): void {
 }
 
 export function orderSql(terms: readonly OrderTerm[]): string {
-  return textsOf(terms).sql;
-}
-
-interface OrderTexts {
-  readonly sql: string;
-  /** What its cursors begin with. */
-  readonly mark: string;
-}
-
-/** The texts of orders: a statement and its cursor have the same. */
-const texts = new WeakMap<readonly OrderTerm[], OrderTexts>();
-
-function textsOf(terms: readonly OrderTerm[]): OrderTexts {
-  let known = texts.get(terms);
-  if (known === undefined) {
-    const written = writeOrder(terms);
-    known = { sql: written, mark: `${Bun.hash.xxHash3(written).toString(36)}-` };
-    texts.set(terms, known);
-  }
-  return known;
-}
-
-function writeOrder(terms: readonly OrderTerm[]): string {
   const written = terms.map(({ column, isDescending, nullsFirst }) => {
     const direction = isDescending ? ' DESC' : '';
     const isUsual = !column.isNullable || nullsFirst !== isDescending;
     return `${column.quoted}${direction}${isUsual ? '' : nullsFirst ? ' NULLS FIRST' : ' NULLS LAST'}`;
   });
   return ` ORDER BY ${written.join(', ')}`;
+}
+
+/** Returns what the cursors of an order begin with. JSON of the values of its columns in the last row follows. */
+export function cursorMark(order: string): string {
+  return `${Bun.hash.xxHash3(order).toString(36)}-`;
 }
 
 /** Returns the condition of the rows after the one with the values. */
@@ -128,19 +97,14 @@ function argumentOfCursor(column: Column, value: string): Argument {
   return column.exactSql === undefined ? argumentOf(column, value, PART) : exactArgument(value);
 }
 
-/** Returns the cursor after a row with the values of the order's columns, in JSON: a mark of the order, and these. */
-export function writeCursor(terms: readonly OrderTerm[], values: readonly string[]): string {
-  return `${textsOf(terms).mark}${values.join(',')}`;
-}
-
-/** Returns the values of a cursor. Throws RESOURCE_INVALID for one of another order. */
-export function readCursor(terms: readonly OrderTerm[], cursor: string): readonly CursorValue[] {
+/** Returns the values of a cursor of an order with a mark. Throws RESOURCE_INVALID for one of another order. */
+export function readCursor({ length }: readonly OrderTerm[], mark: string, cursor: string): readonly CursorValue[] {
   const end = cursor.indexOf('-') + 1;
   const values = valuesIn(cursor.slice(end));
   if (end === 0 || values === undefined) {
     throw fail('RESOURCE_INVALID', PART, 'it is none that the service has returned');
   }
-  if (cursor.slice(0, end) !== textsOf(terms).mark || values.length !== terms.length) {
+  if (cursor.slice(0, end) !== mark || values.length !== length) {
     throw fail('RESOURCE_INVALID', PART, 'it belongs to another order of the rows');
   }
   return values;

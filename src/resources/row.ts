@@ -17,8 +17,9 @@ import {
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { type PageFormat, withoutHidden } from './pages.ts';
+import { selectedBy } from './reading.ts';
 import { argumentIn, type SentRow, sentRow } from './row-bodies.ts';
-import { insertSql, selectedBy, updateSql } from './rows.ts';
+import { insertSql, updateSql } from './rows.ts';
 import {
   type Argument,
   argumentOf,

@@ -1,5 +1,4 @@
 /** The rows of a table: translates each method to statements. */
-import { LRUCache } from 'lru-cache';
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
@@ -7,13 +6,14 @@ import { methodsOfResource } from './address.ts';
 import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
 import { execute, type Pairs, type ResourceCall } from './call.ts';
 import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
-import { columnNamed, filterOf, isRowParameter, type RowParameter } from './filters.ts';
+import { filterOf, isRowParameter, type RowParameter } from './filters.ts';
 import { formatOf, pageOf } from './pages.ts';
-import { afterSql, type OrderTerm, orderOf, orderSql, readCursor, writeCursor } from './paging.ts';
+import { afterSql, readCursor } from './paging.ts';
+import { readingOf } from './reading.ts';
 import { argumentIn, type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
-import { type Selected, type Selection, selectionOf, type Table } from './tables.ts';
+import type { Table } from './tables.ts';
 
 /** Rows of a page whose request does not say: enough to look at, and quickly read. */
 const DEFAULT_ROWS = 100;
@@ -38,19 +38,6 @@ function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParam
     given[known] = value;
   }
   return given;
-}
-
-/** Returns the columns of a parameter, called as it writes them; without one, all columns. */
-export function selectedBy(table: Table, written: string | undefined): Selection {
-  if (written === undefined || written === '*') return table.all;
-  const selected = written.split(',').map((each) => ({
-    column: columnNamed(table, each, 'parameter select'),
-    name: each,
-  }));
-  if (new Set(selected.map(({ name }) => name)).size < selected.length) {
-    throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
-  }
-  return selectionOf(selected, table.quoted);
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
@@ -96,47 +83,25 @@ function requiredFilter(call: ResourceCall, table: Table): Sql {
 
 function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const given = parametersOf(call);
-  const shown = selectedBy(table, given.select);
-  const terms = orderOf(table, given.order);
+  const reading = readingOf(table, given.select, given.order);
   const limit = limitOf(call, given.limit);
   const filter = filterOf(table, call.pairs, true);
-  const after = given.cursor === undefined ? undefined : afterSql(terms, readCursor(terms, given.cursor));
+  const after =
+    given.cursor === undefined
+      ? undefined
+      : afterSql(reading.terms, readCursor(reading.terms, reading.mark, given.cursor));
   const condition = filter && after ? joinedBy(' AND ', [filter, after]) : (filter ?? after);
-  const hidden = hiddenColumns(shown, terms);
-  const read = hidden.length === 0 ? shown : selectionOf([...shown.selected, ...hidden], table.quoted);
-  const statement = sql(pageSql(read.sql, condition?.text, orderSql(terms), limit + 1), condition?.args);
+  const statement = sql(reading.statement(condition?.text, limit + 1), condition?.args);
   const format = formatOf(call.accepted);
   return chain(runStatement(call, statement, limit + 2, format), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (text) => {
-      const shape = { limit, names: read.names, hidden: hidden.length };
+      const shape = { limit, names: reading.selection.names, hidden: reading.hidden };
       const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
-      const link = last && linkTo(call, cursorAfter(read.selected, terms, last));
+      const link = last && linkTo(call, reading.cursorAfter(last));
       return requestedRepresentation(outcome, body, call.request, call.accepted, link);
     });
   });
-}
-
-/** The texts of pages by the condition that was asked for last, for each beginning of a statement. */
-const pageTexts = new LRUCache<string, PageText>({ max: 100 });
-
-interface PageText {
-  readonly where: string | undefined;
-  readonly order: string;
-  readonly limit: number;
-  readonly text: string;
-}
-
-/**
- * Returns the statement of a page. Requests repeat it with other arguments, and whoever looks for what he knows of a
- * statement finds the same text faster than an equal one.
- */
-function pageSql(from: string, where: string | undefined, order: string, limit: number): string {
-  const known = pageTexts.get(from);
-  if (known?.where === where && known?.order === order && known.limit === limit) return known.text;
-  const text = `${from}${where === undefined ? '' : ` WHERE ${where}`}${order} LIMIT ${limit}`;
-  pageTexts.set(from, { where, order, limit, text });
-  return text;
 }
 
 function limitOf({ parts }: ResourceCall, text: string | undefined): number {
@@ -153,47 +118,18 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
 /** The longest page size that `qryfldexe` reads. */
 const MOST_ROWS = 999_999_999;
 
-/**
- * Returns the columns that the cursor needs and the request has not selected, or not with their whole values. Those of
- * objects with others inside are read once more, too: what comes last is found without reading the rest.
- */
-function hiddenColumns({ selected, isPlain }: Selection, terms: readonly OrderTerm[]): readonly Selected[] {
-  const hidden: Selected[] = [];
-  terms.forEach(({ column }, index) => {
-    if (isPlain && column.exactSql === undefined && selected.some((each) => each.column === column)) return;
-    hidden.push({ column, name: `$cursor${index}`, expression: column.exactSql });
-  });
-  return hidden;
-}
-
-function cursorAfter(
-  columns: readonly Selected[],
-  terms: readonly OrderTerm[],
-  last: (index: number) => string,
-): string {
-  return writeCursor(
-    terms,
-    // What only the cursor needs comes last.
-    terms.map((term) => last(columns.findLastIndex(({ column }) => column === term.column))),
-  );
-}
-
 function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: string): string {
-  const others = PLAIN.test(query) ? withoutCursor(query) : encodedPairs(pairs);
-  const next = PLAIN.test(cursor) ? cursor : encodeURIComponent(cursor);
-  return `<${path}?${others === '' ? '' : `${others}&`}cursor=${next}>; rel="next"`;
+  const others = query.includes('cursor=') ? query.replace(/(?:^|&)cursor=[^&]*/, '') : query;
+  const next = others === '' ? `cursor=${cursor}` : `${others}&cursor=${cursor}`;
+  return `<${path}?${PLAIN.test(next) ? next : encodedPairs(pairs, cursor)}>; rel="next"`;
 }
 
 /** Query strings that mean the same when they are sent again as they are. */
 const PLAIN = /^[\w.,()*=&-]*$/;
 
-function withoutCursor(query: string): string {
-  return query.includes('cursor=') ? query.replace(/(?:^|&)cursor=[^&]*/, '') : query;
-}
-
-function encodedPairs(pairs: Pairs): string {
+function encodedPairs(pairs: Pairs, cursor: string): string {
   const others = pairs.filter(([name]) => name !== 'cursor');
-  return others.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return [...others, ['cursor', cursor]].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
 /** Returns an insertion of a row, and of others whose members can have another order. */
@@ -241,7 +177,7 @@ function storedRows(
       ' OR ',
       keys.map(({ text, args }) => sql(`(${text})`, args)),
     ),
-    sql(orderSql(orderOf(table, undefined))),
+    sql(readingOf(table).orderSql),
   ]);
   return chain(runStatement(call, statement, rows.length + 1, 'objects'), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);

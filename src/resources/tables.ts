@@ -1,5 +1,4 @@
 /** Tables as resources know them: the columns that statements may name, and the primary key. */
-import { LRUCache } from 'lru-cache';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
 import { type NamedTable, namedTables } from '../grid/table-names.ts';
@@ -97,12 +96,15 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
 }
 
 /** What names mean: addresses repeat a few. */
-const knownNames = new LRUCache<string, readonly NamedTable[]>({ max: 1_000 });
+const knownNames = new Map<string, readonly NamedTable[]>();
+/** Names are of clients: other ones each time must not fill the memory. */
+const MOST_NAMES = 1_000;
 
 function candidatesOf(written: string): readonly NamedTable[] {
   let candidates = knownNames.get(written);
   if (candidates === undefined) {
     candidates = namedTables(written);
+    if (knownNames.size === MOST_NAMES) knownNames.clear();
     knownNames.set(written, candidates);
   }
   return candidates;

@@ -89,7 +89,7 @@ export interface Outcome {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A text as a long part and an end. */
+/** A text as a long part and its last character, which is ASCII. */
 export type TextParts = readonly [text: string, end: string];
 
 /** What a request is counted against. */
@@ -126,7 +126,7 @@ export interface CommandService {
   readonly unread?: ((request: RawRequest, error: GridError) => MaybePromise<Outcome>) | undefined;
 }
 
-/** A request for a resource: a path below the endpoint that names no command. Its query has no parameters of commands. */
+/** A request for a resource: a path below the endpoint that names no command, with parameters of its own. */
 export interface ResourceRequest extends RawRequest {
   /** The method as sent. */
   readonly httpMethod: string;

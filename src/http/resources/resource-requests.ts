@@ -34,23 +34,21 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 export class HttpResourceRequest extends HttpRequest implements ResourceRequest {
   readonly path: string;
+  readonly query: string;
   readonly address: ResourceAddress;
   readonly #incoming: IncomingRequest;
 
   constructor(path: string, address: ResourceAddress, incoming: IncomingRequest) {
     super(NO_PARAMETERS, incoming, incoming.preAuthentication);
+    const { target } = incoming.line;
     this.path = path;
+    this.query = target.length === path.length ? '' : target.slice(path.length + 1);
     this.address = address;
     this.#incoming = incoming;
   }
 
   get httpMethod(): string {
     return this.#incoming.line.method;
-  }
-
-  get query(): string {
-    const { target } = this.#incoming.line;
-    return target.length === this.path.length ? '' : target.slice(this.path.length + 1);
   }
 
   /** Whether its body is only read of a sender whom the head identifies. */
