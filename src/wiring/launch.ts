@@ -19,5 +19,5 @@ export function ownCommand(argument: string): readonly string[] {
   // Not the file that was started: the service may run inside another program.
   return IS_COMPILED
     ? [process.execPath, argument]
-    : [process.execPath, Bun.fileURLToPath(threadUrl('main.ts')), argument];
+    : [process.execPath, '--no-install', Bun.fileURLToPath(threadUrl('main.ts')), argument];
 }
