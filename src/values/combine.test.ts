@@ -18,6 +18,9 @@ const JOINED: ReadonlyArray<readonly [type: string, old: string, value: string, 
     ['string', 'ab', 'cd', '"abcd"', '"cdab"'],
     ['string', 'ab', '', '"ab"', '"ab"'],
     [LIST, '[1]', '[2,1]', '[1,2,1]', '[2,1,1]'],
+    ['java.util.LinkedList', '[1]', '[1]', '[1,1]', '[1,1]'],
+    ['java.util.HashSet', '[1,3]', '[2,1]', '[1,3,2]', '[2,1,3]'],
+    ['java.util.TreeSet', '[1,3]', '[2,1]', '[1,2,3]', '[1,2,3]'],
     [MAP, '{"b":2,"c":3}', '{"b":9,"d":4}', '{"b":9,"c":3,"d":4}', '{"b":2,"d":4,"c":3}'],
   ];
 

@@ -1,5 +1,6 @@
 /** Append and prepend (docs/spec/ignite-data.md 4.2). */
 import { fail } from '../base/errors.ts';
+import { setOf } from './custom.ts';
 import { keyOf } from './equality.ts';
 import { formatText } from './json.ts';
 import { SCALAR_TRAITS } from './scalar-traits.ts';
@@ -8,13 +9,14 @@ import { text, type Value, type ValueOf } from './value.ts';
 import { sizeOfValue } from './value-size.ts';
 
 /**
- * Returns the old value with `value` appended: string to string, list to list. Entries of a map replace those with the
- * same key. Throws INCOMPATIBLE_TYPES for all other combinations, and LIMIT_EXCEEDED if the result is too long.
+ * Returns the old value with `value` appended: string to string, list to list. A set remains one. Entries of a map
+ * replace those with the same key. Throws INCOMPATIBLE_TYPES for all other combinations, and LIMIT_EXCEEDED if the
+ * result is too long.
  */
 export function append(old: Value, value: Value, maxCharacters: number): Value {
   checkLength(old, value, maxCharacters);
   if (old.type === 'string' && value.type === 'string') return text(old.data + value.data);
-  if (old.type === 'list' && value.type === 'list') return { ...old, data: [...old.data, ...value.data] };
+  if (old.type === 'list' && value.type === 'list') return joinLists(old, [...old.data, ...value.data]);
   if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(old, value) };
   throw incompatible(old, value);
 }
@@ -26,7 +28,7 @@ export function append(old: Value, value: Value, maxCharacters: number): Value {
 export function prepend(old: Value, value: Value, maxCharacters: number): Value {
   checkLength(old, value, maxCharacters);
   if (old.type === 'string' && value.type === 'string') return text(value.data + old.data);
-  if (old.type === 'list' && value.type === 'list') return { ...old, data: [...value.data, ...old.data] };
+  if (old.type === 'list' && value.type === 'list') return joinLists(old, [...value.data, ...old.data]);
   if (old.type === 'map' && value.type === 'map') return { ...old, data: mergeMaps(value, old) };
   throw incompatible(old, value);
 }
@@ -40,6 +42,12 @@ function checkLength(old: Value, value: Value, maxCharacters: number): void {
 /** Returns the characters of a text, or about those of another value in JSON. */
 function charactersOf(value: Value): number {
   return value.type === 'string' ? value.data.length : sizeOfValue(value);
+}
+
+/** Returns a list of the items, of the class of the old one. */
+function joinLists(old: ValueOf<'list'>, data: readonly Value[]): Value {
+  const { kind } = old;
+  return kind === undefined || kind === 'linkedList' ? { ...old, data } : setOf(data, kind);
 }
 
 /** Merges the entries of two maps; a key that both have keeps its place and takes the value of `winner`. */

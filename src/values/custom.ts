@@ -220,7 +220,7 @@ export function readJava(shape: JavaShape, jsonText: string): Value {
       return { type: 'list', data: node.items.map(readPlain), ...(shape.as && { kind: shape.as }) };
     case 'set':
       if (node.kind !== 'array') throw cannotRead(SET, node);
-      return readSet(node.items.map(readPlain), shape.as);
+      return setOf(node.items.map(readPlain), shape.as);
     case 'map':
       if (node.kind !== 'object') throw cannotRead(MAP, node);
       return readMap(node.members, shape);
@@ -247,7 +247,8 @@ function readNumber(node: JsonNode): Value {
   return { type: 'double', data: parseDouble(trimmed) };
 }
 
-function readSet(items: readonly Value[], kind: ListKind): Value {
+/** Returns a set of the distinct items, in their order; a sorted set in that of its values. */
+export function setOf(items: readonly Value[], kind: ListKind): ValueOf<'list'> {
   const unique = new Map<string, Value>();
   for (const item of items) {
     const key = keyOf(item);
