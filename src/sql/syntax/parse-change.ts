@@ -62,7 +62,7 @@ export function parseDelete(reader: TokenReader): DeleteStatement {
   reader.read('DELETE');
   const parser = expressionParser(reader);
   const top = reader.readIf('TOP') ? parser.parseTerm() : undefined;
-  reader.read('FROM');
+  reader.readIf('FROM');
   const target = parseTarget(reader, true);
   const where = reader.readIf('WHERE') ? parser.parse() : undefined;
   const limit = reader.readIf('LIMIT') ? parser.parse() : top;

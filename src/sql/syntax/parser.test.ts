@@ -60,6 +60,7 @@ describe('accepted statements', () => {
     'update t a set b = 1, (c, d) = (select 1, 2) where e = 1 limit 5',
     'delete from t where a = 1 limit 5',
     'delete top 5 from t',
+    'delete t where a = 1',
     'create table if not exists s.t (a int primary key, b varchar(10) not null default \'x\', c decimal(10, 2) null) with "template=replicated", "backups=1"',
     'create table t (a int, b varchar, constraint pk primary key (a, b))',
     "create table t (a int comment null primary key, b int comment 5 not null, c int comment x'00', d int comment 'a' || 'b')",
