@@ -517,8 +517,24 @@ export interface VerifiedBackup extends BackupCheck {
 /** What a handler uses of an engine besides calls. */
 export type EngineServices = Omit<Grid, 'port' | 'entries' | 'counters'>;
 
+/** What handlers use that is the same for all requests. */
+export interface CommandServices {
+  readonly tasks: TaskService;
+  readonly users: UserService;
+  readonly apiKeys: ApiKeyService;
+  readonly access: AccessService;
+  readonly log: LogService;
+  readonly nodes: NodeService;
+  readonly readiness: ReadinessService;
+  readonly backups: BackupService;
+  readonly configuration: ConfigurationService;
+  readonly metricsHistory: MetricsHistoryService;
+  /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
+  readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
+}
+
 /** The dependencies of a handler during one request. */
-export interface Context {
+export interface Context extends CommandServices {
   readonly grid: EngineServices;
   /** Makes a call as the request does: once with an idempotency key, as a part of its atomic batch. */
   readonly call: <K extends CallKind>(call: Call<K>) => MaybePromise<CallResult<K>>;
@@ -532,22 +548,10 @@ export interface Context {
   readonly owner: string;
   /** Undefined if there is none, or the command does not declare that it reads it. */
   readonly body: StreamedBody | undefined;
-  readonly tasks: TaskService;
-  readonly users: UserService;
-  readonly apiKeys: ApiKeyService;
-  readonly access: AccessService;
-  readonly log: LogService;
-  readonly nodes: NodeService;
-  readonly readiness: ReadinessService;
   readonly batches: BatchService;
   readonly dryRuns: DryRunService;
-  readonly backups: BackupService;
-  readonly configuration: ConfigurationService;
-  readonly metricsHistory: MetricsHistoryService;
   /** The sender of this request as a consumer of changes. */
   readonly consumer: ConsumerService;
-  /** Compiles a regular expression of Java's syntax that matches whole texts. Rejects with an Error if invalid. */
-  readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   /** The row format that the header `Accept` selects. */
   readonly rowFormat: RowFormat;
   /** How the answer writes numbers and dates; undefined: as usual. */

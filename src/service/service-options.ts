@@ -4,22 +4,7 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
-import type {
-  AccessService,
-  ApiKeyService,
-  BackupService,
-  BatchService,
-  Caller,
-  CallerKnowledge,
-  ConfigurationService,
-  DryRunService,
-  LogService,
-  MetricsHistoryService,
-  NodeService,
-  ReadinessService,
-  TaskService,
-  UserService,
-} from '../commands/context.ts';
+import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
 import type { CommandService, FailureForm, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
@@ -82,7 +67,7 @@ export interface PipelineOptions extends ServiceOptions {
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
-export interface ServiceOptions extends FailureForm {
+export interface ServiceOptions extends FailureForm, CommandServices {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -113,16 +98,5 @@ export interface ServiceOptions extends FailureForm {
   readonly isAdministrator?: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined;
   /** Wraps the service, so that requests, and commands of batches, can be executed elsewhere. */
   readonly wrap?: ((service: CommandService) => CommandService) | undefined;
-  readonly tasks: TaskService;
-  readonly users: UserService;
-  readonly apiKeys: ApiKeyService;
-  readonly access: AccessService;
-  readonly log: LogService;
-  readonly nodes: NodeService;
-  readonly readiness: ReadinessService;
-  readonly backups: BackupService;
-  readonly configuration: ConfigurationService;
-  readonly metricsHistory: MetricsHistoryService;
-  readonly compileRegex: (pattern: string) => Promise<(text: string) => boolean>;
   readonly observer: RequestObserver;
 }

@@ -3,13 +3,10 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type {
   AccessService,
   ApiKeyService,
-  BackupService,
+  CommandServices,
   CreatedBackup,
-  MetricsHistoryService,
-  NodeService,
   TaskOutcome,
   TaskOwner,
-  TaskService,
   UserService,
   VerifiedBackup,
 } from '../commands/context.ts';
@@ -20,17 +17,11 @@ import type { Guesses } from '../service/security/guesses.ts';
 import type { JwtKeys } from '../service/security/jwt/jwt-keys.ts';
 
 /** The services of the main thread. */
-export interface MainServices {
+export interface MainServices
+  extends Pick<CommandServices, 'users' | 'apiKeys' | 'access' | 'tasks' | 'nodes' | 'backups' | 'metricsHistory'> {
   readonly logins: Authenticator;
-  readonly users: UserService;
-  readonly apiKeys: ApiKeyService;
-  readonly access: AccessService;
   readonly guesses: Guesses;
   readonly jwtKeys: JwtKeys;
-  readonly tasks: TaskService;
-  readonly nodes: NodeService;
-  readonly backups: BackupService;
-  readonly metricsHistory: MetricsHistoryService;
   readonly log: LineSink;
   readonly audit: AuditSinks;
   /** Returns the page of metrics. */
