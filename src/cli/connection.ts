@@ -1,7 +1,7 @@
 /** The options that say which service a subcommand talks to, and as whom. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './exit-codes.ts';
@@ -16,23 +16,17 @@ export interface ConnectionOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly certKey?: string;
-  /** An earlier name of {@link certKey}. */
-  readonly key?: string;
   readonly insecure?: boolean;
 }
 
 /** Address of a service that runs with the defaults. */
 const DEFAULT_URL = 'http://localhost:8080/svc';
 
-/**
- * Declares the options with which a subcommand reaches a service: without --url if other options name addresses, and
- * without the earlier name of --cert-key where --key means the key of a table.
- */
-export function addConnectionOptions(command: Command, { withUrl = true, withKey = true } = {}): Command {
+/** Declares the options with which a subcommand reaches a service: without --url if other options name addresses. */
+export function addConnectionOptions(command: Command, { withUrl = true } = {}): Command {
   if (withUrl) {
     command.option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)');
   }
-  if (withKey) command.addOption(new Option('--key <file>', 'earlier name of --cert-key').hideHelp());
   return command
     .option('--user <name>', 'user; the password is asked for, or comes from SVC_PASSWORD or --password-file')
     .option('--password-file <file>', 'file that holds the password')
@@ -62,9 +56,9 @@ export async function connect(options: ConnectionOptions, program: ClientProgram
     clock: program.clock,
     tls: {
       ...(options.insecure === true && { rejectUnauthorized: false }),
-      ...pem('ca', files.ca),
-      ...pem('cert', files.cert),
-      ...pem('key', files.key),
+      ...(files.ca !== undefined && { ca: readOptionFile('--ca', files.ca) }),
+      ...(files.cert !== undefined && { cert: readOptionFile('--cert', files.cert) }),
+      ...(files.key !== undefined && { key: readOptionFile('--cert-key', files.key) }),
     },
     interrupted,
   });
@@ -103,10 +97,9 @@ export function serviceUrl(text: string): string {
 
 /** Returns the absolute paths of the PEM files that the options name. */
 export function pemFiles(
-  { ca, cert, certKey, key: earlier }: ConnectionOptions,
+  { ca, cert, certKey: key }: ConnectionOptions,
   cwd: string,
 ): Pick<StoredLogin, 'ca' | 'cert' | 'key'> {
-  const key = certKey ?? earlier;
   return {
     ...(ca !== undefined && { ca: resolve(cwd, ca) }),
     ...(cert !== undefined && { cert: resolve(cwd, cert) }),
@@ -118,11 +111,6 @@ function credentialsOf({ user, password }: StoredLogin): Login {
   return { user, password };
 }
 
-function pem<N extends string>(name: N, file: string | undefined): { readonly [M in N]?: string } {
-  if (file === undefined) return {};
-  return { [name]: readOptionFile(`--${name}`, file) } as { readonly [M in N]: string };
-}
-
 /** Reads a file that an option names. Throws CommandLineError. */
 export function readOptionFile(flag: string, file: string): string {
   try {
@@ -130,8 +118,7 @@ export function readOptionFile(flag: string, file: string): string {
   } catch (error) {
     const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
     const reason = error instanceof Error ? error.message : error;
-    const of = flag === '--key' ? '; --key is that of a client certificate, parameters are written as key=VALUE' : '';
-    throw usageError(`${flag}: ${isMissing ? `there is no file ${file}` : `cannot read ${file}: ${reason}`}${of}`);
+    throw usageError(`${flag}: ${isMissing ? `there is no file ${file}` : `cannot read ${file}: ${reason}`}`);
   }
 }
 

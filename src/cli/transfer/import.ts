@@ -42,7 +42,7 @@ const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
 
 export function declareImport(command: Command, invocation: ClientInvocation): void {
-  addConnectionOptions(command, { withKey: false })
+  addConnectionOptions(command)
     .argument('<file>', 'file to read (.csv, .tsv, .ndjson, .jsonl, each also with .gz), - for standard input')
     .option('--table <name>', 'table whose rows the file contains; default: named like the file')
     .option('--cache <name>', 'cache whose entries the file contains; with --table, the cache of its schema')
@@ -87,8 +87,7 @@ async function importRows(file: string, options: ImportOptions, invocation: Clie
   if (format === undefined) throw usageError('--format: name csv or ndjson, which the name of the file does not tell');
   const source = new SourceFile(file, terminal);
   const given = parametersOf(file, options);
-  const { key: _key, ...connection } = options;
-  const client = await connect(connection, invocation);
+  const client = await connect(options, invocation);
   if (options.atomic === true && options.importId !== undefined) {
     throw usageError('--import-id: an import with --atomic cannot be continued');
   }
