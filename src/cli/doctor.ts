@@ -50,16 +50,13 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
   }
   const { file } = configuration;
   const running = await invocation.service.running(configuration.dataDir);
-  const checkDestination = async (url: string): Promise<void> => {
-    await (await invocation.service.backups()).checkBucket(url);
-  };
   const findings: Finding[] = [
     installation,
     { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
     dataFolder(configuration.dataDir, running?.processId),
     await port(configuration, running?.url),
-    ...(await storedBackups(configuration, checkDestination)),
-    ...(await continuousBackup(configuration, checkDestination)),
+    ...(await storedBackups(configuration, invocation)),
+    ...(await continuousBackup(configuration, invocation)),
     ...(await backupKeys(configuration, invocation)),
   ];
   for (const { host, port } of invocation.service.nodesOf(configuration)) findings.push(await node(host, port));
@@ -84,24 +81,18 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
 }
 
 /** Checks the bucket for backups, if there is one. */
-async function storedBackups(
-  { backup }: Configuration,
-  checkDestination: (url: string) => Promise<void>,
-): Promise<Finding[]> {
+async function storedBackups({ backup }: Configuration, invocation: Invocation): Promise<Finding[]> {
   const { folder } = backup;
   if (folder === undefined || !isBucketUrl(folder)) return [];
-  return [await objectStore('backups', folder, 'backup.folder', checkDestination)];
+  return [await objectStore('backups', folder, 'backup.folder', invocation)];
 }
 
 /** Checks the destination of the continuous backup, if there is one. */
-async function continuousBackup(
-  { backup, dataDir }: Configuration,
-  checkDestination: (url: string) => Promise<void>,
-): Promise<Finding[]> {
+async function continuousBackup({ backup, dataDir }: Configuration, invocation: Invocation): Promise<Finding[]> {
   if (backup.continuous === undefined) return [];
   const what = 'continuous backup';
   const { url } = backup.continuous;
-  if (!url.startsWith('file:')) return [await objectStore(what, url, 'backup.continuous.url', checkDestination)];
+  if (!url.startsWith('file:')) return [await objectStore(what, url, 'backup.continuous.url', invocation)];
   const folder = fileURLToPath(url);
   // The first start creates the folder in one that exists.
   let existing = folder;
@@ -140,14 +131,9 @@ const NOTHING: AsyncIterable<Uint8Array> = {
 };
 
 /** Reports whether the objects of a bucket can be listed. A start probes whether it has conditional requests. */
-async function objectStore(
-  what: string,
-  url: string,
-  option: string,
-  checkDestination: (url: string) => Promise<void>,
-): Promise<Finding> {
+async function objectStore(what: string, url: string, option: string, { service }: Invocation): Promise<Finding> {
   try {
-    await checkDestination(url);
+    await (await service.backups()).checkBucket(url);
     return { what, ok: true, text: `${url} can be listed` };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
