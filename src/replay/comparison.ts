@@ -224,16 +224,7 @@ export function canonicalNumber(text: string): string {
 }
 
 function shownNode(node: JsonNode | undefined): string {
-  return node === undefined ? 'absent' : shown(canonicalText(node));
-}
-
-/** Returns the JSON of a node for readers, with numbers as they were sent. */
-function canonicalText(node: JsonNode): string {
-  if (node.kind === 'number') return node.text;
-  if (node.kind === 'array') return `[${node.items.map(canonicalText).join(',')}]`;
-  return node.kind === 'object'
-    ? `{${[...node.members].map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(',')}}`
-    : canonical(node);
+  return node === undefined ? 'absent' : shown(writeNode(node));
 }
 
 function shown(text: string): string {
