@@ -1,6 +1,7 @@
 /** The console: the screens in their frame, and the login before them. */
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { render } from 'preact';
+import { useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
 import './styles/controls.css';
@@ -18,24 +19,9 @@ import { lazily } from './elements/lazy.ts';
 import { apply } from './elements/theme.ts';
 import { Frame } from './frame/frame.tsx';
 import { Login } from './login.tsx';
-import { isReady, messageOf } from './requests/request.ts';
+import { isReady } from './requests/request.ts';
 import { environmentColour, environmentTitle, needsLogin, serviceName } from './requests/session.ts';
-import { SCREENS, type Screen } from './screens.ts';
-
-const loaded = signal<{ readonly name: string; readonly component: Screen } | undefined>(undefined);
-const loadError = signal('');
-
-async function load(name: string): Promise<void> {
-  const found = SCREENS.find((each) => each.name === name) ?? SCREENS[0];
-  if (found === undefined || loaded.peek()?.name === found.name) return;
-  try {
-    const component = await found.load();
-    if (address.peek().screen === name) loaded.value = { name: found.name, component };
-    loadError.value = '';
-  } catch (error) {
-    loadError.value = `The screen cannot be loaded: ${messageOf(error)}`;
-  }
-}
+import { screenOf } from './screens.ts';
 
 const useSent = lazily('The requests', async () => (await import('./commands/sent.tsx')).Sent);
 
@@ -54,14 +40,27 @@ function SentRequests() {
   );
 }
 
+function Shown({ name }: { readonly name: string }) {
+  const { Shown: loaded, failure } = screenOf(name).useLoaded();
+  // The screen before stays until the next one is there.
+  const shown = useRef(loaded);
+  shown.current = loaded ?? shown.current;
+  const { current: Screen } = shown;
+  return (
+    <>
+      <Failure text={failure} />
+      {Screen === undefined ? <p class="hint">Loading …</p> : <Screen />}
+    </>
+  );
+}
+
 function Console() {
-  const Shown = loaded.value?.component;
   const ready = isReady();
+  const { name } = screenOf(address.value.screen);
   return (
     <Frame isReady={ready}>
       <main id="main" tabIndex={-1}>
-        <Failure text={loadError.value} />
-        {!ready ? <Login /> : Shown === undefined ? <p class="hint">Loading …</p> : <Shown />}
+        {ready ? <Shown name={name} /> : <Login />}
       </main>
       {ready && <SentRequests />}
     </Frame>
@@ -73,9 +72,7 @@ const shownName = environmentTitle === '' ? serviceName : `${environmentTitle}, 
 
 apply();
 address.subscribe(({ screen }) => {
-  void load(screen);
-  const title = SCREENS.find(({ name }) => name === screen)?.title ?? 'Console';
-  document.title = `${title}: ${shownName}`;
+  document.title = `${screenOf(screen).title}: ${shownName}`;
 });
 if (needsLogin && !isReady()) document.title = `Log in: ${shownName}`;
 if (environmentColour !== '') document.documentElement.dataset.colour = environmentColour;

@@ -1,25 +1,28 @@
 /** The screens of the console. Each is loaded when it is opened. */
-import type { JSX } from 'preact';
+import { lazily } from './elements/lazy.ts';
 
-export type Screen = () => JSX.Element;
-
-type ScreenName = 'overview' | 'caches' | 'query' | 'commands' | 'administration';
-
-interface ScreenDeclaration {
+const screen = <N extends string, C>(name: N, title: string, load: () => Promise<C>) => ({
   /** The name in the address. */
-  readonly name: ScreenName;
-  readonly title: string;
-  load(): Promise<Screen>;
-}
+  name,
+  title,
+  useLoaded: lazily('The screen', load),
+});
 
-export const SCREENS: readonly ScreenDeclaration[] = [
-  { name: 'overview', title: 'Overview', load: async () => (await import('./overview/overview.tsx')).Overview },
-  { name: 'caches', title: 'Caches and tables', load: async () => (await import('./caches/caches.tsx')).Caches },
-  { name: 'query', title: 'Query', load: async () => (await import('./query/query.tsx')).Query },
-  { name: 'commands', title: 'Commands', load: async () => (await import('./commands/commands.tsx')).Commands },
-  {
-    name: 'administration',
-    title: 'Administration',
-    load: async () => (await import('./administration/administration.tsx')).Administration,
-  },
-];
+const overview = screen('overview', 'Overview', async () => (await import('./overview/overview.tsx')).Overview);
+
+export const SCREENS = [
+  overview,
+  screen('caches', 'Caches and tables', async () => (await import('./caches/caches.tsx')).Caches),
+  screen('query', 'Query', async () => (await import('./query/query.tsx')).Query),
+  screen('commands', 'Commands', async () => (await import('./commands/commands.tsx')).Commands),
+  screen(
+    'administration',
+    'Administration',
+    async () => (await import('./administration/administration.tsx')).Administration,
+  ),
+] as const;
+
+/** Returns the screen that an address names, else the first one. */
+export function screenOf(name: string) {
+  return SCREENS.find((each) => each.name === name) ?? overview;
+}

@@ -18,7 +18,7 @@ export function lazily<C>(what: string, load: () => Promise<C>) {
   return function useLoadedOnce(isNeeded = true): { readonly Shown: C | undefined; readonly failure: string } {
     useEffect(() => {
       if (isNeeded) void begin();
-    }, [isNeeded]);
+    }, [isNeeded, begin]);
     return { Shown: loaded.value?.component, failure: failure.value };
   };
 }
