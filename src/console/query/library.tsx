@@ -1,6 +1,7 @@
 /** Saved queries and the history of the browser, with a search. */
 import { useSignal } from '@preact/signals';
 import { Button, bound, Dialog, TextField } from '../elements/elements.tsx';
+import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatMs } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { hasWords } from '../elements/words.ts';
@@ -63,13 +64,11 @@ export function Library({ onClose }: LibraryProps) {
             <li key={sql}>
               <Button class="plain library-entry" onClick={() => open(sql)}>
                 <code>{sql.slice(0, 300)}</code>
-                {at !== undefined && (
-                  <span class={isFailed === true ? 'bad' : 'hint'}>
-                    {formatInstant(at)}
-                    {timeMs !== undefined && ` · ${formatMs(timeMs)}`}
-                    {outcome !== undefined && ` · ${outcome}`}
-                  </span>
-                )}
+                <span class={isFailed ? 'bad' : 'hint'}>
+                  {formatInstant(at)}
+                  {timeMs !== undefined && ` · ${formatMs(timeMs)}`}
+                  {` · ${outcome}`}
+                </span>
               </Button>
             </li>
           ))}
@@ -94,28 +93,18 @@ export function SaveQuery({ onClose }: LibraryProps) {
   const { name: tabName, sql } = activeTab.peek();
   const name = useSignal(/^Query \d+$/.test(tabName) ? '' : tabName);
   const isKnown = saved.value.some((each) => each.name === name.value);
+  const save = async (): Promise<void> => {
+    saveQuery(name.value, sql);
+    changeTab({ name: name.value });
+  };
   return (
-    <Dialog title="Save the query" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          saveQuery(name.value, sql);
-          changeTab({ name: name.value });
-          onClose();
-        }}
-      >
-        <TextField
-          label="Name of the query"
-          required
-          hint={isKnown ? 'Replaces the saved query of this name.' : 'This browser keeps it. The sidebar lists it.'}
-          {...bound(name)}
-        />
-        <p class="actions">
-          <button type="submit" class="primary" disabled={name.value === ''}>
-            Save query
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog title="Save the query" action="Save query" canSend={name.value !== ''} onSend={save} onClose={onClose}>
+      <TextField
+        label="Name of the query"
+        required
+        hint={isKnown ? 'Replaces the saved query of this name.' : 'This browser keeps it. The sidebar lists it.'}
+        {...bound(name)}
+      />
+    </FormDialog>
   );
 }

@@ -26,19 +26,18 @@ export interface QueryTab {
 
 export interface Executed {
   readonly sql: string;
-  /** When it began, in milliseconds since 1970; undefined in what earlier versions have kept. */
-  readonly at?: number;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
   readonly timeMs?: number;
   /** What came of it: a number of rows, or an error. */
-  readonly outcome?: string;
-  readonly isFailed?: boolean;
+  readonly outcome: string;
+  readonly isFailed: boolean;
 }
 
 const HISTORY = 'svc.history';
 const SAVED = 'svc.saved';
 const TABS = 'svc.tabs';
-/** The text of the editor before it had tabs. */
-const DRAFT = 'svc.draft';
+/** Whoever needs older statements saves them. */
 const MOST_EXECUTED = 300;
 
 const EMPTY = { values: {}, schema: '' } as const;
@@ -119,16 +118,11 @@ export const saved = signal<readonly SavedQuery[]>([]);
 /** Reads what the browser keeps for the user. */
 function load(): void {
   const begun = readKept<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(ownKey(TABS));
-  const draft = localStorage.getItem(DRAFT) ?? '';
   batch(() => {
-    tabs.value = begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: signedIn.peek() === undefined ? draft : '', ...EMPTY }];
+    tabs.value = begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: '', ...EMPTY }];
     activeId.value = begun?.active ?? 1;
-    // Earlier versions have kept texts alone.
-    executed.value = (readKept<ReadonlyArray<string | Executed>>(ownKey(HISTORY)) ?? []).map((each) =>
-      typeof each === 'string' ? { sql: each } : each,
-    );
-    // Earlier versions have kept them for everybody.
-    saved.value = readKept(ownKey(SAVED)) ?? readKept(SAVED) ?? [];
+    executed.value = readKept(ownKey(HISTORY)) ?? [];
+    saved.value = readKept(ownKey(SAVED)) ?? [];
   });
   nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
 }
