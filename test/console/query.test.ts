@@ -161,19 +161,6 @@ describe('errors', () => {
     expect(failureIn({ message: 'Syntax error', position: 8 }, sent).place).toEqual({ from: 7, to: 11 });
     expect(failureIn({ message: 'The time limit is over.' }, sent).place).toBeUndefined();
   });
-
-  test('name the tables that there are where no similar one is known', () => {
-    const text = 'SELECT * FROM NOWHERE';
-    const sent = { text, translated: translate(text, 0, text.length), prefix: '' };
-    const remedyOf = (message: string, tables: readonly string[]) =>
-      failureIn({ message, remedy: 'usual' }, sent, tables).remedy;
-    const missing = 'Table "NOWHERE" not found';
-    expect(remedyOf(missing, ['SALE', 'SHOP'])).toBe('No table has a similar name. The tables are SALE, SHOP.');
-    const many = Array.from({ length: 20 }, (_, at) => `T${at}`);
-    expect(remedyOf(missing, many)).toEndWith('T11 and 8 more.');
-    expect(remedyOf(missing, [])).toBe('usual');
-    expect(remedyOf(`${missing} (did you mean SALE?)`, ['SALE'])).toBe('usual');
-  });
 });
 
 test.each([

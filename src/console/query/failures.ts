@@ -33,19 +33,6 @@ export interface SentStatement {
   readonly prefix: string;
 }
 
-const TABLE_NOT_FOUND = /^Table "[^"]*" not found$/;
-/** Tables that an error lists. */
-const LISTED_TABLES = 12;
-
-/** Returns what helps where a table is not found and no name is similar: those that there are. */
-function tablesRemedy(message: string, tables: readonly string[]): string | undefined {
-  if (!TABLE_NOT_FOUND.test(message) || tables.length === 0) return undefined;
-  const others = tables.length - LISTED_TABLES;
-  const listed = tables.slice(0, LISTED_TABLES).join(', ');
-  const are = tables.length === 1 ? 'The only table is' : 'The tables are';
-  return `No table has a similar name. ${are} ${listed}${others > 0 ? ` and ${others} more` : ''}.`;
-}
-
 /** Returns the position in what was sent, from 0; undefined if the error does not tell. */
 function sentPosition({ position }: ReportedFailure, { translated, prefix }: SentStatement) {
   const sent = position === undefined ? undefined : Number(position) - 1;
@@ -53,15 +40,11 @@ function sentPosition({ position }: ReportedFailure, { translated, prefix }: Sen
 }
 
 /** Returns an error of a statement with its place in the editor: the token at its position. */
-export function failureIn(
-  reported: ReportedFailure,
-  sent: SentStatement,
-  tables: readonly string[] = [],
-): StatementFailure {
+export function failureIn(reported: ReportedFailure, sent: SentStatement): StatementFailure {
   const { text, translated } = sent;
   const position = sentPosition(reported, sent);
-  const { message, documentation } = reported;
-  const rest = { message, remedy: tablesRemedy(message, tables) ?? reported.remedy, documentation };
+  const { message, remedy, documentation } = reported;
+  const rest = { message, remedy, documentation };
   if (position === undefined) return { ...rest, place: undefined };
   const at = translated.positionOf(Math.max(0, position));
   const end = translated.positionOf(translated.sql.length);

@@ -8,7 +8,7 @@ import { Result } from '../rows/result.ts';
 import { failureIn, type Place, type SentStatement, type StatementFailure } from './failures.ts';
 import { translate } from './parameters.ts';
 import { type ParsedPlan, parsePlan } from './plan-steps.ts';
-import { readSchema, tableNames } from './schema.ts';
+import { readSchema } from './schema.ts';
 import { explainedIn, kindOfStatement, type StatementPlace } from './statements.ts';
 import { noteExecuted, type QueryTab, tabs } from './stored.ts';
 
@@ -182,7 +182,7 @@ function failureOf(error: unknown, sent: SentStatement): StatementFailure {
   if (error instanceof DOMException && error.name === 'AbortError')
     return failureIn({ message: 'The statement was cancelled.' }, sent);
   const details = error instanceof RequestError ? error.details : {};
-  return failureIn({ ...details, message: messageOf(error) }, sent, tableNames.value);
+  return failureIn({ ...details, message: messageOf(error) }, sent);
 }
 
 function note(outcome: Outcome, sql: string): void {

@@ -1,6 +1,5 @@
 /** The schemas, tables, columns and functions that the editor completes. */
-import { computed, signal } from '@preact/signals';
-import { tableTitle } from '../requests/catalog.ts';
+import { signal } from '@preact/signals';
 import { isForbidden, type Json } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
 import type { Schemas } from './completion.ts';
@@ -12,17 +11,7 @@ export const functionNames: readonly string[] = SQL_FUNCTIONS;
 
 /** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
 export const isSchemaForbidden = signal(false);
-const schemas = signal<Schemas>({});
-/** The tables of users, as a statement names them. */
-export const tableNames = computed(() =>
-  Object.entries(schemas.value).flatMap(([schema, tables]) =>
-    isSystem(schema) ? [] : Object.keys(tables).map((table) => tableTitle(schema, table)),
-  ),
-);
-
-function isSystem(schema: string): boolean {
-  return schema === 'SYS' || schema === 'INFORMATION_SCHEMA';
-}
+let schemas: Schemas = {};
 
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
 const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;
@@ -39,8 +28,8 @@ export function readSchema(): Promise<void> {
 
 /** Returns the names; where none is known yet, those that are being read. */
 export async function knownSchemas(): Promise<Schemas> {
-  if (Object.keys(schemas.peek()).length === 0) await reading;
-  return schemas.peek();
+  if (Object.keys(schemas).length === 0) await reading;
+  return schemas;
 }
 
 async function readNames(): Promise<void> {
@@ -63,5 +52,5 @@ async function readNames(): Promise<void> {
     ofSchema[table] ??= [];
     ofSchema[table].push(column);
   }
-  schemas.value = found;
+  schemas = found;
 }
