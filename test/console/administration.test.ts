@@ -1,6 +1,5 @@
 /** The plain logic of the console's administration. */
 import { describe, expect, test } from 'bun:test';
-import { EXPIRIES, ON_A_DAY, ttlMsOf } from '../../src/console/administration/expiry.ts';
 import { matchingLines, parseLogLine } from '../../src/console/administration/log-lines.ts';
 import { byPart, matchingOptions, optionText, sourceKind } from '../../src/console/administration/options.ts';
 import { partsOf, shownPart } from '../../src/console/administration/parts.ts';
@@ -146,14 +145,6 @@ describe('command lines', () => {
     );
     expect(instantOfField('')).toBeUndefined();
   });
-});
-
-test('the time until a key expires is that of the choice, or the end of a day', () => {
-  const nowMs = new Date(2026, 10, 22, 12).getTime();
-  expect(ttlMsOf('', '', nowMs)).toBeUndefined();
-  expect(ttlMsOf(EXPIRIES[0]?.[0] ?? '', '', nowMs)).toBe(3_600_000);
-  expect(ttlMsOf(ON_A_DAY, '2026-11-22', nowMs)).toBe(12 * 3_600_000);
-  expect(ttlMsOf(ON_A_DAY, '2026-11-20', nowMs)).toBeLessThan(0);
 });
 
 test('a distance in time has the two largest units', () => {

@@ -1,11 +1,11 @@
 /** Dialogs that create and rotate an API key. */
 import { useSignal } from '@preact/signals';
-import { bound, Field, SelectField, TextField } from '../elements/elements.tsx';
+import { bound, SelectField, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
-import { DEFAULT_OVERLAP, EXPIRIES, ON_A_DAY, OVERLAPS, ttlMsOf } from './expiry.ts';
+import { DEFAULT_OVERLAP, EXPIRIES, OVERLAPS } from './expiry.ts';
 import { editedRights, rightsJson } from './rights.ts';
 import { RightsEditor } from './rights-editor.tsx';
 
@@ -21,38 +21,11 @@ interface DialogProps {
 
 /** Chooses when a key expires; `none` says what an empty choice means. */
 function useExpiry(none: string) {
-  const choice = useSignal('');
-  const day = useSignal('');
+  const ttlMs = useSignal('');
   return {
-    fields: (
-      <>
-        <SelectField
-          label="Expires"
-          options={[['', none], ...EXPIRIES, [ON_A_DAY, 'After a day in the calendar']]}
-          {...bound(choice)}
-        />
-        {choice.value === ON_A_DAY && (
-          <Field label="Last day" required>
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="date"
-                required
-                value={day.value}
-                onInput={({ currentTarget }) => (day.value = currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
-      </>
-    ),
-    /** Returns the parameter for the time until the key expires. Throws if the day has passed. */
-    params(): { readonly ttlMs?: number } {
-      const ttlMs = ttlMsOf(choice.value, day.value, Date.now());
-      if (ttlMs === undefined) return {};
-      if (ttlMs <= 0) throw new Error('The day has passed: choose a later one.');
-      return { ttlMs };
-    },
+    field: <SelectField label="Expires" options={[['', none], ...EXPIRIES]} {...bound(ttlMs)} />,
+    /** The parameter for the time until the key expires. */
+    params: ttlMs.value === '' ? {} : { ttlMs: Number(ttlMs.value) },
   };
 }
 
@@ -73,7 +46,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
       ...(isLimited.value && { scope: rightsJson(rights.value) }),
       ...(addresses.value !== '' && { addresses: addresses.value }),
       ...(rate.value !== '' && { rate: rate.value }),
-      ...expiry.params(),
+      ...expiry.params,
     });
     onIssued(issued);
   };
@@ -89,7 +62,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
       <div class="form-row">
         <TextField label="Name of the key" required hint="The program that uses it." {...bound(name)} />
         {others.length > 1 && <SelectField label="Acts for the user" {...bound(user)} options={others} />}
-        {expiry.fields}
+        {expiry.field}
       </div>
       <SelectField
         label="May do"
@@ -122,7 +95,7 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
   const overlap = useSignal(DEFAULT_OVERLAP);
   const expiry = useExpiry('As before');
   const rotate = async (): Promise<void> => {
-    const params = { id, overlapMs: Number(overlap.value), ...expiry.params() };
+    const params = { id, overlapMs: Number(overlap.value), ...expiry.params };
     onIssued(await call('apikeyrotate', params));
   };
   return (
@@ -130,7 +103,7 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
       <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
       <div class="form-row">
         <SelectField label="The former secret is accepted" {...bound(overlap)} options={OVERLAPS} />
-        {expiry.fields}
+        {expiry.field}
       </div>
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-/** Times until API keys expire, as they are offered and as they are sent. */
+/** Times until API keys expire, as they are offered. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,18 +22,3 @@ export const OVERLAPS: ReadonlyArray<readonly [overlapMs: string, text: string]>
 ];
 
 export const DEFAULT_OVERLAP = String(DAY_MS);
-
-/** The choice of a day in the calendar. */
-export const ON_A_DAY = 'day';
-
-/**
- * Returns the time until a key expires, in ms: to the end of a day, `2026-12-31`, or the one that was chosen.
- * Undefined: none is named. Not above 0: the day has passed.
- */
-export function ttlMsOf(choice: string, day: string, nowMs: number): number | undefined {
-  if (choice === '') return undefined;
-  if (choice !== ON_A_DAY) return Number(choice);
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const endMs = new Date(year, month - 1, date + 1).getTime();
-  return Number.isNaN(endMs) ? undefined : endMs - nowMs;
-}
