@@ -1,6 +1,6 @@
 /** The whole value of a cell: as text, as JSON, as bytes. */
-import type { Json } from '../../client/exact-json.ts';
-import { formatNumber, formatValue } from '../elements/formats.ts';
+import { type Json, parseAsSent } from '../../client/exact-json.ts';
+import { formatNumber, formatValue, writeJson } from '../elements/formats.ts';
 
 export type ValueView = 'text' | 'json' | 'hex';
 
@@ -17,31 +17,10 @@ export function isBinary(type: string): boolean {
 function asJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    JSON.parse(text);
+    return writeJson(parseAsSent(text), 2);
   } catch {
     return undefined;
   }
-  return indented(text);
-}
-
-/** Adds line ends and indents to JSON, outside of its strings. */
-function indented(json: string): string {
-  let depth = 0;
-  const line = () => `\n${'  '.repeat(depth)}`;
-  return json.replace(/"(?:[^"\\]|\\.)*"|\s+|[[{]\s*[\]}]|[[\]{},:]/g, (part) => {
-    if (/^\s/.test(part)) return '';
-    if (part.startsWith('"')) return part;
-    if (part.length > 1) return part.replace(/\s/g, '');
-    if (part === '[' || part === '{') {
-      depth++;
-      return part + line();
-    }
-    if (part === ']' || part === '}') {
-      depth--;
-      return line() + part;
-    }
-    return part === ',' ? part + line() : ': ';
-  });
 }
 
 /** Returns the bytes that base64 stands for, or those of a text in UTF-8. */
