@@ -3,10 +3,10 @@
 import { linkTo } from '../elements/address.ts';
 import { Table } from '../elements/elements.tsx';
 import { formatDuration, formatMs, formatNumber, formatValue } from '../elements/formats.ts';
+import { ReadProblem } from '../elements/read-problem.tsx';
 import { Running } from '../query/running.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import type { Json } from '../requests/request.ts';
-import { missingRight } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
 
 /** The history changes slowly, and reading it is a statement, too. */
@@ -27,21 +27,10 @@ function startedAt(value: Json | undefined): string {
 }
 
 function Slow({ slowMs }: { readonly slowMs: number }) {
-  const { value, error, isDenied } = useLoaded(
-    (signal) => readRows(HISTORY, SHOWN, signal, [slowMs]),
-    `slow ${slowMs}`,
-    EVERY_MS,
-  );
+  const loaded = useLoaded((signal) => readRows(HISTORY, SHOWN, signal, [slowMs]), `slow ${slowMs}`, EVERY_MS);
   const limit = formatMs(slowMs);
-  if (error.value !== '') {
-    return (
-      <p class="hint">
-        {isDenied.value
-          ? `You may not read what has run: ${missingRight(error.value)}.`
-          : `What has run cannot be read: ${error.value}`}
-      </p>
-    );
-  }
+  const { value, error } = loaded;
+  if (error.value !== '') return <ReadProblem of={loaded} what="what has run" />;
   if (value.value === undefined) return <p class="hint">Loading …</p>;
   return (
     <Table
