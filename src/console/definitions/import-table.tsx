@@ -5,7 +5,7 @@ import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
 import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
-import { cacheOfTable, createTable, EMPTY_COLUMN, type NewTable } from './statements.ts';
+import { cacheOfTable } from './statements.ts';
 
 /** Bytes of a file from which its columns are inferred. */
 const SAMPLE_BYTES = 128 * 1_024;
@@ -111,24 +111,6 @@ export interface ImportTableProps {
   readonly onClose: () => void;
 }
 
-/** Returns the new table as its statement describes it. */
-function newTableOf(name: string, columns: readonly EditedColumn[]): NewTable {
-  const statementOf = ({ type }: EditedColumn) => /^(\w+)(?:\((.*)\))?$/.exec(type) ?? [];
-  return {
-    name,
-    columns: columns.map((column) => {
-      const [, type = column.type, size = ''] = statementOf(column);
-      return { ...EMPTY_COLUMN, name: column.name, type, size, isKey: column.key, isNotNull: !column.nullable };
-    }),
-    cacheName: '',
-    ttlMs: '',
-    isSliding: false,
-    hasFeed: false,
-    template: '',
-    backups: '',
-  };
-}
-
 export function ImportTable({ onClose, onImported }: ImportTableProps) {
   const file = useSignal<File | undefined>(undefined);
   const table = useSignal('');
@@ -197,12 +179,6 @@ export function ImportTable({ onClose, onImported }: ImportTableProps) {
             canRename={plan.value.parameters.delimiter !== undefined}
             onColumns={(changed) => (columns.value = changed)}
           />
-        )}
-        {plan.value !== undefined && plan.value.statement !== null && (
-          <details>
-            <summary>Statement that creates the table</summary>
-            <pre>{createTable(newTableOf(table.value, columns.value))}</pre>
-          </details>
         )}
         {plan.value === undefined && !isInferring.value && (
           <p class="actions">
