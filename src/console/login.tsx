@@ -1,7 +1,8 @@
 /** The login, where the service demands one, and the key with which it demands that requests are signed. */
 import { useSignal } from '@preact/signals';
+import { useSending } from './elements/attempt.ts';
 import { bound, Failure, TextField } from './elements/elements.tsx';
-import { callEnvelope, LOGIN_COMMAND, messageOf, RequestError } from './requests/request.ts';
+import { callEnvelope, LOGIN_COMMAND, RequestError } from './requests/request.ts';
 import { needsLogin, serviceName, signedOutReason, signIn } from './requests/session.ts';
 import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
 
@@ -9,11 +10,7 @@ export function Login() {
   const user = useSignal('');
   const password = useSignal('');
   const key = useSignal('');
-  const error = useSignal('');
-  const isSending = useSignal(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isSending.value = true;
+  const { error, isSending, send } = useSending(async () => {
     try {
       trySecretKey(key.value);
       const credentials = needsLogin ? { user: user.value, password: password.value } : {};
@@ -24,14 +21,13 @@ export function Login() {
       signIn({ user: user.value, token: sessionToken });
     } catch (problem) {
       const isWrong = problem instanceof RequestError && problem.code === 'CREDENTIALS_WRONG';
-      error.value = isWrong ? 'The user name or the password is wrong.' : messageOf(problem);
+      throw isWrong ? new Error('The user name or the password is wrong.') : problem;
     } finally {
       trySecretKey('');
-      isSending.value = false;
     }
-  };
+  });
   return (
-    <form class="narrow" onSubmit={submit}>
+    <form class="narrow" onSubmit={send}>
       <h1>Log in to {serviceName}</h1>
       {signedOutReason.value !== '' && <p role="status">{signedOutReason.value}</p>}
       {needsLogin && (
@@ -49,9 +45,9 @@ export function Login() {
           required
         />
       )}
-      <Failure text={error.value} />
+      <Failure text={error} />
       <p class="actions">
-        <button type="submit" class="primary" disabled={isSending.value}>
+        <button type="submit" class="primary" disabled={isSending}>
           Log in
         </button>
       </p>

@@ -100,6 +100,7 @@ describe(`users and roles${NOTE}`, () => {
     await page.keyboard.press('Escape');
     await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ann' }).click();
+    await dialog.getByLabel('clerk').uncheck();
     await dialog.getByRole('button', { name: 'Use the roles of all others: user' }).click();
     await page.getByText('Assigned the roles of ann').waitFor();
     await showPart(page, 'Roles');

@@ -9,13 +9,12 @@ import type { NeededCommand } from './rights.ts';
 /** Shows its content to users who may send a command, and names the missing right to others. */
 export function Permitted(props: {
   readonly command: NeededCommand;
-  /** What the user may not do: `add users`. Undefined: nothing is said. */
-  readonly to?: string;
+  /** What the user may not do: `add users`. */
+  readonly to: string;
   readonly children: ComponentChildren;
 }) {
   const missing = missingFor(props.command);
   if (missing === undefined) return <>{props.children}</>;
-  if (props.to === undefined) return null;
   return (
     <span class="hint">
       You may not {props.to}: missing={missing}.
@@ -47,11 +46,13 @@ export function SecretDialog(props: {
 /** Asks to type a name before something is deleted. */
 export function Deletion(props: {
   readonly kind: string;
-  readonly name: string;
+  /** Undefined: it is asked for. */
+  readonly name: string | undefined;
   readonly text: string;
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: (name: string) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { kind, ...shown } = props;
-  return <Confirmation {...shown} title={`Delete the ${kind} ${props.name}`} action={`Delete the ${kind}`} />;
+  const title = props.name === undefined ? `Delete a ${kind}` : `Delete the ${kind} ${props.name}`;
+  return <Confirmation {...shown} title={title} action={`Delete the ${kind}`} />;
 }

@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { type CommandDescription, readCommands } from '../commands/declarations.ts';
 import { Button, bound, Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
 import { catalog, titleOf } from '../requests/catalog.ts';
-import { NamesField } from './names-field.tsx';
 import { ADMINISTRATION_RIGHTS, CACHE_RIGHTS, type EditedRights, type Grant, newGrant } from './rights.ts';
 import { TASK_NAMES } from './task-names.ts';
 
@@ -30,7 +29,7 @@ function Grants(props: {
       {grants.length === 0 && <p class="hint">None yet.</p>}
       {grants.map(({ id, pattern, rights }, index) => (
         <div key={id} class="grant">
-          <NamesField
+          <TextField
             label={`Name of ${of} ${index + 1}`}
             value={pattern}
             names={['*', ...names]}
@@ -125,7 +124,7 @@ export function RightsEditor(props: {
           value={rights.counters}
           onValue={(counters) => change({ counters })}
         />
-        <NamesField
+        <TextField
           label="Tasks"
           hint="Names, separated by commas; * is any text. Empty: none."
           names={['*', ...TASK_NAMES]}

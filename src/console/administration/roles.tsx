@@ -99,7 +99,7 @@ export function Roles() {
           kind="role"
           name={removed.value}
           text="No user may have it."
-          onConfirm={() => remove(removed.value ?? '')}
+          onConfirm={remove}
           onClose={() => (removed.value = undefined)}
         />
       )}

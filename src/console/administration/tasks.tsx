@@ -11,7 +11,6 @@ import { call, callToShow, messageOf } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import { Permitted } from './controls.tsx';
 import { Instant } from './instant.tsx';
-import { NamesField } from './names-field.tsx';
 import { TASK_NAMES } from './task-names.ts';
 
 /** Often enough to follow what happens, and no load for the service. */
@@ -69,7 +68,7 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
   return (
     <form onSubmit={send}>
       <div class="form-row">
-        <NamesField
+        <TextField
           label="Task"
           hint="A built-in one, or one of the configuration."
           required

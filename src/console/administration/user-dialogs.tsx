@@ -1,11 +1,11 @@
-/** Dialogs that add a user and change a password. */
+/** Dialogs that add a user, change a password and assign roles. */
 import { useSignal } from '@preact/signals';
-import { bound, Checkboxes, TextField } from '../elements/elements.tsx';
+import { bound, Checkboxes, Failure, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, messageOf } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
-import { accessChanged, missingFor, readRoles } from './access.ts';
+import { accessChanged, missingFor, readRoles, type User } from './access.ts';
 
 /** 120 bits: nobody guesses them, and they are 20 characters. */
 const PASSWORD_BYTES = 15;
@@ -117,6 +117,38 @@ export function ChangePassword({ name, onDone, onClose }: DialogProps & { readon
       )}
       <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
       <p class="hint">The sessions of the user end.</p>
+    </FormDialog>
+  );
+}
+
+/** Assigns roles to a user; none of them: those of all others. */
+export function UserRoles(props: {
+  readonly user: User;
+  readonly onDone: (text: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { user, onDone, onClose } = props;
+  const roles = useLoaded(readRoles, 'roles');
+  const chosen = useSignal(user.roles);
+  const assign = async (): Promise<void> => {
+    await call('roleassign', { user: user.name, roles: chosen.value.join(',') });
+    onDone(`Assigned the roles of ${user.name}`);
+    accessChanged();
+  };
+  const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
+  const isNone = chosen.value.length === 0;
+  return (
+    <FormDialog
+      title={`Roles of ${user.name}`}
+      action={isNone ? `Use the roles of all others: ${others.join(', ')}` : 'Assign roles'}
+      onSend={assign}
+      onClose={onClose}
+    >
+      {roles.value.value !== undefined && (
+        <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />
+      )}
+      <p class="hint">A change holds at once, also for sessions that are open.</p>
+      <Failure text={roles.error.value} />
     </FormDialog>
   );
 }

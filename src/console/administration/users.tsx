@@ -1,14 +1,13 @@
 /** Lists users, adds them, changes their passwords and roles, and deletes them. */
 import { useSignal } from '@preact/signals';
-import { Button, bound, Dialog, Status, Table, TextField } from '../elements/elements.tsx';
+import { Button, Status, Table } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
 import { accessChanged, accessVersion, missingFor, type User } from './access.ts';
 import { Deletion, Permitted, SecretDialog } from './controls.tsx';
-import { AddUser, ChangePassword, type UserChanged } from './user-dialogs.tsx';
-import { UserRoles } from './user-roles.tsx';
+import { AddUser, ChangePassword, type UserChanged, UserRoles } from './user-dialogs.tsx';
 
 /** What to say of a user's roles. */
 const NOTES = {
@@ -33,27 +32,6 @@ async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
     if (isNotSupported(problem)) return null;
     throw problem;
   }
-}
-
-function AskedName(props: { readonly onName: (name: string) => void; readonly onClose: () => void }) {
-  const name = useSignal('');
-  return (
-    <Dialog title="Delete a user" onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onName(name.value);
-        }}
-      >
-        <TextField label="Name" required {...bound(name)} />
-        <p class="actions">
-          <button type="submit" disabled={name.value === ''}>
-            Go on …
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  );
 }
 
 export function Users() {
@@ -157,15 +135,12 @@ export function Users() {
       {shown?.kind === 'roles' && (
         <UserRoles user={shown.user} onDone={(text) => (status.value = text)} onClose={close} />
       )}
-      {shown?.kind === 'remove' && shown.name === undefined && (
-        <AskedName onName={(name) => (open.value = { kind: 'remove', name })} onClose={close} />
-      )}
-      {shown?.kind === 'remove' && shown.name !== undefined && (
+      {shown?.kind === 'remove' && (
         <Deletion
           kind="user"
           name={shown.name}
           text="The sessions and API keys of the user end at once, and what they run."
-          onConfirm={() => removeUser(shown.name ?? '')}
+          onConfirm={removeUser}
           onClose={close}
         />
       )}

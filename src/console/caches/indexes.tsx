@@ -22,11 +22,6 @@ function partsOf(columns: string): string {
 export function Indexes({ cache, table, reload }: IndexesProps) {
   const isCreating = useSignal(false);
   const dropped = useSignal<string | undefined>(undefined);
-  const changed = async (): Promise<void> => {
-    await reload();
-    isCreating.value = false;
-    dropped.value = undefined;
-  };
   return (
     <>
       <h2 class="hidden">Indexes</h2>
@@ -60,7 +55,7 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         </Button>
       </p>
       {isCreating.value && (
-        <CreateIndex cache={cache} table={table} onCreated={changed} onClose={() => (isCreating.value = false)} />
+        <CreateIndex cache={cache} table={table} onCreated={reload} onClose={() => (isCreating.value = false)} />
       )}
       {dropped.value !== undefined && (
         <SqlDialog
@@ -68,8 +63,7 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
           statement={dropIndex(table, dropped.value)}
           action="Drop the index"
           isDangerous
-          problem=""
-          onDone={changed}
+          onDone={reload}
           onClose={() => (dropped.value = undefined)}
         />
       )}

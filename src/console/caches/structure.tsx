@@ -62,11 +62,6 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
   const isAdding = useSignal(false);
   const dropped = useSignal<string | undefined>(undefined);
   const others = columns.filter(({ isKey }) => !isKey).length;
-  const changed = async (): Promise<void> => {
-    await onChanged();
-    isAdding.value = false;
-    dropped.value = undefined;
-  };
   return (
     <>
       <Table
@@ -95,7 +90,7 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
       <p class="actions">
         <Button onClick={() => (isAdding.value = true)}>Add a column …</Button>
       </p>
-      {isAdding.value && <AddColumn table={table} onAdded={changed} onClose={() => (isAdding.value = false)} />}
+      {isAdding.value && <AddColumn table={table} onAdded={onChanged} onClose={() => (isAdding.value = false)} />}
       {dropped.value !== undefined && (
         <SqlDialog
           title={`Drop the column ${dropped.value}`}
@@ -103,8 +98,7 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
           statement={dropColumn(table, dropped.value)}
           action="Drop the column"
           isDangerous
-          problem=""
-          onDone={changed}
+          onDone={onChanged}
           onClose={() => (dropped.value = undefined)}
         />
       )}

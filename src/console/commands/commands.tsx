@@ -1,13 +1,14 @@
 /** The screen Commands: a form for every command, its answer, and the same request in several languages. */
 import { useSignal } from '@preact/signals';
+import { parseAsSent } from '../../client/exact-json.ts';
 import { address, linkTo } from '../elements/address.ts';
 import { useSending } from '../elements/attempt.ts';
 import { offerFile } from '../elements/download.ts';
-import { Button, bound, Failure, SelectField, TextArea, TextField } from '../elements/elements.tsx';
+import { Button, bound, Failure, SelectField, TextField } from '../elements/elements.tsx';
 import { formatBytes, writeJson } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { callToShow, messageOf, type Parameters, send } from '../requests/request.ts';
+import { messageOf, type Parameters, send } from '../requests/request.ts';
 import { type CommandDescription, type CommandParameter, readCommands } from './declarations.ts';
 import { groupsOf } from './groups.ts';
 import { Help } from './help.tsx';
@@ -36,10 +37,17 @@ function ParameterField(props: {
     );
   }
   const hint = type === 'array' ? `${description} A JSON list, such as ["a", 1].` : description;
-  if (['qry', 'val', 'val2'].includes(name) || type === 'array') {
-    return <TextArea label={name} hint={hint} rows={3} value={text} onValue={onText} />;
-  }
-  return <TextField label={name} hint={hint} required={isRequired} value={text} onValue={onText} />;
+  const isLong = ['qry', 'val', 'val2'].includes(name) || type === 'array';
+  return (
+    <TextField
+      label={name}
+      hint={hint}
+      required={isRequired && !isLong}
+      value={text}
+      onValue={onText}
+      {...(isLong && { rows: 3 })}
+    />
+  );
 }
 
 function Form({ command }: { readonly command: CommandDescription }) {
@@ -122,13 +130,12 @@ function Form({ command }: { readonly command: CommandDescription }) {
   );
 }
 
-/** Sends a command and returns its answer as text. What is no JSON becomes a file. Throws RequestError. */
+/** Sends a command and returns its answer as text. What is no JSON becomes a file. Throws SvcError. */
 async function sendCommand({ name }: CommandDescription, params: Parameters): Promise<string> {
-  if (name !== 'backup' && name !== 'export') return writeJson(await callToShow(name, params), 2);
   const response = await send(name, params);
-  const content = await response.arrayBuffer();
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('application/json')) return new TextDecoder().decode(content);
+  if (type.startsWith('application/json')) return writeJson(parseAsSent(await response.text()), 2);
+  const content = await response.arrayBuffer();
   offerFile(name === 'backup' ? 'backup.svcbackup' : 'export.txt', [content], type);
   return `A file of ${formatBytes(content.byteLength)}.`;
 }

@@ -89,7 +89,12 @@ export interface TextFieldProps extends Bound<string> {
   readonly hint?: string | undefined;
   readonly type?: 'text' | 'password';
   readonly required?: boolean;
+  readonly placeholder?: string;
   readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'off';
+  /** What is suggested. Any text is accepted. */
+  readonly names?: readonly string[];
+  /** Lines of the field; undefined: it has one. */
+  readonly rows?: number;
 }
 
 export function TextField({
@@ -98,21 +103,40 @@ export function TextField({
   onValue,
   hint,
   type = 'text',
-  required,
+  required = false,
+  placeholder,
   autocomplete = 'off',
+  names,
+  rows,
 }: TextFieldProps) {
+  const listId = useId();
+  const own = {
+    value,
+    required,
+    placeholder,
+    autocomplete,
+    spellcheck: false,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onValue(currentTarget.value),
+  };
   return (
-    <Field label={label} hint={hint} {...(required !== undefined && { required })}>
+    <Field label={label} hint={hint} required={required}>
       {(attributes) => {
-        const all = {
-          ...attributes,
-          value,
-          required: required === true,
-          autocomplete,
-          spellcheck: false,
-          onInput: (event: { readonly currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value),
-        };
-        return type === 'password' ? <input {...all} type="password" /> : <input {...all} type="text" />;
+        const all = { ...attributes, ...own };
+        if (rows !== undefined) return <textarea {...all} rows={rows} />;
+        if (type === 'password') return <input {...all} type="password" />;
+        return (
+          <>
+            <input {...all} type="text" list={names && listId} />
+            {names !== undefined && (
+              <datalist id={listId}>
+                {names.map((name) => (
+                  <option key={name} value={name} />
+                ))}
+              </datalist>
+            )}
+          </>
+        );
       }}
     </Field>
   );
@@ -143,28 +167,6 @@ export function SelectField<T extends string>({ label, value, options, onValue, 
             </option>
           ))}
         </select>
-      )}
-    </Field>
-  );
-}
-
-export function TextArea({
-  label,
-  value,
-  onValue,
-  hint,
-  rows = 6,
-}: Omit<TextFieldProps, 'type'> & { readonly rows?: number }) {
-  return (
-    <Field label={label} hint={hint}>
-      {(attributes) => (
-        <textarea
-          {...attributes}
-          rows={rows}
-          value={value}
-          spellcheck={false}
-          onInput={(event) => onValue(event.currentTarget.value)}
-        />
       )}
     </Field>
   );

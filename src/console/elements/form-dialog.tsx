@@ -1,6 +1,7 @@
 /** Dialogs with a form that is sent. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { useSending } from './attempt.ts';
 import { Button, bound, Dialog, Failure, TextField } from './elements.tsx';
 
@@ -9,8 +10,12 @@ export interface FormDialogProps {
   readonly action: string;
   /** Whether it cannot be undone. Default: false. */
   readonly isDangerous?: boolean;
+  /** Whether there is room for two columns. Default: false. */
+  readonly isWide?: boolean;
   /** Whether what is filled in can be sent. Default: true. */
   readonly canSend?: boolean;
+  /** What keeps it from being sent, in words; empty: nothing. */
+  readonly problem?: string;
   /** Sends it. The dialog closes afterwards, and shows what this throws. */
   readonly onSend: () => Promise<void>;
   readonly onClose: () => void;
@@ -18,21 +23,31 @@ export interface FormDialogProps {
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, isDangerous = false, canSend = true, onSend, onClose, children } = props;
+  const { title, action, isDangerous = false, isWide = false, canSend = true, problem = '' } = props;
+  const { onSend, onClose, children } = props;
+  const id = useId();
   const { error, isSending, send } = useSending(async () => {
     await onSend();
     onClose();
   });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isWide={isWide} onClose={onClose}>
       <form onSubmit={send}>
         {children}
         <Failure text={error} />
         <p class="actions dialog-actions">
-          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={!canSend || isSending}>
+          <button
+            type="submit"
+            class={isDangerous ? 'danger' : 'primary'}
+            disabled={!canSend || problem !== '' || isSending}
+            aria-describedby={id}
+          >
             {action}
           </button>
           <Button onClick={onClose}>Cancel</Button>
+          <span id={id} class="hint">
+            {problem}
+          </span>
         </p>
       </form>
     </Dialog>
@@ -42,21 +57,22 @@ export function FormDialog(props: FormDialogProps) {
 export interface ConfirmationProps {
   readonly title: string;
   readonly text: string;
-  /** What to type to confirm. */
-  readonly name: string;
+  /** What to type to confirm; undefined: what is typed is the name of what goes. */
+  readonly name: string | undefined;
   readonly action: string;
   /** Does it. The dialog closes afterwards, and shows what this throws. */
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: (typed: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** A dialog that asks to type a name before something cannot be undone. */
 export function Confirmation({ text, name, onConfirm, ...shown }: ConfirmationProps) {
   const typed = useSignal('');
+  const canSend = name === undefined ? typed.value !== '' : typed.value === name;
   return (
-    <FormDialog {...shown} isDangerous canSend={typed.value === name} onSend={onConfirm}>
+    <FormDialog {...shown} isDangerous canSend={canSend} onSend={() => onConfirm(typed.value)}>
       <p>{text}</p>
-      <TextField label={`Type ${name} to confirm`} {...bound(typed)} />
+      <TextField label={name === undefined ? 'Name' : `Type ${name} to confirm`} {...bound(typed)} />
     </FormDialog>
   );
 }
