@@ -1,6 +1,7 @@
 /** The rows of a table in the console, in headless Chromium: sorted, filtered, added, changed, removed. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { pageStatement, type RowTexts, type Statement, statementOf } from '../../src/console/caches/row-query.ts';
+import { pageStatement, type Statement, statementOf } from '../../src/console/caches/row-query.ts';
+import type { RowTexts } from '../../src/console/rows/row.ts';
 import { queryOf, startService } from '../system/service-process.ts';
 import {
   browserTest,

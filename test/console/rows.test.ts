@@ -9,12 +9,12 @@ import {
   type PageStart,
   pageStatement,
   positionStatement,
-  type RowTexts,
   rowByKeyStatement,
   statementOf,
 } from '../../src/console/caches/row-query.ts';
 import { shownStatement } from '../../src/console/caches/shown-statement.ts';
 import { mayBeNull, placeholderOf } from '../../src/console/caches/stored-rows.ts';
+import type { RowTexts } from '../../src/console/rows/row.ts';
 import { typeText } from '../../src/console/rows/sql-types.ts';
 
 const table = { schema: 'PUBLIC', name: 'SALE' };

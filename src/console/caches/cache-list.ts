@@ -49,7 +49,7 @@ function byTable(rows: Rows): (table: CatalogEntry['table']) => Rows {
   return (table) => (table === undefined ? [] : (groups.get(keyOf(table.schema, table.name)) ?? []));
 }
 
-/** Reads all caches. Throws RequestError. */
+/** Reads all caches. Throws SvcError. */
 export async function readCaches(signal: AbortSignal): Promise<readonly CacheDescription[]> {
   viewsProblem.value = '';
   const listed = await readCatalog();

@@ -17,7 +17,7 @@ const SETTINGS =
   'SELECT cache_group_name, atomicity_mode, write_synchronization_mode, expiry_policy_factory, has_expiring_entries ' +
   'FROM sys.caches WHERE cache_name = ?';
 
-/** Reads the settings of a cache; undefined if the view has none. Throws RequestError. */
+/** Reads the settings of a cache; undefined if the view has none. Throws SvcError. */
 export async function readSettings(cacheName: string, signal: AbortSignal): Promise<CacheSettings | undefined> {
   const [row] = await readRows(SETTINGS, 1, signal, [cacheName]);
   if (row === undefined) return undefined;

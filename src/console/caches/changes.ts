@@ -12,12 +12,12 @@ function countOf(response: unknown): number {
   return Number(items[0]?.[0] ?? 0);
 }
 
-/** Sends a change, and returns how many rows it has changed. Throws RequestError. */
+/** Sends a change, and returns how many rows it has changed. Throws SvcError. */
 export async function execute({ cmd, params }: Change): Promise<number> {
   return countOf(await call(cmd, params));
 }
 
-/** Returns how many rows a change would change; undefined where the engine cannot tell. Throws RequestError. */
+/** Returns how many rows a change would change; undefined where the engine cannot tell. Throws SvcError. */
 export async function wouldChange({ cmd, params }: Change): Promise<number | undefined> {
   try {
     return countOf((await call('dryrun', { of: cmd, ...params })).response);

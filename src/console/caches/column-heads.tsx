@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from '../elements/elements.tsx';
+import type { Column } from '../rows/row.ts';
 import type { RowGridProps } from '../rows/row-grid.tsx';
-import type { Column } from '../rows/row-source.ts';
 import type { Order } from './row-query.ts';
 
 /** The name of a column and its filter, with room around them. */

@@ -5,8 +5,8 @@ import { Failure } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { messageOf } from '../requests/request.ts';
+import type { RowTexts } from '../rows/row.ts';
 import { execute, forEachChange, wouldChange } from './changes.ts';
-import type { RowTexts } from './row-query.ts';
 import type { RowKind } from './stored-rows.ts';
 
 /** What is shown of many or long requests. */

@@ -1,7 +1,7 @@
 /** A row while a form changes it: its fields have texts that users edit, which can differ from the stored ones. */
+import type { RowTexts } from '../rows/row.ts';
 import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
-import type { RowTexts } from './row-query.ts';
 import type { RowKind } from './stored-rows.ts';
 
 type Kind = Pick<RowKind, 'columns' | 'typeOf'>;

@@ -5,12 +5,13 @@ import { linkTo } from '../elements/address.ts';
 import { Button, bound, SelectField, TextField } from '../elements/elements.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { parameterText } from '../rows/value-input.ts';
+import { AllEntries } from './all-entries.ts';
 import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { entryKind } from './entry-kind.ts';
 import { entryFilterProblem, selectsAll } from './entry-query.ts';
-import { EntryRows } from './entry-rows.ts';
+import type { EntryRows } from './entry-rows.ts';
 import { EntryStream } from './entry-stream.ts';
 import { TYPES } from './entry-types.ts';
 import { FilteredEntries } from './filtered-entries.ts';
@@ -84,9 +85,10 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   const sent = useRef(query);
   // What no time fits is not looked for: the entries before stay.
   if (problem === undefined) sent.current = query;
-  const create = () => {
-    const reader = sought === undefined ? new EntryStream(cacheName) : new FoundEntries(sought);
-    return new EntryRows(selectsAll(sent.current) ? reader : new FilteredEntries(reader, sent.current));
+  const create = (): EntryRows => {
+    if (sought !== undefined) return new FoundEntries(sought, sent.current);
+    const stream = new EntryStream(cacheName);
+    return selectsAll(sent.current) ? new AllEntries(stream) : new FilteredEntries(stream, sent.current);
   };
   const opened = useOpenedRows(create, JSON.stringify([cacheName, sought, sent.current]));
   const active = useSignal<GridPlace | undefined>(undefined);

@@ -10,7 +10,8 @@ import { entryCurl } from '../elements/resource-curl.ts';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
 import { needsLogin } from '../requests/session.ts';
-import type { RowTexts, TableColumn } from './row-query.ts';
+import type { RowTexts } from '../rows/row.ts';
+import type { TableColumn } from './row-query.ts';
 import { readKeyType } from './stored-keys.ts';
 import { keyOfRow } from './table-key.ts';
 

@@ -3,10 +3,9 @@ import { Decimal, type Json } from '../../client/exact-json.ts';
 import { formatValue, writeJson } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
 import { keyValues } from '../live/change-log.ts';
-import type { Row } from '../rows/kept-pages.ts';
+import type { Row, RowTexts } from '../rows/row.ts';
 import { BYTES, parameterText } from '../rows/value-input.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
-import type { RowTexts } from './row-query.ts';
 import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
 
 /** An entry as an export writes it. */
@@ -19,6 +18,20 @@ export interface StoredEntry {
   /** When it expires, in milliseconds since 1970. Undefined: it does not, or that is not known. */
   readonly expires?: number | bigint | undefined;
 }
+
+/** Entries that were read. */
+export interface EntryPart {
+  readonly entries: readonly StoredEntry[];
+  /** How many were read, with those that are not wanted. */
+  readonly count: number;
+  /** How long they are as text. */
+  readonly characters: number;
+  /** How many there are in all; undefined if more may follow. */
+  readonly total: number | undefined;
+}
+
+/** Returns whether the entry of a line, as an export has it, may be wanted. */
+export type LineTest = (line: string) => boolean;
 
 /** The type of values whose JSON names the types of their parts, which only an import reads. */
 const EXACT_TYPE = 'SvcValue';

@@ -1,9 +1,8 @@
 /** What filters and an order of a grid of entries say: which entries match, and which of two is first. */
 import { Decimal, type Json } from '../../client/exact-json.ts';
 import { formatValue } from '../elements/formats.ts';
-import type { Row } from '../rows/kept-pages.ts';
-import { ENTRY_COLUMNS } from './entry-kind.ts';
-import type { LineTest } from './entry-reader.ts';
+import type { Row } from '../rows/row.ts';
+import { ENTRY_COLUMNS, type LineTest } from './entry-kind.ts';
 import { isNumberType } from './entry-types.ts';
 import { comparisonOf, nullTestOf, type Operator, type Order } from './row-query.ts';
 

@@ -1,41 +1,16 @@
-/** The entries of a cache, or some of them, as rows. */
-import type { Row } from '../rows/kept-pages.ts';
-import { ENTRY_COLUMNS, entryRow, entryTexts } from './entry-kind.ts';
-import type { EntryReader } from './entry-reader.ts';
-import { PAGE_ROWS, PagedRows } from './paged-rows.ts';
-import type { RowTexts } from './row-query.ts';
+/** Entries of a cache as rows. */
+import { PagedRows } from '../rows/paged-rows.ts';
+import type { Row, RowTexts } from '../rows/row.ts';
+import { ENTRY_COLUMNS, entryTexts } from './entry-kind.ts';
+import { KEPT_BYTES, PAGE_ROWS } from './stored-rows.ts';
 
-export class EntryRows extends PagedRows {
-  readonly #reader: EntryReader;
-
-  constructor(reader: EntryReader) {
-    super();
-    this.#reader = reader;
+export abstract class EntryRows extends PagedRows {
+  constructor() {
+    super(PAGE_ROWS, KEPT_BYTES);
     this.columns.value = ENTRY_COLUMNS.map((column) => ({ ...column, schema: '', table: '' }));
   }
 
-  override close(): void {
-    super.close();
-    this.#reader.close();
-  }
-
-  protected override forget(): void {
-    super.forget();
-    this.#reader.restart();
-  }
-
-  protected async fetchPage(index: number) {
-    const part = await this.#reader.read(index * PAGE_ROWS, PAGE_ROWS);
-    const { entries, characters, total, isPartial = false, progress = '' } = part;
-    this.progress.value = progress;
-    return { rows: entries.map(entryRow), characters, total, isPartial };
-  }
-
-  protected countRows(): Promise<number | undefined> {
-    return this.#reader.count();
-  }
-
-  protected textsOf(row: Row): RowTexts {
+  protected override textsOf(row: Row): RowTexts {
     return entryTexts(row);
   }
 }

@@ -2,8 +2,7 @@
 import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
 import { call, callToShow, isNotSupported, type Json, RequestError } from '../requests/request.ts';
-import type { StoredEntry } from './entry-kind.ts';
-import type { EntryPart, EntryReader, LineTest } from './entry-reader.ts';
+import type { EntryPart, LineTest, StoredEntry } from './entry-kind.ts';
 import { exportLines } from './export-lines.ts';
 
 /** Nobody scrolls any more: an open export counts as a cursor and keeps a connection. */
@@ -36,7 +35,8 @@ async function* scanPages(cacheName: string, abort: AbortSignal): AsyncGenerator
   }
 }
 
-export class EntryStream implements EntryReader {
+/** Reads entries, one part after the other has ended. */
+export class EntryStream {
   readonly #cacheName: string;
   #chunks: AsyncGenerator<readonly Item[]> | undefined;
   #stop = new AbortController();
@@ -50,23 +50,17 @@ export class EntryStream implements EntryReader {
   #isStale = false;
   #isClosed = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
-  /** Ends when no read runs. */
-  #reads: Promise<unknown> = Promise.resolve();
 
   constructor(cacheName: string) {
     this.#cacheName = cacheName;
   }
 
-  read(from: number, count: number, mayMatch: LineTest = ALL): Promise<EntryPart> {
-    const part = this.#reads.then(() => this.#read(from, count, mayMatch));
-    this.#reads = part.catch(() => {});
-    return part;
-  }
-
-  async count(): Promise<number> {
+  /** Returns the number of all entries. Throws RequestError. */
+  async size(): Promise<number> {
     return Number(await call('size', { cacheName: this.#cacheName }));
   }
 
+  /** Begins again with the next read. */
   restart(): void {
     this.#isStale = true;
   }
@@ -76,7 +70,8 @@ export class EntryStream implements EntryReader {
     this.#rewind();
   }
 
-  async #read(from: number, count: number, mayMatch: LineTest): Promise<EntryPart> {
+  /** Reads entries from a place. Those that cannot match are left out. Throws RequestError. */
+  async read(from: number, count: number, mayMatch: LineTest = ALL): Promise<EntryPart> {
     clearTimeout(this.#idle);
     if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MOST_SKIPPED)) this.#rewind();
     this.#isStale = false;

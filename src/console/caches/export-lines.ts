@@ -4,7 +4,7 @@ import { send } from '../requests/request.ts';
 
 /**
  * Reads the lines, some at a time, without the first ones that are skipped. What is not read waits in the service.
- * Throws RequestError.
+ * Throws SvcError.
  */
 export async function* exportLines(cacheName: string, abort: AbortSignal, skip = 0): AsyncGenerator<readonly string[]> {
   const params = { cacheName, format: 'ndjson', ...(skip > 0 && { skip }) };

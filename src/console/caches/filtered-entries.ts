@@ -3,10 +3,12 @@
  * what was found so far is shown meanwhile.
  */
 import { formatNumber, writeJson } from '../elements/formats.ts';
-import type { Row } from '../rows/kept-pages.ts';
-import { entryRow, type StoredEntry } from './entry-kind.ts';
+import type { FetchedPage } from '../rows/paged-rows.ts';
+import type { Row } from '../rows/row.ts';
+import { type EntryPart, entryRow, type LineTest } from './entry-kind.ts';
 import { comparerOf, type EntryQuery, lineTestOf, matcherOf } from './entry-query.ts';
-import type { EntryPart, EntryReader, LineTest } from './entry-reader.ts';
+import { EntryRows } from './entry-rows.ts';
+import { PAGE_ROWS } from './stored-rows.ts';
 
 /** Entries that match are kept up to these bounds. Nobody looks through more. */
 const MOST_FOUND = 10_000;
@@ -18,8 +20,18 @@ const SHOW_MS = 250;
 /** The page handles what the user does at least so often. */
 const SLICE_MS = 20;
 
+/** What reads the entries, in the order of an export. */
+interface Stream {
+  /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
+  read(from: number, count: number, mayMatch: LineTest): Promise<EntryPart>;
+  /** Returns the number of all entries. Throws SvcError. */
+  size(): Promise<number>;
+  /** Begins again with the next read. */
+  restart(): void;
+  close(): void;
+}
+
 interface Found {
-  readonly entry: StoredEntry;
   readonly row: Row;
   readonly characters: number;
 }
@@ -40,49 +52,43 @@ function newPass(): Pass {
   return { found: [], characters: 0, lookedAt: 0, isOver: false, isFull: false, isSorted: false };
 }
 
-export class FilteredEntries implements EntryReader {
-  readonly #all: EntryReader;
+export class FilteredEntries extends EntryRows {
+  readonly #stream: Stream;
   readonly #matches: (row: Row) => boolean;
   readonly #mayMatch: LineTest;
   readonly #compare: ((a: Row, b: Row) => number) | undefined;
   #pass = newPass();
   /** How many entries there are in all, where that can be told. */
   #total: Promise<number | undefined> | undefined;
-  #isClosed = false;
-  /** Ends when no read runs. */
-  #reads: Promise<unknown> = Promise.resolve();
 
-  constructor(all: EntryReader, query: EntryQuery) {
-    this.#all = all;
+  constructor(stream: Stream, query: EntryQuery) {
+    super();
+    this.#stream = stream;
     this.#matches = matcherOf(query);
     this.#mayMatch = lineTestOf(query);
     this.#compare = query.order && comparerOf(query.order);
   }
 
-  read(from: number, count: number): Promise<EntryPart> {
-    const part = this.#reads.then(() => this.#read(from, count));
-    this.#reads = part.catch(() => {});
-    return part;
+  override close(): void {
+    super.close();
+    this.#stream.close();
+  }
+
+  protected override forget(): void {
+    super.forget();
+    this.#pass = newPass();
+    this.#total = undefined;
+    this.#stream.restart();
   }
 
   /** How many match is known when all were looked at. */
-  async count(): Promise<undefined> {}
+  protected async countRows(): Promise<undefined> {}
 
-  restart(): void {
-    this.#pass = newPass();
-    this.#total = undefined;
-    this.#all.restart();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#all.close();
-  }
-
-  async #read(from: number, count: number): Promise<EntryPart> {
+  protected async fetchPage(index: number): Promise<FetchedPage> {
+    const end = (index + 1) * PAGE_ROWS;
     const beginMs = Date.now();
-    this.#total ??= this.#all.count().catch(() => undefined);
-    for (let sliceMs = beginMs; !this.#has(from + count); ) {
+    this.#total ??= this.#stream.size().catch(() => undefined);
+    for (let sliceMs = beginMs; !this.#has(end); ) {
       await this.#look(this.#pass);
       const nowMs = Date.now();
       if (nowMs - beginMs >= SHOW_MS) break;
@@ -91,26 +97,21 @@ export class FilteredEntries implements EntryReader {
       sliceMs = Date.now();
     }
     const { found, isOver } = this.#pass;
-    if (this.#compare !== undefined && !isOver) return await this.#part([], true);
+    this.progress.value = this.#progress(await this.#total);
+    if (this.#compare !== undefined && !isOver) return { rows: [], characters: 0, total: undefined, isPartial: true };
     if (this.#compare !== undefined) this.#sort(this.#compare);
-    const part = found.slice(from, from + count);
-    return await this.#part(part, !isOver && part.length < count);
+    const part = found.slice(index * PAGE_ROWS, end);
+    return {
+      rows: part.map(({ row }) => row),
+      characters: part.reduce((sum, { characters }) => sum + characters, 0),
+      total: isOver ? found.length : undefined,
+      isPartial: !isOver && part.length < PAGE_ROWS,
+    };
   }
 
   #has(count: number): boolean {
     const { found, isOver } = this.#pass;
     return isOver || (this.#compare === undefined && found.length >= count);
-  }
-
-  async #part(found: readonly Found[], isPartial: boolean): Promise<EntryPart> {
-    return {
-      entries: found.map(({ entry }) => entry),
-      count: found.length,
-      characters: found.reduce((sum, { characters }) => sum + characters, 0),
-      total: this.#pass.isOver ? this.#pass.found.length : undefined,
-      isPartial,
-      progress: this.#progress(await this.#total),
-    };
   }
 
   /** Returns what is not shown, and why; empty if all that matches is. */
@@ -135,8 +136,8 @@ export class FilteredEntries implements EntryReader {
 
   /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
   async #look(pass: Pass): Promise<void> {
-    if (this.#isClosed) throw new DOMException('Nobody waits for the entries any more.', 'AbortError');
-    const { entries, count, total } = await this.#all.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
+    this.stop.signal.throwIfAborted();
+    const { entries, count, total } = await this.#stream.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
     for (const entry of entries) {
       const row = entryRow(entry);
       if (!this.#matches(row)) continue;
@@ -145,7 +146,7 @@ export class FilteredEntries implements EntryReader {
         return;
       }
       const characters = writeJson(entry, 0).length;
-      pass.found.push({ entry, row, characters });
+      pass.found.push({ row, characters });
       pass.characters += characters;
     }
     pass.lookedAt += count;

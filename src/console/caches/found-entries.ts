@@ -2,34 +2,31 @@
 import { formatValue } from '../elements/formats.ts';
 import { callBatch } from '../requests/batch.ts';
 import { call, callToShow, isForbidden, isNotSupported, type Json } from '../requests/request.ts';
+import type { FetchedPage } from '../rows/paged-rows.ts';
 import { parameterText } from '../rows/value-input.ts';
-import type { StoredEntry } from './entry-kind.ts';
-import type { EntryPart, EntryReader } from './entry-reader.ts';
+import { entryRow, type StoredEntry } from './entry-kind.ts';
+import { comparerOf, type EntryQuery, matcherOf } from './entry-query.ts';
+import { EntryRows } from './entry-rows.ts';
 import { keyOfText, valueTypesOf } from './entry-types.ts';
 import { type EntryTarget, type KeySearch, targetsOf } from './stored-keys.ts';
 
-export class FoundEntries implements EntryReader {
+export class FoundEntries extends EntryRows {
   readonly #search: KeySearch;
-  #found: Promise<readonly StoredEntry[]> | undefined;
+  readonly #query: EntryQuery;
 
-  constructor(search: KeySearch) {
+  constructor(search: KeySearch, query: EntryQuery) {
+    super();
     this.#search = search;
+    this.#query = query;
   }
 
-  async read(from: number, count: number): Promise<EntryPart> {
-    this.#found ??= find(this.#search);
-    const all = await this.#found;
-    const entries = all.slice(from, from + count);
-    return { entries, count: entries.length, characters: 0, total: all.length };
+  protected async fetchPage(): Promise<FetchedPage> {
+    const rows = (await find(this.#search)).map(entryRow).filter(matcherOf(this.#query));
+    if (this.#query.order !== undefined) rows.sort(comparerOf(this.#query.order));
+    return { rows, characters: 0, total: rows.length };
   }
 
-  async count(): Promise<undefined> {}
-
-  restart(): void {
-    this.#found = undefined;
-  }
-
-  close(): void {}
+  protected async countRows(): Promise<undefined> {}
 }
 
 async function find(search: KeySearch): Promise<readonly StoredEntry[]> {

@@ -18,7 +18,7 @@ export function ratioOf({ hits, misses }: Pick<CacheMetrics, 'hits' | 'misses'>)
   return hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
 }
 
-/** Reads the metrics of a cache. Throws RequestError. */
+/** Reads the metrics of a cache. Throws SvcError. */
 export async function readMetrics(cacheName: string, signal: AbortSignal): Promise<CacheMetrics> {
   return (await call('cache', { cacheName }, signal)) as unknown as CacheMetrics;
 }

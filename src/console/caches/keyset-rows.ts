@@ -1,10 +1,9 @@
 /** The rows of a table, read by pages from the rows beside them. No cursor stays open. */
 import { parseAsSent } from '../../client/exact-json.ts';
-import { formatValue } from '../elements/formats.ts';
-import { type Json, send } from '../requests/request.ts';
-import type { Row } from '../rows/kept-pages.ts';
+import { send } from '../requests/request.ts';
+import { PagedRows } from '../rows/paged-rows.ts';
 import { parametersOf } from '../rows/result.ts';
-import { PAGE_ROWS, PagedRows } from './paged-rows.ts';
+import type { Row, RowTexts } from '../rows/row.ts';
 import {
   countStatement,
   hasKeyset,
@@ -12,10 +11,10 @@ import {
   pageStatement,
   positionStatement,
   type RowQuery,
-  type RowTexts,
   rowByKeyStatement,
   type Statement,
 } from './row-query.ts';
+import { KEPT_BYTES, PAGE_ROWS } from './stored-rows.ts';
 
 interface Answer {
   readonly rows: readonly Row[];
@@ -27,13 +26,13 @@ export class KeysetRows extends PagedRows {
   readonly query: RowQuery;
 
   constructor(query: RowQuery) {
-    super();
+    super(PAGE_ROWS, KEPT_BYTES);
     this.query = query;
     const { schema, name: table } = query.table;
     this.columns.value = query.columns.map(({ name, type, sqlType }) => ({ name, type, sqlType, schema, table }));
   }
 
-  /** Returns the index of the row with a key; undefined if there is none. Throws RequestError. */
+  /** Returns the index of the row with a key; undefined if there is none. Throws SvcError. */
   async indexOf(key: RowTexts): Promise<number | undefined> {
     const [row] = (await this.#execute(rowByKeyStatement(this.query, key), 1)).rows;
     if (row === undefined) return undefined;
@@ -49,15 +48,6 @@ export class KeysetRows extends PagedRows {
 
   protected countRows(): Promise<number> {
     return this.#number(countStatement(this.query));
-  }
-
-  protected textsOf(row: Row): RowTexts {
-    return Object.fromEntries(
-      this.query.columns.map(({ name }, at) => {
-        const value: Json | undefined = row[at];
-        return [name, value === null || value === undefined ? null : formatValue(value)];
-      }),
-    );
   }
 
   /** Reads a page from the one before it or after it if there is one, or else by skipping rows. */

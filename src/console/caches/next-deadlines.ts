@@ -22,7 +22,7 @@ interface ExportedEntry {
   readonly expires?: number | bigint;
 }
 
-/** Reads the deadlines of the first entries of a cache. Throws RequestError. */
+/** Reads the deadlines of the first entries of a cache. Throws SvcError. */
 export async function readNextDeadlines(cacheName: string, abort: AbortSignal): Promise<NextDeadlines> {
   const found: Array<{ readonly key: Json; readonly expires: number }> = [];
   let lookedAt = 0;

@@ -1,6 +1,7 @@
 /** Statements that change one row, and nothing if it has changed since it was read. */
 import { quoted } from '../elements/sql-names.ts';
-import { argumentTypeOf, type RowTexts, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
+import type { RowTexts } from '../rows/row.ts';
+import { argumentTypeOf, type Statement, type TableColumn, tableNameOf } from './row-query.ts';
 import { placeholderOf, REQUIRED } from './stored-rows.ts';
 
 export interface TableShape {

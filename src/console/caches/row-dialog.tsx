@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Dialog, Failure, SelectField } from '../elements/elements.tsx';
+import type { RowTexts } from '../rows/row.ts';
 import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import { editedRow, problemsOf, storedRow } from './edited-row.ts';
-import type { RowTexts } from './row-query.ts';
 import { type Change, capitalized, mayBeNull, placeholderOf, type RowKind, type StoredColumn } from './stored-rows.ts';
 
 interface RowDialogProps {

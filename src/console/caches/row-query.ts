@@ -1,5 +1,6 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
 import { quoted } from '../elements/sql-names.ts';
+import type { RowTexts } from '../rows/row.ts';
 import { sqlTypeOf } from '../rows/sql-types.ts';
 import { unfit } from '../rows/value-check.ts';
 import { storedText } from '../rows/value-input.ts';
@@ -132,9 +133,6 @@ export function hasKeyset(query: RowQuery): boolean {
   const parts = orderParts(query);
   return parts.some(({ column }) => column.isKey) && parts.every(({ column }) => argumentTypeOf(column) !== undefined);
 }
-
-/** The values of a row as texts by column; null: SQL's NULL. */
-export type RowTexts = Readonly<Record<string, string | null>>;
 
 /** Returns the condition that a row is behind the given value of one column. NULL is before all values. */
 function behind({ column, isDescending }: OrderPart, value: string | null): Condition {

@@ -22,7 +22,7 @@ export interface KeySearch {
   readonly knownTypes: readonly string[];
 }
 
-/** Finds the entries with a key: one for each type under which it is stored. Throws RequestError. */
+/** Finds the entries with a key: one for each type under which it is stored. Throws SvcError. */
 export async function targetsOf({ cacheName, key, keyType, knownTypes }: KeySearch): Promise<readonly EntryTarget[]> {
   const types = keyType === undefined ? keyTypesOf(key, knownTypes) : [keyType];
   const targets = types.map((type) => ({ cacheName, key: parameterText(type, key), keyType: type }));

@@ -1,6 +1,12 @@
 /** What a grid needs to know of the rows that it changes: those of a table, or the entries of a cache. */
 import type { Json } from '../../client/exact-json.ts';
-import type { RowTexts, TableColumn } from './row-query.ts';
+import type { RowTexts } from '../rows/row.ts';
+import type { TableColumn } from './row-query.ts';
+
+/** A page is parsed in a few milliseconds, so that scrolling stays smooth. */
+export const PAGE_ROWS = 300;
+/** A page is read again in milliseconds, so that keeping more would only take memory. */
+export const KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface StoredColumn extends TableColumn {
   /** The only values that it can have in a form, with what users read; undefined: any. */

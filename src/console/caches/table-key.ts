@@ -1,5 +1,6 @@
 /** The key of a row, as commands on entries name it. */
-import { argumentTypeOf, type RowTexts, type TableColumn } from './row-query.ts';
+import type { RowTexts } from '../rows/row.ts';
+import { argumentTypeOf, type TableColumn } from './row-query.ts';
 
 export interface NamedKey {
   readonly key: string;

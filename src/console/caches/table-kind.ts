@@ -1,8 +1,9 @@
 /** The rows of a table, and the statements that change them. */
 import { tableTitle } from '../requests/catalog.ts';
 import { parametersOf } from '../rows/result.ts';
+import type { RowTexts } from '../rows/row.ts';
 import { deleteRowsOf, insertOf, isIncomplete, type TableShape, updateOf } from './row-change.ts';
-import { argumentTypeOf, type RowTexts, type Statement, tableNameOf } from './row-query.ts';
+import { argumentTypeOf, type Statement, tableNameOf } from './row-query.ts';
 import { shownStatement } from './shown-statement.ts';
 import type { Change, RowKind } from './stored-rows.ts';
 

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../requests/request.ts';
-import type { PagedRows } from './paged-rows.ts';
+import type { PagedRows } from '../rows/paged-rows.ts';
 
 /** What is typed is sent when nothing was typed for this long. */
 const PAUSE_MS = 300;

@@ -1,13 +1,13 @@
 /** The rows of a grid that are selected by keys and the pointer. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { PagedRows } from '../rows/paged-rows.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { type Selection, selectRange, toggleRow } from '../rows/row-selection.ts';
-import type { RowSource } from '../rows/row-source.ts';
 
 const NONE: Selection = new Set();
 
-export function useSelection(rows: RowSource | undefined, active: Signal<GridPlace | undefined>) {
+export function useSelection(rows: PagedRows | undefined, active: Signal<GridPlace | undefined>) {
   const selected = useSignal<Selection>(NONE);
   const anchor = useSignal(0);
   const extend = (from: number, to: number): void => {

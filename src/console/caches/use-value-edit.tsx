@@ -3,13 +3,13 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure } from '../elements/elements.tsx';
+import type { PagedRows } from '../rows/paged-rows.ts';
+import type { RowTexts } from '../rows/row.ts';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { unfit } from '../rows/value-check.ts';
 import { editedText, storedText } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
-import type { PagedRows } from './paged-rows.ts';
 import { hasSameKey } from './row-change.ts';
-import type { RowTexts } from './row-query.ts';
 import type { RowKind, StoredColumn } from './stored-rows.ts';
 import { ValueEditor } from './value-editor.tsx';
 

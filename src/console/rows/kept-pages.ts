@@ -1,7 +1,5 @@
 /** Pages of rows, of which a bounded part is kept. */
-import type { Json } from '../../client/exact-json.ts';
-
-export type Row = readonly Json[];
+import type { Row } from './row.ts';
 
 interface KeptPage {
   readonly rows: readonly Row[];
@@ -29,10 +27,6 @@ export class KeptPages {
 
   page(index: number): readonly Row[] | undefined {
     return this.#pages.get(index)?.rows;
-  }
-
-  has(index: number): boolean {
-    return this.#pages.has(index);
   }
 
   /** Keeps a page, and drops those farthest from the page `center` beyond the bound. */

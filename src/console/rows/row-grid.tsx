@@ -1,4 +1,4 @@
-/** The rows of a source in a grid. Only those in view are elements of the page. */
+/** Rows in a grid. Only those in view are elements of the page. */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
@@ -7,8 +7,8 @@ import { useVirtualRows } from '../elements/virtual-rows.ts';
 import type { Json } from '../requests/request.ts';
 import { ColumnEdge } from './column-edge.tsx';
 import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfText } from './column-widths.ts';
-import type { Row } from './kept-pages.ts';
-import type { Column, RowSource } from './row-source.ts';
+import type { PagedRows } from './paged-rows.ts';
+import type { Column, Row } from './row.ts';
 import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
 
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
@@ -24,7 +24,7 @@ const SHOWN_CHARACTERS = 500;
 const TITLE_CHARACTERS = 2_000;
 
 /** Returns what the first rows need as widths of the columns, in pixels. */
-function contentWidths(columns: readonly Column[], result: RowSource, least: number, withType: boolean): number[] {
+function contentWidths(columns: readonly Column[], result: PagedRows, least: number, withType: boolean): number[] {
   const pixelsOf = measureTexts();
   return columns.map((each, column) => {
     const { name, sqlType = '' } = each;
@@ -54,7 +54,7 @@ function measureTexts(): (text: string, weight?: 'bold') => number {
 /** Widths of columns in pixels that the user has set, by column. */
 type SetWidths = ReadonlyMap<number, number>;
 
-/** Which cell: a row, and a column of those of the source. */
+/** Which cell: a row, and a column. */
 export type GridPlace = readonly [row: number, column: number];
 
 interface RowProps {
@@ -142,7 +142,7 @@ function kindOf(value: Json | undefined, column: Column | undefined): string {
 
 /** Keeps the widths of the columns: those that the user has set, others stretched over the width of the grid. */
 function useWidths(
-  { result, shown, least }: { readonly result: RowSource; readonly shown: readonly number[]; readonly least: number },
+  { result, shown, least }: { readonly result: PagedRows; readonly shown: readonly number[]; readonly least: number },
   scrolled: { readonly current: HTMLElement | null },
   set: Signal<SetWidths>,
 ) {
@@ -193,7 +193,7 @@ export interface Arrangement {
 
 export interface RowGridProps {
   readonly label: string;
-  readonly result: RowSource;
+  readonly result: PagedRows;
   /** What is shown as the name of a column and below it, such as a filter. */
   readonly head?: {
     readonly pixels: number;

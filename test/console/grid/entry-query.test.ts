@@ -9,8 +9,8 @@ import {
   matcherOf,
   selectsAll,
 } from '../../../src/console/caches/entry-query.ts';
-import type { EntryReader } from '../../../src/console/caches/entry-reader.ts';
 import { FilteredEntries } from '../../../src/console/caches/filtered-entries.ts';
+import type { RowTexts } from '../../../src/console/rows/row.ts';
 
 const entryOf = (line: string) => parseAsSent(line) as unknown as StoredEntry;
 const LINES = [
@@ -85,7 +85,7 @@ test('a deadline is compared with a time, and nothing else is', () => {
 });
 
 /** Reads entries of a number, whose values are the last digits of their keys. */
-class Numbered implements EntryReader {
+class Numbered {
   readonly #count: number;
   looked = 0;
   restarts = 0;
@@ -103,7 +103,7 @@ class Numbered implements EntryReader {
     return { entries, count: end - from, characters: 0, total: end < this.#count ? undefined : this.#count };
   }
 
-  async count(): Promise<number> {
+  async size(): Promise<number> {
     return this.#count;
   }
 
@@ -114,11 +114,11 @@ class Numbered implements EntryReader {
   close(): void {}
 }
 
-/** Reads until what is asked for is whole. */
-async function readWhole(entries: FilteredEntries, from: number, count: number) {
+/** Reads until a row is there, or all are known. */
+async function readTo(entries: FilteredEntries, index: number): Promise<RowTexts | undefined> {
   for (;;) {
-    const part = await entries.read(from, count);
-    if (part.isPartial !== true) return part;
+    const [row] = await entries.load([index]);
+    if (row !== undefined || entries.isComplete.value) return row;
   }
 }
 
@@ -126,32 +126,32 @@ describe('entries that match', () => {
   test('are read as far as they are asked for', async () => {
     const all = new Numbered(100_000);
     const entries = new FilteredEntries(all, { filters: { Value: '7' }, order: undefined });
-    const part = await readWhole(entries, 30, 30);
-    expect(part.entries.map(({ key }) => key).slice(0, 2)).toEqual(['307', '317']);
-    expect(part).toMatchObject({ total: undefined, progress: 'Looked at 1,000 of 100,000 entries.' });
-    expect(all.looked).toBe(1_000);
-    entries.restart();
+    expect(await readTo(entries, 30)).toMatchObject({ Key: '307', Value: '7' });
+    expect(entries.isComplete.value).toBe(false);
+    expect(entries.progress.value).toBe('Looked at 3,000 of 100,000 entries.');
+    expect(all.looked).toBe(3_000);
+    entries.refresh();
     expect(all.restarts).toBe(1);
-    expect((await readWhole(entries, 0, 1)).entries).toEqual([
-      { key: '7', value: '7', keyType: 'long', valueType: 'long' },
-    ]);
+    await entries.open();
+    expect(entries.texts(0)).toMatchObject({ Key: '7', 'Key type': 'long' });
   });
 
   test('are counted when all were looked at, and sorted', async () => {
     const order = { column: 'Key', isDescending: true };
     const entries = new FilteredEntries(new Numbered(50_000), { filters: { Value: '7' }, order });
-    const part = await readWhole(entries, 0, 2);
-    expect(part.entries.map(({ key }) => key)).toEqual(['49997', '49987']);
-    expect(part).toMatchObject({ total: 5_000, progress: '' });
+    expect(await readTo(entries, 1)).toMatchObject({ Key: '49987' });
+    expect(entries.rowCount.value).toBe(5_000);
+    expect(entries.progress.value).toBe('');
   });
 
   test('are bounded, which is said, and then not sorted', async () => {
     const filters = { Value: '>= 1' };
-    const some = await readWhole(new FilteredEntries(new Numbered(100_000), { filters, order: undefined }), 9_990, 300);
-    expect(some.entries).toHaveLength(10);
-    expect(some).toMatchObject({ total: 10_000, progress: expect.stringMatching(/^These are the first 10,000 /) });
+    const some = new FilteredEntries(new Numbered(100_000), { filters, order: undefined });
+    expect(await readTo(some, 9_999)).toBeDefined();
+    expect(some.rowCount.value).toBe(10_000);
+    expect(some.progress.value).toStartWith('These are the first 10,000 ');
     const order = { column: 'Value', isDescending: false };
-    const sorted = readWhole(new FilteredEntries(new Numbered(100_000), { filters, order }), 0, 1);
+    const sorted = readTo(new FilteredEntries(new Numbered(100_000), { filters, order }), 0);
     expect(sorted).rejects.toThrow('More than 10,000 entries match: too many to sort.');
   });
 });

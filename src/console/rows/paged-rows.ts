@@ -1,0 +1,214 @@
+/** Rows that are read by pages as they are scrolled into view. A bounded part is kept. */
+import { batch, signal } from '@preact/signals';
+import { formatValue } from '../elements/formats.ts';
+import { KeptPages } from './kept-pages.ts';
+import type { Column, Row, RowTexts } from './row.ts';
+
+/** Rows beside those in view that are read before they are needed. */
+const AHEAD_ROWS = 60;
+
+export interface FetchedPage {
+  readonly rows: readonly Row[];
+  readonly characters: number;
+  /** How many rows there are, if the page tells. */
+  readonly total: number | undefined;
+  /** Whether it gets more rows when it is read again. */
+  readonly isPartial?: boolean;
+}
+
+export abstract class PagedRows {
+  readonly columns = signal<readonly Column[]>([]);
+  /** Rows that are known of so far. */
+  readonly rowCount = signal(0);
+  /** Whether {@link rowCount} is the number of all rows. */
+  readonly isComplete = signal(false);
+  readonly isReading = signal(false);
+  /** Changes when rows arrive or are dropped. */
+  readonly version = signal(0);
+  readonly timeMs = signal<number | undefined>(undefined);
+  /** How far reading has come, and what it leaves out, as users read it. */
+  readonly progress = signal('');
+  /** Why reading has stopped; empty while it has not. */
+  readonly failure = signal('');
+  /** How long the last page took. */
+  lastReadMs = 0;
+  protected readonly stop = new AbortController();
+  readonly #pageRows: number;
+  readonly #mostRows: number;
+  readonly #pages: KeptPages;
+  /** Pages that were read since the last change. Others are shown until they are read again. */
+  readonly #fresh = new Set<number>();
+  /** How long the parts of the page took that is being read. */
+  #partsMs = 0;
+  /** Ends when no page is being read: one is read after the other. */
+  #reads: Promise<unknown> = Promise.resolve();
+
+  /** Keeps pages up to a size: those farthest from the one read last are dropped first. Reads at most `most` rows. */
+  constructor(pageRows: number, keptBytes: number, most = Number.POSITIVE_INFINITY) {
+    this.#pageRows = pageRows;
+    this.#mostRows = most;
+    this.#pages = new KeptPages(pageRows, keptBytes);
+  }
+
+  /** Reads a page. Throws SvcError. */
+  protected abstract fetchPage(index: number): Promise<FetchedPage>;
+  /** Returns the number of all rows; undefined if it becomes known by reading them. Throws SvcError. */
+  protected abstract countRows(): Promise<number | undefined>;
+
+  protected textsOf(row: Row): RowTexts {
+    return Object.fromEntries(
+      this.columns.peek().map(({ name }, at) => {
+        const value = row[at] ?? null;
+        return [name, value === null ? null : formatValue(value)];
+      }),
+    );
+  }
+
+  /** Reads the first page, and begins to count the rows. Throws SvcError. */
+  async open(): Promise<void> {
+    this.isReading.value = true;
+    try {
+      await this.#readPage(0);
+    } finally {
+      this.isReading.value = false;
+    }
+    if (!this.isComplete.peek()) void this.count();
+  }
+
+  /** Returns a row that is kept; undefined for one that is not. */
+  row(index: number): Row | undefined {
+    return this.#pages.row(index);
+  }
+
+  /** Returns the rows that are kept, in order, at most `maximum`. */
+  keptRows(maximum: number): Generator<Row> {
+    return this.#pages.rows(maximum);
+  }
+
+  get keptBytes(): number {
+    return this.#pages.bytes;
+  }
+
+  /** Returns the row at an index as texts by column; undefined if it is not kept. */
+  texts(index: number): RowTexts | undefined {
+    const row = this.row(index);
+    return row && this.textsOf(row);
+  }
+
+  /** Begins to read what is missing of the rows in view, unless a read runs or has failed. */
+  view(first: number, last: number): void {
+    const mayRead = !this.isReading.peek() && this.failure.peek() === '' && !this.stop.signal.aborted;
+    if (!mayRead) return;
+    const wanted = this.#missing(first, last) ?? this.#missing(first - AHEAD_ROWS, last + AHEAD_ROWS);
+    if (wanted !== undefined) void this.#read(() => this.#readPage(wanted));
+  }
+
+  /** Reads rows, however many, and returns them as texts, without those that are gone. Throws SvcError. */
+  async load(indices: readonly number[]): Promise<readonly RowTexts[]> {
+    const found: RowTexts[] = [];
+    for (const index of indices) {
+      if (this.row(index) === undefined) await this.#readPage(Math.floor(index / this.#pageRows));
+      found.push(...[this.texts(index)].filter((each) => each !== undefined));
+    }
+    return found;
+  }
+
+  /** Reads the rows again, from those in view. What is known of them stays until then. */
+  refresh(): void {
+    this.forget();
+    this.version.value++;
+    void this.count();
+  }
+
+  /** Reads the rows again, first those around one of them; resolves when these are there. */
+  async refreshAround(index: number): Promise<void> {
+    this.forget();
+    await this.#read(() => this.#readPage(Math.floor(index / this.#pageRows)));
+    void this.count();
+  }
+
+  /** Allows reads again after one has failed. */
+  retry(): void {
+    this.failure.value = '';
+    this.version.value++;
+  }
+
+  /** Cancels what runs. */
+  close(): void {
+    this.stop.abort();
+  }
+
+  /** Takes what was read for out of date. */
+  protected forget(): void {
+    this.#fresh.clear();
+    this.failure.value = '';
+  }
+
+  /** Returns a page that was read since the last change. */
+  protected freshPage(index: number): readonly Row[] | undefined {
+    return this.#fresh.has(index) ? this.#pages.page(index) : undefined;
+  }
+
+  /** Counts the rows. Where that fails, for example by its time limit, their number becomes known by reading them. */
+  protected async count(): Promise<void> {
+    try {
+      const count = await this.countRows();
+      if (count === undefined) return;
+      batch(() => {
+        [this.rowCount.value, this.isComplete.value] = [count, true];
+        this.version.value++;
+      });
+    } catch {
+      this.isComplete.value = false;
+    }
+  }
+
+  /** Returns the first page that is missing for a range of rows. */
+  #missing(first: number, last: number): number | undefined {
+    const rows = this.#pageRows;
+    const end = this.isComplete.peek() ? Math.max(0, this.rowCount.peek() - 1) : this.rowCount.peek();
+    const lastRow = Math.min(last, end, this.#mostRows - 1);
+    for (let page = Math.floor(Math.max(0, first) / rows); page * rows <= lastRow; page++) {
+      if (this.freshPage(page) === undefined) return page;
+    }
+    return undefined;
+  }
+
+  async #read(work: () => Promise<void>): Promise<void> {
+    this.isReading.value = true;
+    try {
+      await work();
+    } catch (error) {
+      if (!this.stop.signal.aborted) this.failure.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.isReading.value = false;
+    }
+  }
+
+  async #readPage(index: number): Promise<void> {
+    const beginMs = Date.now();
+    const read = this.#reads.then(() => this.fetchPage(index));
+    this.#reads = read.catch(() => {});
+    const page = await read;
+    this.#partsMs += Date.now() - beginMs;
+    this.lastReadMs = this.#partsMs;
+    if (page.isPartial !== true) this.#partsMs = 0;
+    this.keep(index, page);
+  }
+
+  /** Keeps a page that was read. */
+  protected keep(index: number, { rows, characters, total, isPartial = false }: FetchedPage): void {
+    const end = index * this.#pageRows + rows.length;
+    batch(() => {
+      const known = this.#pages.page(index)?.length ?? 0;
+      // What was there before stays until as much is known again.
+      if (!isPartial || rows.length > known) this.#pages.keep(index, rows, characters, index);
+      if (!isPartial) this.#fresh.add(index);
+      if (total !== undefined) [this.rowCount.value, this.isComplete.value] = [total, true];
+      else if ((isPartial || rows.length === this.#pageRows) && end >= this.rowCount.peek()) {
+        [this.rowCount.value, this.isComplete.value] = [end, false];
+      }
+      this.version.value++;
+    });
+  }
+}

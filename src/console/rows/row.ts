@@ -1,0 +1,22 @@
+/** A row of a grid, and its columns. */
+import type { Json } from '../../client/exact-json.ts';
+
+export type Row = readonly Json[];
+
+/** The values of a row as texts by column; null: SQL's NULL. */
+export type RowTexts = Readonly<Record<string, string | null>>;
+
+export interface Column {
+  readonly name: string;
+  /** The name of a Java class, which the interface names types by. */
+  readonly type: string;
+  /** The SQL type with its bounds, where they are known. */
+  readonly sqlType?: string;
+  /** Returns what users read of a value; undefined: the value. */
+  readonly format?: ((value: Json) => string) | undefined;
+  /** A text that fits into it, whatever its first values are. */
+  readonly widest?: string;
+  /** Where its values are from; empty for an expression. */
+  readonly schema: string;
+  readonly table: string;
+}
