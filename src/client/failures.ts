@@ -110,7 +110,8 @@ export async function readEnvelope(response: Response, command: string, parse = 
     if (!(error instanceof SyntaxError)) throw error;
   }
   // A proxy answered, for example.
-  throw new SvcError(`No envelope, but ${text.slice(0, 200)}`, command, 1, response.status);
+  const { status } = response;
+  throw new SvcError(`The service answered with ${status}: ${text.slice(0, 200)}`, command, 1, status);
 }
 
 /** Returns what an error says beside its text. */

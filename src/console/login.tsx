@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useSending } from './elements/attempt.ts';
 import { bound, Failure, TextField } from './elements/elements.tsx';
-import { callEnvelope, LOGIN_COMMAND, RequestError } from './requests/request.ts';
+import { callEnvelope, LOGIN_COMMAND, SvcError } from './requests/request.ts';
 import { needsLogin, serviceName, signedOutReason, signIn } from './requests/session.ts';
 import { keepSecretKey, needsSignature, trySecretKey } from './requests/signature.ts';
 
@@ -20,7 +20,7 @@ export function Login() {
       if (sessionToken === null) throw new Error('The service returned no session.');
       signIn({ user: user.value, token: sessionToken });
     } catch (problem) {
-      const isWrong = problem instanceof RequestError && problem.code === 'CREDENTIALS_WRONG';
+      const isWrong = problem instanceof SvcError && problem.code === 'CREDENTIALS_WRONG';
       throw isWrong ? new Error('The user name or the password is wrong.') : problem;
     } finally {
       trySecretKey('');

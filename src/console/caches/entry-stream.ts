@@ -1,7 +1,7 @@
 /** All entries of a cache in the order of an export, from any of them on; by a scan where no export is possible. */
 import { parseAsSent } from '../../client/exact-json.ts';
 import { writeJson } from '../elements/formats.ts';
-import { call, callToShow, isNotSupported, type Json, RequestError } from '../requests/request.ts';
+import { call, callToShow, isNotSupported, type Json, SvcError } from '../requests/request.ts';
 import type { EntryPart, LineTest, StoredEntry } from './entry-kind.ts';
 import { exportLines } from './export-lines.ts';
 
@@ -55,7 +55,7 @@ export class EntryStream {
     this.#cacheName = cacheName;
   }
 
-  /** Returns the number of all entries. Throws RequestError. */
+  /** Returns the number of all entries. Throws SvcError. */
   async size(): Promise<number> {
     return Number(await call('size', { cacheName: this.#cacheName }));
   }
@@ -70,7 +70,7 @@ export class EntryStream {
     this.#rewind();
   }
 
-  /** Reads entries from a place. Those that cannot match are left out. Throws RequestError. */
+  /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
   async read(from: number, count: number, mayMatch: LineTest = ALL): Promise<EntryPart> {
     clearTimeout(this.#idle);
     if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MOST_SKIPPED)) this.#rewind();
@@ -84,7 +84,7 @@ export class EntryStream {
         return await this.#take(from, count, mayMatch);
       }
       // A response that ends early has met such a value, too.
-      const mayScan = !(problem instanceof RequestError) || problem.code === NOT_EXPORTABLE;
+      const mayScan = !(problem instanceof SvcError) || problem.code === NOT_EXPORTABLE;
       this.#isScan = !this.#isScan && mayScan && !this.#isClosed;
       if (!this.#isScan) throw problem;
       return await this.#take(from, count, mayMatch);

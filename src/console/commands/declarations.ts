@@ -1,5 +1,5 @@
 /** The commands of the service, from the OpenAPI document that it serves. */
-import { RequestError } from '../requests/request.ts';
+import { SvcError } from '../requests/request.ts';
 
 export interface CommandParameter {
   readonly name: string;
@@ -67,10 +67,12 @@ const TYPES: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'bool
 /** Every command has them, and the console needs its own. */
 const COMMON: ReadonlySet<string> = new Set(['httpStatus', 'errors', 'numbers', 'dates', 'cacheFlags']);
 
-/** Reads the document. Throws RequestError. */
+/** Reads the document. Throws SvcError. */
 export async function readCommands(signal: AbortSignal): Promise<readonly CommandDescription[]> {
   const response = await fetch('openapi.json', { signal });
-  if (!response.ok) throw new RequestError(`The service answered with ${response.status}.`, response.status);
+  if (!response.ok) {
+    throw new SvcError(`The service answered with ${response.status}.`, 'openapi.json', 1, response.status);
+  }
   const document = (await response.json()) as Document;
   const operations = new Map(
     Object.entries(document.paths).map(([path, methods]) => [

@@ -14,7 +14,7 @@ export function offerFile(name: string, parts: BlobPart[], type: string): void {
 
 /**
  * Reads the body of a command's answer. `onBytes` is called with the bytes read so far, and those that were read last.
- * Throws RequestError.
+ * Throws SvcError.
  */
 export async function readBody(
   cmd: string,

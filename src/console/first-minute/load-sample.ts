@@ -19,7 +19,7 @@ async function recordTrips(): Promise<void> {
   }
 }
 
-/** Creates the tables and caches and stores their data. Returns the cache to show first. Throws RequestError. */
+/** Creates the tables and caches and stores their data. Returns the cache to show first. Throws SvcError. */
 export async function loadSample(onStep: (text: string) => void): Promise<string> {
   const data = sampleData();
   onStep('Creating tables and caches …');

@@ -1,7 +1,8 @@
 /** Follows the change feed of a cache while somebody looks at it. */
 import { signal } from '@preact/signals';
+import { detailsOf } from '../../client/failures.ts';
 import { linesOf } from '../../client/lines.ts';
-import { call, FORBIDDEN, isForbidden, messageOf, RequestError, send } from '../requests/request.ts';
+import { call, FORBIDDEN, isForbidden, messageOf, SvcError, send } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
 
@@ -52,13 +53,13 @@ export class LiveChanges {
     clearInterval(this.#timer);
   }
 
-  /** Switches the feed on, and follows it. Throws RequestError. */
+  /** Switches the feed on, and follows it. Throws SvcError. */
   async switchOn(): Promise<void> {
     await call('changefeed', { cacheName: this.#cacheName });
     this.start();
   }
 
-  /** Switches the feed off. Throws RequestError. */
+  /** Switches the feed off. Throws SvcError. */
   async switchOff(): Promise<void> {
     await call('changefeed', { cacheName: this.#cacheName, enabled: false });
     this.close();
@@ -94,9 +95,9 @@ export class LiveChanges {
   /** Notes why the feed cannot be followed. Returns whether another attempt is useless. */
   #isFinal(problem: unknown): boolean {
     this.problem.value =
-      problem instanceof RequestError ? messageOf(problem) : 'The connection was interrupted. The page connects again.';
+      problem instanceof SvcError ? messageOf(problem) : 'The connection was interrupted. The page connects again.';
     // A stream that breaks off is no answer of the service: the network or the service is gone.
-    if (!(problem instanceof RequestError) || PASSING.has(problem.http)) {
+    if (!(problem instanceof SvcError) || PASSING.has(problem.http)) {
       this.state.value = 'connecting';
       return false;
     }
@@ -113,7 +114,7 @@ export class LiveChanges {
     return true;
   }
 
-  /** Reads one stream to its end. Throws RequestError if the service says why it ended. */
+  /** Reads one stream to its end. Throws SvcError if the service says why it ended. */
   async #read(from: string, abort: AbortSignal): Promise<void> {
     const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
     const response = await send('watch', params, abort, 'application/x-ndjson');
@@ -132,9 +133,9 @@ export class LiveChanges {
           this.#missing = `Changes may be missing: ${String(part.reason)}`;
           this.problem.value = this.#missing;
         } else if (part?.event === 'end' && part.reason !== 'stopping') {
-          const code = typeof part.errorCode === 'string' ? part.errorCode : undefined;
           const http = part.reason === 'denied' ? FORBIDDEN : response.status;
-          throw new RequestError(String(part.error ?? 'The service ended the stream.'), http, code);
+          const message = String(part.error ?? 'The service ended the stream.');
+          throw new SvcError(message, 'watch', 1, http, null, detailsOf({ code: part.errorCode ?? null }));
         }
       }
     }

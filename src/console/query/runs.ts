@@ -3,7 +3,7 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { formatCount } from '../elements/formats.ts';
 import { refreshCatalog } from '../requests/catalog.ts';
-import { messageOf, RequestError } from '../requests/request.ts';
+import { messageOf, SvcError } from '../requests/request.ts';
 import { Result } from '../rows/result.ts';
 import { failureIn, type Place, type SentStatement, type StatementFailure } from './failures.ts';
 import { translate } from './parameters.ts';
@@ -181,8 +181,8 @@ function isUnchanged({ id, sql }: QueryTab): boolean {
 function failureOf(error: unknown, sent: SentStatement): StatementFailure {
   if (error instanceof DOMException && error.name === 'AbortError')
     return failureIn({ message: 'The statement was cancelled.' }, sent);
-  const details = error instanceof RequestError ? error.details : {};
-  return failureIn({ ...details, message: messageOf(error) }, sent);
+  const { position, remedy, documentation } = error instanceof SvcError ? error : {};
+  return failureIn({ position, remedy, documentation, message: messageOf(error) }, sent);
 }
 
 function note(outcome: Outcome, sql: string): void {

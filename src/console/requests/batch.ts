@@ -1,16 +1,17 @@
 /** Several commands in one request. Those that fail are no failed request, which the browser would log. */
-import { call, FORBIDDEN, type Json, type Parameters, type ReportedError, RequestError } from './request.ts';
+import type { ErrorCode } from '../../client/commands.ts';
+import { call, FORBIDDEN, type Json, type Parameters, SvcError } from './request.ts';
 
 export interface BatchResult {
   readonly successStatus: number;
-  readonly error: string | ReportedError | null;
-  readonly errorCode?: string;
+  readonly error: string | { readonly message: string } | null;
+  readonly errorCode?: ErrorCode;
   /** Null: the command has failed, or this is what it returns. */
   readonly response: Json;
 }
 
 /**
- * Executes commands, and returns what came of each, in order. Throws RequestError, also if the user may execute none of
+ * Executes commands, and returns what came of each, in order. Throws SvcError, also if the user may execute none of
  * them.
  */
 export async function callBatch(
@@ -22,7 +23,8 @@ export async function callBatch(
   const [first] = results;
   if (first !== undefined && results.every(({ errorCode }) => errorCode === 'PERMISSION_DENIED')) {
     const { error, errorCode } = first;
-    throw new RequestError(typeof error === 'object' ? (error?.message ?? '') : error, FORBIDDEN, errorCode);
+    const message = typeof error === 'object' ? (error?.message ?? '') : error;
+    throw new SvcError(message, 'batch', 1, FORBIDDEN, null, { code: errorCode });
   }
   return results;
 }

@@ -70,7 +70,7 @@ let next: Promise<readonly CatalogEntry[]> | undefined;
 
 /**
  * Reads the list and returns it. A reading that runs already may not have seen what the caller has just changed: those
- * who call meanwhile share the next one. Throws RequestError.
+ * who call meanwhile share the next one. Throws SvcError.
  */
 export function readCatalog(): Promise<readonly CatalogEntry[]> {
   next ??= reading.then(() => {

@@ -1,7 +1,7 @@
 /** Statements that the page itself executes. */
 import { call, type Json } from './request.ts';
 
-/** Reads the rows of a statement, at most so many. Throws RequestError. */
+/** Reads the rows of a statement, at most so many. Throws SvcError. */
 export async function readRows(
   qry: string,
   most: number,
@@ -13,7 +13,7 @@ export async function readRows(
   return (answer as unknown as { readonly items: ReadonlyArray<readonly Json[]> }).items;
 }
 
-/** Executes a statement that returns no rows. Throws RequestError. */
+/** Executes a statement that returns no rows. Throws SvcError. */
 export async function execute(qry: string): Promise<void> {
   await call('qryfldexe', { qry, pageSize: 1 });
 }

@@ -1,13 +1,12 @@
 /** Sends a file as the body of a command, with its progress. */
-import { parseExact } from '../../client/exact-json.ts';
-import { ERROR_CODE, RequestError } from './request.ts';
+import { noAnswer, successIn } from './request.ts';
 import { noteSent } from './sent-requests.ts';
 import { serviceName, signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
 
 /**
  * Sends a file and returns the response of the command. `onSent` is called with the bytes sent so far. Throws
- * RequestError, also when `signal` aborts.
+ * SvcError, also when `signal` aborts.
  */
 export async function upload(
   cmd: string,
@@ -22,7 +21,7 @@ export async function upload(
   return new Promise((resolve, reject) => {
     // fetch reports no progress of what it sends.
     const request = new XMLHttpRequest();
-    const query = new URLSearchParams({ ...params, httpStatus: 'true', errors: 'text' });
+    const query = new URLSearchParams({ ...params, httpStatus: 'true', errors: 'object' });
     request.open('POST', `${serviceName}/${cmd}?${query}`);
     request.setRequestHeader('Content-Type', type);
     const token = signedIn.value?.token;
@@ -30,19 +29,11 @@ export async function upload(
     for (const [name, value] of Object.entries(signature)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onSent(loaded);
     request.onload = () => {
-      try {
-        const envelope = parseExact(request.responseText) as unknown as {
-          readonly error: string | null;
-          readonly response: object;
-        };
-        if (envelope.error === null) resolve(envelope.response);
-        else reject(new RequestError(envelope.error, request.status, request.getResponseHeader(ERROR_CODE)));
-      } catch {
-        reject(new RequestError(`The service answered with ${request.status}.`, request.status));
-      }
+      const response = new Response(request.responseText, { status: request.status });
+      successIn(response, cmd).then((envelope) => resolve(Object(envelope.response)), reject);
     };
-    request.onerror = () => reject(new RequestError('The connection was closed before the answer.', 0));
-    request.onabort = () => reject(new RequestError('Cancelled.', 0));
+    request.onerror = () => reject(noAnswer(cmd, 'The connection was closed before the answer.'));
+    request.onabort = () => reject(noAnswer(cmd, 'Cancelled.'));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });
