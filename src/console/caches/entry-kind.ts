@@ -54,8 +54,8 @@ export const ENTRY_COLUMNS: readonly StoredColumn[] = [
     ...COLUMN,
     name: 'Expires',
     isDerived: true,
-    // Entries get a time to live while they are shown.
-    widest: formatInstant(Date.UTC(2026, 11, 28, 20, 50, 50)),
+    // Entries get a time to live while they are shown. An hour of two digits, also of half a day.
+    widest: formatInstant(new Date(2026, 11, 28, 22, 50, 50).getTime()),
     format: (value) => (value === null ? UNKNOWN : formatInstant(Number(value))),
   },
 ];
