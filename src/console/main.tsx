@@ -16,6 +16,7 @@ import './style.css';
 import { address } from './elements/address.ts';
 import { Failure } from './elements/elements.tsx';
 import { lazily } from './elements/lazy.ts';
+import { OpenedDialog } from './elements/opened-dialog.tsx';
 import { apply } from './elements/theme.ts';
 import { Frame } from './frame/frame.tsx';
 import { Login } from './login.tsx';
@@ -61,6 +62,7 @@ function Console() {
     <Frame isReady={ready}>
       <main id="main" tabIndex={-1}>
         {ready ? <Shown name={name} /> : <Login />}
+        {ready && <OpenedDialog />}
       </main>
       {ready && <SentRequests />}
     </Frame>

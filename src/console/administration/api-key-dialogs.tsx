@@ -16,7 +16,6 @@ export interface IssuedKey {
 
 interface DialogProps {
   readonly onIssued: (issued: IssuedKey) => void;
-  readonly onClose: () => void;
 }
 
 /** Chooses when a key expires; `none` says what an empty choice means. */
@@ -29,7 +28,7 @@ function useExpiry(none: string) {
   };
 }
 
-export function CreateKey({ onIssued, onClose }: DialogProps) {
+export function CreateKey({ onIssued }: DialogProps) {
   const users = useLoaded(async (signal) => (await call('userlist', {}, signal)).map(({ name }) => name), 'users');
   const own = signedIn.value?.user ?? '';
   const name = useSignal('');
@@ -52,13 +51,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
   };
   const others = users.value.value ?? [own];
   return (
-    <FormDialog
-      title="Create an API key"
-      action="Create key"
-      canSend={name.value !== ''}
-      onSend={create}
-      onClose={onClose}
-    >
+    <FormDialog title="Create an API key" action="Create key" canSend={name.value !== ''} onSend={create}>
       <div class="form-row">
         <TextField label="Name of the key" required hint="The program that uses it." {...bound(name)} />
         {others.length > 1 && <SelectField label="Acts for the user" {...bound(user)} options={others} />}
@@ -91,7 +84,7 @@ export function CreateKey({ onIssued, onClose }: DialogProps) {
 }
 
 export function RotateKey(props: DialogProps & { readonly id: string; readonly name: string }) {
-  const { id, name, onIssued, onClose } = props;
+  const { id, name, onIssued } = props;
   const overlap = useSignal(DEFAULT_OVERLAP);
   const expiry = useExpiry('As before');
   const rotate = async (): Promise<void> => {
@@ -99,7 +92,7 @@ export function RotateKey(props: DialogProps & { readonly id: string; readonly n
     onIssued(await call('apikeyrotate', params));
   };
   return (
-    <FormDialog title={`Rotate the key ${name}`} action="Rotate key" onSend={rotate} onClose={onClose}>
+    <FormDialog title={`Rotate the key ${name}`} action="Rotate key" onSend={rotate}>
       <p>The key gets a new secret. Its name, its user and what it may do stay.</p>
       <div class="form-row">
         <SelectField label="The former secret is accepted" {...bound(overlap)} options={OVERLAPS} />

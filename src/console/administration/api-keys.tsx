@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ApikeylistResult } from '../../client/commands.ts';
 import { Button, Status, Table } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -10,8 +11,6 @@ import { CreateKey, type IssuedKey, RotateKey } from './api-key-dialogs.tsx';
 import { Deletion, Permitted, SecretDialog } from './controls.tsx';
 import { Instant } from './instant.tsx';
 import { RightsList } from './roles.tsx';
-
-type Open = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'remove'; readonly key: ApikeylistResult };
 
 function Limits({ apiKey }: { readonly apiKey: ApikeylistResult }) {
   const { scope, addresses, rate, overlapUntil } = apiKey;
@@ -31,23 +30,35 @@ function Limits({ apiKey }: { readonly apiKey: ApikeylistResult }) {
 
 export function ApiKeys() {
   const keys = useLoaded((signal) => call('apikeylist', {}, signal), `keys ${accessVersion.value}`);
-  const open = useSignal<Open | undefined>(undefined);
-  const issued = useSignal<IssuedKey | undefined>(undefined);
   const status = useSignal('');
-  const close = (): void => {
-    open.value = undefined;
-  };
   const onIssued = (text: string) => (key: IssuedKey) => {
-    issued.value = key;
     status.value = `${text} ${key.name}`;
     void keys.reload();
+    openDialog(
+      <SecretDialog
+        title={`The key ${key.name}`}
+        text="It is shown only now. The service stores a hash of it."
+        secret={key.key}
+        label="Copy the key"
+      />,
+    );
   };
   const remove = async ({ id, name }: ApikeylistResult): Promise<void> => {
     await call('apikeyrmv', { id });
     status.value = `Deleted the key ${name}`;
     await keys.reload();
   };
-  const shown = open.value;
+  const askRotation = ({ id, name }: ApikeylistResult): void =>
+    openDialog(<RotateKey id={id} name={name} onIssued={onIssued('Rotated the key')} />);
+  const askRemoval = (key: ApikeylistResult): void =>
+    openDialog(
+      <Deletion
+        kind="key"
+        name={key.name}
+        text="Programs that use it are rejected at once, and what it runs ends."
+        onConfirm={() => remove(key)}
+      />,
+    );
   const mayRotate = missingFor('apikeyrotate') === undefined;
   const mayRemove = missingFor('apikeyrmv') === undefined;
   return (
@@ -56,7 +67,7 @@ export function ApiKeys() {
         <h2 id="keys">API keys</h2>
         {keys.value.value !== undefined && (
           <Permitted command="apikeyadd" to="create keys">
-            <Button class="primary" onClick={() => (open.value = { kind: 'create' })}>
+            <Button class="primary" onClick={() => openDialog(<CreateKey onIssued={onIssued('Created the key')} />)}>
               Create key …
             </Button>
           </Permitted>
@@ -81,40 +92,18 @@ export function ApiKeys() {
               <Instant key="used" at={key.lastUsedAt} none="never" />,
               <span key="actions" class="actions">
                 {mayRotate && (
-                  <Button onClick={() => (open.value = { kind: 'rotate', key })}>
+                  <Button onClick={() => askRotation(key)}>
                     Rotate<span class="hidden"> {key.name}</span> …
                   </Button>
                 )}
                 {mayRemove && (
-                  <Button class="danger" onClick={() => (open.value = { kind: 'remove', key })}>
+                  <Button class="danger" onClick={() => askRemoval(key)}>
                     Delete<span class="hidden"> {key.name}</span> …
                   </Button>
                 )}
               </span>,
             ],
           }))}
-        />
-      )}
-      {shown?.kind === 'create' && <CreateKey onIssued={onIssued('Created the key')} onClose={close} />}
-      {shown?.kind === 'rotate' && (
-        <RotateKey id={shown.key.id} name={shown.key.name} onIssued={onIssued('Rotated the key')} onClose={close} />
-      )}
-      {shown?.kind === 'remove' && (
-        <Deletion
-          kind="key"
-          name={shown.key.name}
-          text="Programs that use it are rejected at once, and what it runs ends."
-          onConfirm={() => remove(shown.key)}
-          onClose={close}
-        />
-      )}
-      {issued.value !== undefined && (
-        <SecretDialog
-          title={`The key ${issued.value.name}`}
-          text="It is shown only now. The service stores a hash of it."
-          secret={issued.value.key}
-          label="Copy the key"
-          onClose={() => (issued.value = undefined)}
         />
       )}
     </section>

@@ -5,6 +5,7 @@ import { useSending } from '../elements/attempt.ts';
 import { Copied } from '../elements/copied.tsx';
 import { Button, bound, Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported, messageOf } from '../requests/request.ts';
@@ -37,9 +38,9 @@ const OUTCOMES = {
 } as const;
 
 /** How to restore a backup, with the command line to copy. */
-function RestoreDialog(props: { readonly title: string; readonly commands: string; readonly onClose: () => void }) {
+function RestoreDialog(props: { readonly title: string; readonly commands: string }) {
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title}>
       <p>
         Run this on a machine with svc that reaches the backup. It restores to a new folder, and starts a service with
         it; the one that runs now keeps its data.
@@ -83,7 +84,6 @@ function progressOf({ name, bytes, startedAt }: NonNullable<BackupsResult['runni
 function Stored({ status, onChanged }: { readonly status: BackupsResult; readonly onChanged: () => void }) {
   const { folder, running, nextAt, lastFailure, backups } = status;
   const said = useSignal('');
-  const restored = useSignal<string | undefined>(undefined);
   const verifying = useSignal<string | undefined>(undefined);
   /** What the verifications of this page have found. */
   const found = useSignal<ReadonlyMap<string, string>>(new Map());
@@ -117,6 +117,8 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
       </>
     );
   }
+  const restore = (name: string): void =>
+    openDialog(<RestoreDialog title={`Restore ${name}`} commands={checkedRestore(backupPath(folder, name))} />);
   return (
     <>
       <p class="hint">
@@ -165,20 +167,13 @@ function Stored({ status, onChanged }: { readonly status: BackupsResult; readonl
                   Verify<span class="hidden"> {name}</span>
                 </Button>
               )}
-              <Button onClick={() => (restored.value = name)}>
+              <Button onClick={() => restore(name)}>
                 Restore<span class="hidden"> {name}</span> …
               </Button>
             </span>,
           ],
         }))}
       />
-      {restored.value !== undefined && (
-        <RestoreDialog
-          title={`Restore ${restored.value}`}
-          commands={checkedRestore(backupPath(folder, restored.value))}
-          onClose={() => (restored.value = undefined)}
-        />
-      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Copied } from '../elements/copied.tsx';
 import { Button, Dialog } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
+import { useClosing } from '../elements/opened-dialog.tsx';
 import { missingFor } from './access.ts';
 import type { NeededCommand } from './rights.ts';
 
@@ -28,14 +29,13 @@ export function SecretDialog(props: {
   readonly text: string;
   readonly secret: string;
   readonly label: string;
-  readonly onClose: () => void;
 }) {
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title}>
       <p>{props.text}</p>
       <Copied text={props.secret} label={props.label} />
       <p class="actions">
-        <Button class="primary" onClick={props.onClose}>
+        <Button class="primary" onClick={useClosing()}>
           Done
         </Button>
       </p>
@@ -50,7 +50,6 @@ export function Deletion(props: {
   readonly name: string | undefined;
   readonly text: string;
   readonly onConfirm: (name: string) => Promise<void>;
-  readonly onClose: () => void;
 }) {
   const { kind, ...shown } = props;
   const title = props.name === undefined ? `Delete a ${kind}` : `Delete the ${kind} ${props.name}`;

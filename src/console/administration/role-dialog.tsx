@@ -11,10 +11,9 @@ export interface RoleDialogProps {
   /** Undefined: a new one. */
   readonly role: Role | undefined;
   readonly onDone: (text: string) => void;
-  readonly onClose: () => void;
 }
 
-export function RoleDialog({ role, onDone, onClose }: RoleDialogProps) {
+export function RoleDialog({ role, onDone }: RoleDialogProps) {
   const name = useSignal(role?.name ?? '');
   const rights = useSignal(editedRights(role));
   const store = async (): Promise<void> => {
@@ -27,7 +26,6 @@ export function RoleDialog({ role, onDone, onClose }: RoleDialogProps) {
       title={role === undefined ? 'New role' : `Change the role ${role.name}`}
       action={role === undefined ? 'Add role' : 'Change role'}
       onSend={store}
-      onClose={onClose}
     >
       {role === undefined && <TextField label="Name of the role" required {...bound(name)} />}
       <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />

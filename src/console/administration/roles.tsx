@@ -1,6 +1,7 @@
 /** Shows all roles and who has them; creates, changes and deletes stored ones. */
 import { useSignal } from '@preact/signals';
 import { Button, Status, Table } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -32,25 +33,29 @@ export function RightsList({ rights }: { readonly rights: Partial<RoleRights> })
 export function Roles() {
   const loaded = useLoaded(readRoles, `roles ${accessVersion.value}`);
   const { value, isDenied } = loaded;
-  /** The role that is being changed; `new`: one that is being created. */
-  const edited = useSignal<Role | 'new' | undefined>(undefined);
-  const removed = useSignal<string | undefined>(undefined);
   const status = useSignal('');
   const remove = async (name: string): Promise<void> => {
     await call('rolermv', { name });
     status.value = `Deleted the role ${name}`;
     accessChanged();
   };
+  const edit = (role: Role | undefined): void =>
+    openDialog(<RoleDialog role={role} onDone={(text) => (status.value = text)} />);
   const mayChange = missingFor('roleupdate') === undefined;
   const actions = (role: Role) => {
     if (role.source !== 'stored') return SOURCES[role.source];
     if (!mayChange) return '';
     return (
       <span key="actions" class="actions">
-        <Button onClick={() => (edited.value = role)}>
+        <Button onClick={() => edit(role)}>
           Change<span class="hidden"> the role {role.name}</span> …
         </Button>
-        <Button class="danger" onClick={() => (removed.value = role.name)}>
+        <Button
+          class="danger"
+          onClick={() =>
+            openDialog(<Deletion kind="role" name={role.name} text="No user may have it." onConfirm={remove} />)
+          }
+        >
           Delete<span class="hidden"> the role {role.name}</span> …
         </Button>
       </span>
@@ -62,7 +67,7 @@ export function Roles() {
         <h2 id="roles">Roles</h2>
         {!isDenied.value && (
           <Permitted command="roleadd" to="change roles">
-            <Button class="primary" onClick={() => (edited.value = 'new')}>
+            <Button class="primary" onClick={() => edit(undefined)}>
               New role …
             </Button>
           </Permitted>
@@ -85,22 +90,6 @@ export function Roles() {
               actions(role),
             ],
           }))}
-        />
-      )}
-      {edited.value !== undefined && (
-        <RoleDialog
-          role={edited.value === 'new' ? undefined : edited.value}
-          onDone={(text) => (status.value = text)}
-          onClose={() => (edited.value = undefined)}
-        />
-      )}
-      {removed.value !== undefined && (
-        <Deletion
-          kind="role"
-          name={removed.value}
-          text="No user may have it."
-          onConfirm={remove}
-          onClose={() => (removed.value = undefined)}
         />
       )}
     </section>

@@ -76,7 +76,6 @@ function StartForm({ onStarted }: { readonly onStarted: () => void }) {
           {...bound(name)}
         />
         {args.value.map((text, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
           <TextField key={at} label={`Argument ${at + 1}`} value={text} onValue={(given) => change(at, given)} />
         ))}
         <TextField

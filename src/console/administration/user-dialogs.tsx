@@ -46,10 +46,9 @@ function PasswordField({ password, onPassword }: PasswordChoice) {
 
 interface DialogProps {
   readonly onDone: (changed: UserChanged) => void;
-  readonly onClose: () => void;
 }
 
-export function AddUser({ onDone, onClose }: DialogProps) {
+export function AddUser({ onDone }: DialogProps) {
   const roles = useLoaded(readRoles, 'roles');
   const user = useSignal('');
   const password = useSignal('');
@@ -71,7 +70,7 @@ export function AddUser({ onDone, onClose }: DialogProps) {
     accessChanged();
   };
   return (
-    <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add} onClose={onClose}>
+    <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add}>
       <TextField label="Name" required {...bound(user)} />
       <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
       {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
@@ -87,7 +86,7 @@ export function AddUser({ onDone, onClose }: DialogProps) {
 }
 
 /** Changes a password; without `name`, that of a user whose name is typed, because the users cannot be listed. */
-export function ChangePassword({ name, onDone, onClose }: DialogProps & { readonly name: string | undefined }) {
+export function ChangePassword({ name, onDone }: DialogProps & { readonly name: string | undefined }) {
   const user = useSignal(name ?? '');
   const password = useSignal('');
   const oldPassword = useSignal('');
@@ -109,7 +108,6 @@ export function ChangePassword({ name, onDone, onClose }: DialogProps & { readon
       action="Change password"
       canSend={user.value !== ''}
       onSend={change}
-      onClose={onClose}
     >
       {name === undefined && <TextField label="Name" required {...bound(user)} />}
       {isOwn && (
@@ -122,12 +120,8 @@ export function ChangePassword({ name, onDone, onClose }: DialogProps & { readon
 }
 
 /** Assigns roles to a user; none of them: those of all others. */
-export function UserRoles(props: {
-  readonly user: User;
-  readonly onDone: (text: string) => void;
-  readonly onClose: () => void;
-}) {
-  const { user, onDone, onClose } = props;
+export function UserRoles(props: { readonly user: User; readonly onDone: (text: string) => void }) {
+  const { user, onDone } = props;
   const roles = useLoaded(readRoles, 'roles');
   const chosen = useSignal(user.roles);
   const assign = async (): Promise<void> => {
@@ -142,7 +136,6 @@ export function UserRoles(props: {
       title={`Roles of ${user.name}`}
       action={isNone ? `Use the roles of all others: ${others.join(', ')}` : 'Assign roles'}
       onSend={assign}
-      onClose={onClose}
     >
       {roles.value.value !== undefined && (
         <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />

@@ -1,6 +1,7 @@
 /** Lists users, adds them, changes their passwords and roles, and deletes them. */
 import { useSignal } from '@preact/signals';
 import { Button, Status, Table } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call, isNotSupported } from '../requests/request.ts';
@@ -17,13 +18,6 @@ const NOTES = {
   others: 'as all others',
 } as const;
 
-/** The dialog that is open. */
-type Open =
-  | { readonly kind: 'add' }
-  /** Without a name, the dialog asks for it. */
-  | { readonly kind: 'password' | 'remove'; readonly name: string | undefined }
-  | { readonly kind: 'roles'; readonly user: User };
-
 /** Undefined: the engine has no list of users. */
 async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
   try {
@@ -36,18 +30,20 @@ async function readUsers(abort: AbortSignal): Promise<readonly User[] | null> {
 
 export function Users() {
   const users = useLoaded(readUsers, `users ${accessVersion.value}`);
-  const open = useSignal<Open | undefined>(undefined);
-  const secret = useSignal<UserChanged | undefined>(undefined);
   const status = useSignal('');
-  const close = (): void => {
-    open.value = undefined;
-  };
-  const done = (changed: UserChanged): void => {
-    status.value = changed.text;
-    if (changed.madeUp !== undefined) secret.value = changed;
+  const done = ({ text, user, madeUp }: UserChanged): void => {
+    status.value = text;
+    if (madeUp === undefined) return;
+    openDialog(
+      <SecretDialog
+        title={`The password of ${user}`}
+        text="It is shown only now. The service stores a hash of it."
+        secret={madeUp}
+        label="Copy the password"
+      />,
+    );
   };
   const listed = users.value.value;
-  const shown = open.value;
   const mayManage = missingFor('removeuser') === undefined;
   const mayAssign = missingFor('roleassign') === undefined;
   const mayChangePassword = missingFor('updateuser') === undefined;
@@ -56,22 +52,33 @@ export function Users() {
     status.value = `Deleted the user ${name}`;
     accessChanged();
   };
+  /** Without a name, the dialogs ask for it. */
+  const askPassword = (name?: string): void => openDialog(<ChangePassword name={name} onDone={done} />);
+  const askRemoval = (name?: string): void =>
+    openDialog(
+      <Deletion
+        kind="user"
+        name={name}
+        text="The sessions and API keys of the user end at once, and what they run."
+        onConfirm={removeUser}
+      />,
+    );
   const actions = (user: User) => {
     const isOwn = user.name === signedIn.value?.user;
     return (
       <span class="actions">
         {user.rolesFrom !== 'configuration' && mayAssign && (
-          <Button onClick={() => (open.value = { kind: 'roles', user })}>
+          <Button onClick={() => openDialog(<UserRoles user={user} onDone={(text) => (status.value = text)} />)}>
             Roles<span class="hidden"> of {user.name}</span> …
           </Button>
         )}
         {mayChangePassword && (mayManage || isOwn) && (
-          <Button onClick={() => (open.value = { kind: 'password', name: user.name })}>
+          <Button onClick={() => askPassword(user.name)}>
             Password<span class="hidden"> of {user.name}</span> …
           </Button>
         )}
         {!user.isDefault && mayManage && (
-          <Button class="danger" onClick={() => (open.value = { kind: 'remove', name: user.name })}>
+          <Button class="danger" onClick={() => askRemoval(user.name)}>
             Delete<span class="hidden"> the user {user.name}</span> …
           </Button>
         )}
@@ -84,7 +91,7 @@ export function Users() {
         <h2 id="users">Users</h2>
         {listed !== undefined && (
           <Permitted command="adduser" to="add and delete users">
-            <Button class="primary" onClick={() => (open.value = { kind: 'add' })}>
+            <Button class="primary" onClick={() => openDialog(<AddUser onDone={done} />)}>
               Add user …
             </Button>
           </Permitted>
@@ -96,11 +103,9 @@ export function Users() {
         <>
           <p class="hint">The cluster stores the users, and has no list of them: name the one that you mean.</p>
           <p class="actions">
-            {mayChangePassword && (
-              <Button onClick={() => (open.value = { kind: 'password', name: undefined })}>Change a password …</Button>
-            )}
+            {mayChangePassword && <Button onClick={() => askPassword()}>Change a password …</Button>}
             {mayManage && (
-              <Button class="danger" onClick={() => (open.value = { kind: 'remove', name: undefined })}>
+              <Button class="danger" onClick={() => askRemoval()}>
                 Delete a user …
               </Button>
             )}
@@ -128,29 +133,6 @@ export function Users() {
               ],
             };
           })}
-        />
-      )}
-      {shown?.kind === 'add' && <AddUser onDone={done} onClose={close} />}
-      {shown?.kind === 'password' && <ChangePassword name={shown.name} onDone={done} onClose={close} />}
-      {shown?.kind === 'roles' && (
-        <UserRoles user={shown.user} onDone={(text) => (status.value = text)} onClose={close} />
-      )}
-      {shown?.kind === 'remove' && (
-        <Deletion
-          kind="user"
-          name={shown.name}
-          text="The sessions and API keys of the user end at once, and what they run."
-          onConfirm={removeUser}
-          onClose={close}
-        />
-      )}
-      {secret.value?.madeUp !== undefined && (
-        <SecretDialog
-          title={`The password of ${secret.value.user}`}
-          text="It is shown only now. The service stores a hash of it."
-          secret={secret.value.madeUp}
-          label="Copy the password"
-          onClose={() => (secret.value = undefined)}
         />
       )}
     </section>

@@ -7,6 +7,7 @@ import { NewTable } from '../definitions/new-table.tsx';
 import { address, goTo, linkTo } from '../elements/address.ts';
 import { Button, bound, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { isEmpty } from '../first-minute/is-empty.ts';
@@ -19,10 +20,6 @@ import { readRatios } from './hit-ratios.ts';
 function List(props: { readonly caches: readonly CacheDescription[]; readonly reload: () => Promise<void> }) {
   const { caches, reload } = props;
   const search = useSignal('');
-  const opened = useSignal<'table' | 'cache' | 'import' | undefined>(undefined);
-  const close = () => {
-    opened.value = undefined;
-  };
   const show = async (name: string): Promise<void> => {
     await reload();
     goTo('caches', { name });
@@ -35,11 +32,11 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
       <div class="toolbar">
         <TextField label="Search by name" {...bound(search)} />
         <p class="actions">
-          <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => (opened.value = 'table')}>
+          <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => openDialog(<NewTable onCreated={show} />)}>
             Create a table …
           </Button>
-          <Button onClick={() => (opened.value = 'cache')}>Create a cache …</Button>
-          <Button onClick={() => (opened.value = 'import')}>Import a file …</Button>
+          <Button onClick={() => openDialog(<NewCache onCreated={show} />)}>Create a cache …</Button>
+          <Button onClick={() => openDialog(<ImportTable onImported={show} />)}>Import a file …</Button>
           <Button onClick={reload}>Read again</Button>
         </p>
       </div>
@@ -68,9 +65,6 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
           ],
         }))}
       />
-      {opened.value === 'table' && <NewTable onClose={close} onCreated={show} />}
-      {opened.value === 'cache' && <NewCache onClose={close} onCreated={show} />}
-      {opened.value === 'import' && <ImportTable onClose={close} onImported={show} />}
     </>
   );
 }

@@ -46,7 +46,9 @@ export function useLayout({ layoutName, columns }: RowKind): Layout {
   }, [widths.value]);
   const shown = useMemo(() => shownColumns(names, layout.value), [names, layout.value.order, layout.value.hidden]);
   return {
-    value: layout.value,
+    get value() {
+      return layout.value;
+    },
     change: (next) => {
       change(next);
       widths.value = widthsOf(next);
@@ -62,8 +64,8 @@ export function useLayout({ layoutName, columns }: RowKind): Layout {
   };
 }
 
-export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: Layout; readonly onClose: () => void }) {
-  const { kind, layout, onClose } = props;
+export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: Layout }) {
+  const { kind, layout } = props;
   const status = useSignal('');
   const names = kind.columns.map(({ name }) => name);
   const ordered = orderedNames(names, layout.value);
@@ -74,7 +76,7 @@ export function ColumnDialog(props: { readonly kind: RowKind; readonly layout: L
     status.value = `${name} is column ${to + 1} of ${ordered.length}.`;
   };
   return (
-    <Dialog title="Columns" onClose={onClose}>
+    <Dialog title="Columns">
       <p class="hint">This browser remembers them. The heads can be dragged, too, and their edges.</p>
       <ul class="column-list">
         {ordered.map((name, at) => (

@@ -15,11 +15,10 @@ const SHOWN_CHARACTERS = 2_000;
 export function DeleteRows(props: {
   readonly kind: RowKind;
   readonly rows: readonly RowTexts[];
-  readonly onClose: () => void;
   /** Called after a failure, too: some rows may be gone. */
   readonly onDeleted: (message: string) => void;
 }) {
-  const { kind, rows, onClose, onDeleted } = props;
+  const { kind, rows, onDeleted } = props;
   const changes = useMemo(() => kind.deletionsOf(rows), [rows]);
   const preview = useSignal('Asking the service what this would delete …');
   const error = useSignal('');
@@ -68,7 +67,6 @@ export function DeleteRows(props: {
       isDangerous
       canSend={changes.length > 0}
       onSend={send}
-      onClose={onClose}
     >
       <p role="status">{preview.value}</p>
       <Failure text={error.value} />

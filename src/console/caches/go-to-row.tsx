@@ -3,15 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useAttempt } from '../elements/attempt.ts';
 import { bound, boundText, Dialog, Failure, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { useClosing } from '../elements/opened-dialog.tsx';
 import type { KeysetRows } from './keyset-rows.ts';
 import { hasKeyset } from './row-query.ts';
 
-export function GoToRow(props: {
-  readonly rows: KeysetRows;
-  readonly onClose: () => void;
-  readonly onFound: (index: number) => void;
-}) {
-  const { rows, onClose, onFound } = props;
+export function GoToRow(props: { readonly rows: KeysetRows; readonly onFound: (index: number) => void }) {
+  const { rows, onFound } = props;
+  const close = useClosing();
   const keys = rows.query.columns.filter(({ isKey }) => isKey);
   const values = useSignal<Readonly<Record<string, string>>>({});
   const place = useSignal('');
@@ -20,7 +18,7 @@ export function GoToRow(props: {
   const count = rows.rowCount.value;
   const go = (index: number): void => {
     onFound(index);
-    onClose();
+    close();
   };
   const goToKey = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -37,7 +35,7 @@ export function GoToRow(props: {
     else error.value = `The number of a row is between 1 and ${formatNumber(count)}.`;
   };
   return (
-    <Dialog title="Go to row" onClose={onClose}>
+    <Dialog title="Go to row">
       {hasKeyset(rows.query) && (
         <form onSubmit={goToKey}>
           {keys.map(({ name, sqlType }) => (

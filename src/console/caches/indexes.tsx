@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { createIndex, dropIndex, type NewIndex } from '../definitions/statements.ts';
 import { Button, bound, SelectField, Table, TextField } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import type { CacheDescription } from './cache-list.ts';
 
 interface IndexesProps {
@@ -20,8 +21,16 @@ function partsOf(columns: string): string {
 }
 
 export function Indexes({ cache, table, reload }: IndexesProps) {
-  const isCreating = useSignal(false);
-  const dropped = useSignal<string | undefined>(undefined);
+  const drop = (name: string): void =>
+    openDialog(
+      <SqlDialog
+        title={`Drop the index ${name}`}
+        statement={dropIndex(table, name)}
+        action="Drop the index"
+        isDangerous
+        onDone={reload}
+      />,
+    );
   return (
     <>
       <h2 class="hidden">Indexes</h2>
@@ -38,7 +47,7 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
             name === PRIMARY ? (
               ''
             ) : (
-              <Button key="drop" class="link" onClick={() => (dropped.value = name)}>
+              <Button key="drop" class="link" onClick={() => drop(name)}>
                 Drop<span class="hidden"> {name}</span> …
               </Button>
             ),
@@ -50,23 +59,13 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         rows are slower with each index.
       </p>
       <p class="actions">
-        <Button class="primary" onClick={() => (isCreating.value = true)}>
+        <Button
+          class="primary"
+          onClick={() => openDialog(<CreateIndex cache={cache} table={table} onCreated={reload} />)}
+        >
           Create an index …
         </Button>
       </p>
-      {isCreating.value && (
-        <CreateIndex cache={cache} table={table} onCreated={reload} onClose={() => (isCreating.value = false)} />
-      )}
-      {dropped.value !== undefined && (
-        <SqlDialog
-          title={`Drop the index ${dropped.value}`}
-          statement={dropIndex(table, dropped.value)}
-          action="Drop the index"
-          isDangerous
-          onDone={reload}
-          onClose={() => (dropped.value = undefined)}
-        />
-      )}
     </>
   );
 }
@@ -75,10 +74,9 @@ interface CreateIndexProps {
   readonly cache: CacheDescription;
   readonly table: NonNullable<CacheDescription['table']>;
   readonly onCreated: () => Promise<void>;
-  readonly onClose: () => void;
 }
 
-function CreateIndex({ cache, table, onCreated, onClose }: CreateIndexProps) {
+function CreateIndex({ cache, table, onCreated }: CreateIndexProps) {
   const name = useSignal('');
   const columns = useSignal<NewIndex['columns']>([]);
   const statement = createIndex({ table, name: name.value, columns: columns.value });
@@ -90,7 +88,6 @@ function CreateIndex({ cache, table, onCreated, onClose }: CreateIndexProps) {
       action="Create the index"
       problem={columns.value.length === 0 ? 'Choose a column.' : ''}
       onDone={onCreated}
-      onClose={onClose}
     >
       <TextField label="Name" hint="Empty: the service names it after its columns." {...bound(name)} />
       <ol class="index-columns">

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Dialog, Failure, SelectField } from '../elements/elements.tsx';
+import { useClosing } from '../elements/opened-dialog.tsx';
 import type { RowTexts } from '../rows/row.ts';
 import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
@@ -20,7 +21,6 @@ interface RowDialogProps {
   readonly details?: ((row: RowTexts) => ComponentChildren) | undefined;
   /** Asks whether the row is to be deleted. */
   readonly onDelete: (row: RowTexts) => void;
-  readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
@@ -92,7 +92,8 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-export function RowDialog({ kind, row, column, details, onDelete, onClose, onChanged }: RowDialogProps) {
+export function RowDialog({ kind, row, column, details, onDelete, onChanged }: RowDialogProps) {
+  const close = useClosing();
   const before = useSignal(row);
   const texts = useSignal<RowTexts>(useMemo(() => editedRow(kind, row ?? kind.newRow), []));
   const { error, attempt } = useAttempt();
@@ -107,10 +108,10 @@ export function RowDialog({ kind, row, column, details, onDelete, onClose, onCha
     attempt(async () => {
       if ((await execute(sent)) === 0) throw new Error(sent.nothingChanged);
       onChanged();
-      onClose();
+      close();
     });
   return (
-    <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`} onClose={onClose}>
+    <Dialog title={isNew ? `New ${noun} of ${kind.title}` : `${capitalized(noun)} of ${kind.title}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

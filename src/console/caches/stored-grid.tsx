@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
@@ -15,7 +16,7 @@ import { ValueDialog } from '../rows/value-dialog.tsx';
 import { ColumnDialog, type Layout } from './column-dialog.tsx';
 import { DeleteRows } from './delete-rows.tsx';
 import { RowDialog } from './row-dialog.tsx';
-import { capitalized, type RowKind } from './stored-rows.ts';
+import { capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
 import { useSelection } from './use-selection.ts';
 import { useValueEdit } from './use-value-edit.tsx';
@@ -79,11 +80,6 @@ export function StoredGrid(props: StoredGridProps) {
   const { kind, cacheName, layout, active, goTo, head } = props;
   const { rows, error } = props.opened;
   const [noun, several] = kind.nouns;
-  const opened = useSignal<{ readonly row: RowTexts | undefined; readonly column: string | undefined } | undefined>(
-    undefined,
-  );
-  const dialog = useSignal<'columns' | 'value' | undefined>(undefined);
-  const deleted = useSignal<readonly RowTexts[] | undefined>(undefined);
   const message = useSignal('');
   const shown = rows.value;
   useEffect(() => {
@@ -101,6 +97,30 @@ export function StoredGrid(props: StoredGridProps) {
     edit.noteReadAgain();
     shown?.refresh();
   };
+  const remove = (removed: readonly RowTexts[]): void => {
+    if (removed.length === 0) return;
+    openDialog(
+      <DeleteRows
+        kind={kind}
+        rows={removed}
+        onDeleted={(text) => {
+          message.value = text;
+          readAgain();
+        }}
+      />,
+    );
+  };
+  const open = (row: RowTexts | undefined, column: string | undefined): void =>
+    openDialog(
+      <RowDialog
+        kind={kind}
+        row={row}
+        column={column}
+        details={props.details}
+        onDelete={(removed) => remove([removed])}
+        onChanged={readAgain}
+      />,
+    );
   const edit = useValueEdit({
     kind,
     rows: shown,
@@ -110,9 +130,7 @@ export function StoredGrid(props: StoredGridProps) {
       await shown?.refreshAround(index);
       message.value = text;
     },
-    onOpen(row, column) {
-      opened.value = { row, column };
-    },
+    onOpen: open,
   });
   const refresh = useHeldRefresh(rows, selected.value.size > 0 || edit.editor !== undefined);
   const readMs = useCallback(() => rows.peek()?.lastReadMs ?? 0, []);
@@ -123,6 +141,10 @@ export function StoredGrid(props: StoredGridProps) {
     activeColumn?.format !== undefined
       ? activeRow?.[activeColumn.name]
       : active.value && shown?.row(active.value[0])?.[active.value[1]];
+  const showValue = (row: RowTexts, column: StoredColumn): void => {
+    const { type, title } = kind.typeOf(column, row);
+    openDialog(<ValueDialog name={column.name} type={type} sqlType={title} value={activeValue ?? null} />);
+  };
   const chosenRows = (): readonly number[] =>
     selected.value.size > 0
       ? [...selected.value].sort((a, b) => a - b)
@@ -132,7 +154,7 @@ export function StoredGrid(props: StoredGridProps) {
   const askDelete = async (): Promise<void> => {
     message.value = '';
     try {
-      deleted.value = await shown?.load(chosenRows());
+      remove((await shown?.load(chosenRows())) ?? []);
     } catch (problem) {
       error.value = messageOf(problem);
     }
@@ -165,11 +187,11 @@ export function StoredGrid(props: StoredGridProps) {
         {capitalized(several)}
       </h2>
       <p class="actions">
-        <Button class="primary" onClick={() => (opened.value = { row: undefined, column: undefined })}>
+        <Button class="primary" onClick={() => open(undefined, undefined)}>
           Add {noun}
         </Button>
         {props.firstActions}
-        <Button onClick={() => (dialog.value = 'columns')}>Columns …</Button>
+        <Button onClick={() => openDialog(<ColumnDialog kind={kind} layout={layout} />)}>Columns …</Button>
         <Button onClick={readAgain}>Read again</Button>
         <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
         {props.lastActions}
@@ -195,7 +217,7 @@ export function StoredGrid(props: StoredGridProps) {
             {...(head !== undefined && { head })}
             onOpen={(index, at) => {
               const row = shown.texts(index);
-              if (row !== undefined) opened.value = { row, column: kind.columns[at]?.name };
+              if (row !== undefined) open(row, kind.columns[at]?.name);
             }}
           />
           <Status
@@ -215,10 +237,8 @@ export function StoredGrid(props: StoredGridProps) {
               <Button disabled={!edit.mayEdit} onClick={edit.begin}>
                 Edit cell
               </Button>
-              <Button onClick={() => (dialog.value = 'value')}>Show whole value</Button>
-              <Button onClick={() => (opened.value = { row: activeRow, column: activeColumn.name })}>
-                Open {noun}
-              </Button>
+              <Button onClick={() => showValue(activeRow, activeColumn)}>Show whole value</Button>
+              <Button onClick={() => open(activeRow, activeColumn.name)}>Open {noun}</Button>
               <Button class="danger" onClick={askDelete}>
                 {selected.value.size > 1
                   ? `Delete ${formatNumber(selected.value.size)} ${several} …`
@@ -237,43 +257,6 @@ export function StoredGrid(props: StoredGridProps) {
           </details>
           {props.footer}
         </div>
-      )}
-      {opened.value !== undefined && (
-        <RowDialog
-          kind={kind}
-          row={opened.value.row}
-          column={opened.value.column}
-          details={props.details}
-          onDelete={(row) => {
-            opened.value = undefined;
-            deleted.value = [row];
-          }}
-          onClose={() => (opened.value = undefined)}
-          onChanged={readAgain}
-        />
-      )}
-      {dialog.value === 'value' && activeRow !== undefined && activeColumn !== undefined && (
-        <ValueDialog
-          name={activeColumn.name}
-          type={kind.typeOf(activeColumn, activeRow).type}
-          sqlType={kind.typeOf(activeColumn, activeRow).title}
-          value={activeValue ?? null}
-          onClose={() => (dialog.value = undefined)}
-        />
-      )}
-      {deleted.value !== undefined && deleted.value.length > 0 && (
-        <DeleteRows
-          kind={kind}
-          rows={deleted.value}
-          onClose={() => (deleted.value = undefined)}
-          onDeleted={(text) => {
-            message.value = text;
-            readAgain();
-          }}
-        />
-      )}
-      {dialog.value === 'columns' && (
-        <ColumnDialog kind={kind} layout={layout} onClose={() => (dialog.value = undefined)} />
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { addColumn, COLUMN_TYPES, dropColumn, mayHaveSize } from '../definitions/statements.ts';
 import { Button, bound, Failure, SelectField, Table, TextField, type Tile, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { readSettings } from './cache-settings.ts';
@@ -59,8 +60,17 @@ interface ColumnsProps {
 }
 
 function Columns({ table, columns, onChanged }: ColumnsProps) {
-  const isAdding = useSignal(false);
-  const dropped = useSignal<string | undefined>(undefined);
+  const drop = (name: string): void =>
+    openDialog(
+      <SqlDialog
+        title={`Drop the column ${name}`}
+        language="SQL, which removes the values of all rows"
+        statement={dropColumn(table, name)}
+        action="Drop the column"
+        isDangerous
+        onDone={onChanged}
+      />,
+    );
   const others = columns.filter(({ isKey }) => !isKey).length;
   return (
     <>
@@ -80,7 +90,7 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
             isKey || others < 2 ? (
               ''
             ) : (
-              <Button key="drop" class="link" onClick={() => (dropped.value = name)}>
+              <Button key="drop" class="link" onClick={() => drop(name)}>
                 Drop<span class="hidden"> {name}</span> …
               </Button>
             ),
@@ -88,20 +98,8 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
         }))}
       />
       <p class="actions">
-        <Button onClick={() => (isAdding.value = true)}>Add a column …</Button>
+        <Button onClick={() => openDialog(<AddColumn table={table} onAdded={onChanged} />)}>Add a column …</Button>
       </p>
-      {isAdding.value && <AddColumn table={table} onAdded={onChanged} onClose={() => (isAdding.value = false)} />}
-      {dropped.value !== undefined && (
-        <SqlDialog
-          title={`Drop the column ${dropped.value}`}
-          language="SQL, which removes the values of all rows"
-          statement={dropColumn(table, dropped.value)}
-          action="Drop the column"
-          isDangerous
-          onDone={onChanged}
-          onClose={() => (dropped.value = undefined)}
-        />
-      )}
     </>
   );
 }
@@ -109,10 +107,9 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
 interface AddColumnProps {
   readonly table: NonNullable<CacheDescription['table']>;
   readonly onAdded: () => Promise<void>;
-  readonly onClose: () => void;
 }
 
-function AddColumn({ table, onAdded, onClose }: AddColumnProps) {
+function AddColumn({ table, onAdded }: AddColumnProps) {
   const name = useSignal('');
   const type = useSignal<string>('VARCHAR');
   const size = useSignal('');
@@ -125,7 +122,6 @@ function AddColumn({ table, onAdded, onClose }: AddColumnProps) {
       action="Add the column"
       problem={name.value.trim() === '' ? 'Name the column.' : ''}
       onDone={onAdded}
-      onClose={onClose}
     >
       <TextField label="Name" required {...bound(name)} />
       <SelectField label="Type" {...bound(type)} options={COLUMN_TYPES} hint="Rows that exist have NULL in it." />

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import type { GridPlace } from '../rows/row-grid.tsx';
 import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
@@ -31,66 +32,60 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
   const opened = useOpenedRows(() => new KeysetRows(sent.current), JSON.stringify([sql, args]));
   const active = useSignal<GridPlace | undefined>(undefined);
   const goTo = useSignal<number | undefined>(undefined);
-  const isGoing = useSignal(false);
   const rows = opened.rows.value;
+  const show = (index: number): void => {
+    active.value = [index, layout.arrangement.shown[0] ?? 0];
+    goTo.value = undefined;
+    goTo.value = index;
+  };
   return (
-    <>
-      <StoredGrid
-        kind={kind}
-        cacheName={cacheName}
-        opened={opened}
-        layout={layout}
-        active={active}
-        problem={problem}
-        goTo={goTo}
-        head={head}
-        firstActions={
-          <Button disabled={rows === undefined} onClick={() => (isGoing.value = true)}>
-            Go to row …
-          </Button>
-        }
-        lastActions={
+    <StoredGrid
+      kind={kind}
+      cacheName={cacheName}
+      opened={opened}
+      layout={layout}
+      active={active}
+      problem={problem}
+      goTo={goTo}
+      head={head}
+      firstActions={
+        <Button
+          disabled={rows === undefined}
+          onClick={() => rows !== undefined && openDialog(<GoToRow rows={rows} onFound={show} />)}
+        >
+          Go to row …
+        </Button>
+      }
+      lastActions={
+        <>
+          {clear}
+          <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open in Query</a>
+        </>
+      }
+      empty={
+        isFiltered ? (
+          'No row matches the filters.'
+        ) : (
           <>
-            {clear}
-            <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open in Query</a>
+            The table has no rows. Add one, or{' '}
+            <a href={linkTo('caches', { name: cacheName, tab: 'transfer' })}>import a file</a>.
           </>
-        }
-        empty={
-          isFiltered ? (
-            'No row matches the filters.'
-          ) : (
-            <>
-              The table has no rows. Add one, or{' '}
-              <a href={linkTo('caches', { name: cacheName, tab: 'transfer' })}>import a file</a>.
-            </>
-          )
-        }
-        details={(row) => (
-          <RowDetails
-            cacheName={cacheName}
-            keys={columns.filter(({ isKey }) => isKey)}
-            row={row}
-            onChanged={() => opened.rows.peek()?.refresh()}
-          />
-        )}
-        footer={
-          <details>
-            <summary>Statement</summary>
-            <pre>{shownStatement(sql, args)}</pre>
-          </details>
-        }
-      />
-      {isGoing.value && rows !== undefined && (
-        <GoToRow
-          rows={rows}
-          onClose={() => (isGoing.value = false)}
-          onFound={(index) => {
-            active.value = [index, layout.arrangement.shown[0] ?? 0];
-            goTo.value = undefined;
-            goTo.value = index;
-          }}
+        )
+      }
+      details={(row) => (
+        <RowDetails
+          cacheName={cacheName}
+          keys={columns.filter(({ isKey }) => isKey)}
+          row={row}
+          onChanged={() => opened.rows.peek()?.refresh()}
         />
       )}
-    </>
+      footer={
+        <details>
+          <summary>Statement</summary>
+          <pre>{shownStatement(sql, args)}</pre>
+        </details>
+      }
+    />
   );
 }

@@ -108,10 +108,9 @@ function Columns({ columns, canRename, onColumns }: ColumnsProps) {
 export interface ImportTableProps {
   /** Called with the name of the cache of the table. */
   readonly onImported: (cacheName: string) => Promise<void>;
-  readonly onClose: () => void;
 }
 
-export function ImportTable({ onClose, onImported }: ImportTableProps) {
+export function ImportTable({ onImported }: ImportTableProps) {
   const file = useSignal<File | undefined>(undefined);
   const table = useSignal('');
   const plan = useSignal<Plan | undefined>(undefined);
@@ -150,7 +149,7 @@ export function ImportTable({ onClose, onImported }: ImportTableProps) {
   };
   const isReady = file.value !== undefined && table.value !== '';
   return (
-    <Dialog title="Import a file into a new table" isWide onClose={onClose}>
+    <Dialog title="Import a file into a new table" isWide>
       <form onSubmit={submit}>
         <FileField
           onFile={(chosen) => {

@@ -9,10 +9,9 @@ import { cacheParameters } from './statements.ts';
 
 export interface NewCacheProps {
   readonly onCreated: (cacheName: string) => Promise<void>;
-  readonly onClose: () => void;
 }
 
-export function NewCache({ onCreated, onClose }: NewCacheProps) {
+export function NewCache({ onCreated }: NewCacheProps) {
   const texts = useSignal({ cacheName: '', templateName: '', dataRegion: '', backups: '' });
   const options = useCacheOptions();
   const params = cacheParameters({ ...texts.value, ...options.values });
@@ -31,7 +30,6 @@ export function NewCache({ onCreated, onClose }: NewCacheProps) {
         await call('getorcreate', params);
         await onCreated(texts.value.cacheName);
       }}
-      onClose={onClose}
     >
       {field('cacheName', 'Name', 'A cache has entries: a key and a value each. An existing one stays as it is.')}
       {options.fields('entries', 'Empty: entries stay until they are removed.')}

@@ -9,7 +9,6 @@ import { cacheOfTable, createTable, EMPTY_COLUMN, type NewColumn, tableProblem }
 export interface NewTableFormProps {
   /** Called with the name of the cache of the table. */
   readonly onCreated: (cacheName: string) => Promise<void>;
-  readonly onClose: () => void;
 }
 
 const FIRST_COLUMNS: readonly NewColumn[] = [
@@ -17,7 +16,7 @@ const FIRST_COLUMNS: readonly NewColumn[] = [
   { ...EMPTY_COLUMN, name: 'name' },
 ];
 
-export function NewTable({ onCreated, onClose }: NewTableFormProps) {
+export function NewTable({ onCreated }: NewTableFormProps) {
   const texts = useSignal({ name: '', cacheName: '', template: '', backups: '' });
   const columns = useSignal(FIRST_COLUMNS);
   const options = useCacheOptions();
@@ -38,7 +37,6 @@ export function NewTable({ onCreated, onClose }: NewTableFormProps) {
       action="Create table"
       problem={problem}
       onDone={() => onCreated(cacheOfTable(table))}
-      onClose={onClose}
     >
       {field('name', 'Table')}
       <ColumnEditor columns={columns.value} onColumns={(changed) => (columns.value = changed)} />

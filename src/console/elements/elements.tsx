@@ -2,6 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useClosing } from './opened-dialog.tsx';
 
 /** A button that sends no form. */
 export function Button(props: ButtonHTMLAttributes) {
@@ -176,12 +177,11 @@ export interface DialogProps {
   readonly title: string;
   /** Whether there is room for two columns. */
   readonly isWide?: boolean;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog: its first field gets the focus, Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -202,7 +202,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     };
   }, []);
   return (
-    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={useClosing()}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button ref={closing} type="button" class="plain" aria-label="Close" onClick={() => element.current?.close()}>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useSending } from './attempt.ts';
 import { Button, bound, Dialog, Failure, TextField } from './elements.tsx';
+import { useClosing } from './opened-dialog.tsx';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -18,20 +19,20 @@ export interface FormDialogProps {
   readonly problem?: string;
   /** Sends it. The dialog closes afterwards, and shows what this throws. */
   readonly onSend: () => Promise<void>;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 export function FormDialog(props: FormDialogProps) {
   const { title, action, isDangerous = false, isWide = false, canSend = true, problem = '' } = props;
-  const { onSend, onClose, children } = props;
+  const { onSend, children } = props;
+  const close = useClosing();
   const id = useId();
   const { error, isSending, send } = useSending(async () => {
     await onSend();
-    onClose();
+    close();
   });
   return (
-    <Dialog title={title} isWide={isWide} onClose={onClose}>
+    <Dialog title={title} isWide={isWide}>
       <form onSubmit={send}>
         {children}
         <Failure text={error} />
@@ -44,7 +45,7 @@ export function FormDialog(props: FormDialogProps) {
           >
             {action}
           </button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <span id={id} class="hint">
             {problem}
           </span>
@@ -62,7 +63,6 @@ export interface ConfirmationProps {
   readonly action: string;
   /** Does it. The dialog closes afterwards, and shows what this throws. */
   readonly onConfirm: (typed: string) => Promise<void>;
-  readonly onClose: () => void;
 }
 
 /** A dialog that asks to type a name before something cannot be undone. */

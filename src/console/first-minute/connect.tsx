@@ -13,11 +13,11 @@ const CLIENTS: ReadonlyArray<readonly [language: string, install: string]> = [
   ['Go', 'go get github.com/svc-grid/svc-go'],
 ];
 
-export function Connect({ onClose }: { readonly onClose: () => void }) {
+export function Connect() {
   const base = endpointUrl();
   const { Shown, failure } = useSamples();
   return (
-    <Dialog title="Connect a client" isWide onClose={onClose}>
+    <Dialog title="Connect a client" isWide>
       <Table
         caption="Addresses"
         columns={['What', 'Address']}

@@ -5,6 +5,7 @@ import { NewTable } from '../definitions/new-table.tsx';
 import { goTo } from '../elements/address.ts';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Failure, Status } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { refreshCatalog } from '../requests/catalog.ts';
 import { Connect } from './connect.tsx';
 import { loadSample } from './load-sample.ts';
@@ -16,12 +17,8 @@ async function show(cacheName: string): Promise<void> {
 }
 
 export function Offers() {
-  const opened = useSignal<'table' | 'import' | 'connect' | undefined>(undefined);
   const status = useSignal('');
   const { error, attempt } = useAttempt();
-  const close = () => {
-    opened.value = undefined;
-  };
   const load = async (): Promise<void> => {
     await attempt(async () => show(await loadSample((text) => (status.value = text))));
     status.value = '';
@@ -33,14 +30,14 @@ export function Offers() {
         <li>
           <h3>Import a CSV file</h3>
           <p>Columns and their types are recognized. You correct them, and the table is created.</p>
-          <Button class="primary" onClick={() => (opened.value = 'import')}>
+          <Button class="primary" onClick={() => openDialog(<ImportTable onImported={show} />)}>
             Import a CSV file …
           </Button>
         </li>
         <li>
           <h3>Create a table</h3>
           <p>Choose columns, types and the key in a form, with its SQL beside it.</p>
-          <Button onClick={() => (opened.value = 'table')}>Create a table …</Button>
+          <Button onClick={() => openDialog(<NewTable onCreated={show} />)}>Create a table …</Button>
         </li>
         <li>
           <h3>Load sample data</h3>
@@ -52,14 +49,11 @@ export function Offers() {
         <li>
           <h3>Connect a client</h3>
           <p>The address, and a first request in curl, TypeScript, Python, Go and Java.</p>
-          <Button onClick={() => (opened.value = 'connect')}>Connect a client …</Button>
+          <Button onClick={() => openDialog(<Connect />)}>Connect a client …</Button>
         </li>
       </ul>
       <Status text={status.value} />
       <Failure text={error.value} />
-      {opened.value === 'table' && <NewTable onClose={close} onCreated={show} />}
-      {opened.value === 'import' && <ImportTable onClose={close} onImported={show} />}
-      {opened.value === 'connect' && <Connect onClose={close} />}
     </section>
   );
 }

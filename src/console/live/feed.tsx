@@ -1,9 +1,11 @@
 /** The tab Feed: the changes of a cache or table as they happen. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useAttempt } from '../elements/attempt.ts';
 import { Button, Dialog, Failure, TextField } from '../elements/elements.tsx';
 import { formatCount, formatNumber, formatPerSecond } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { formatInstant, formatTime } from '../elements/times.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { type Change, KEPT_CHANGES } from './change-log.ts';
@@ -69,9 +71,19 @@ const STATES = {
   failed: 'Ended',
 } as const;
 
+function WholeChange({ change }: { readonly change: Change }) {
+  const { operation, key, time, text } = change;
+  return (
+    <Dialog title={`${OPERATIONS[operation] ?? operation} ${key.slice(0, 100)}`}>
+      <p class="hint">{formatInstant(Date.parse(time))}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre tabIndex={0}>{text}</pre>
+    </Dialog>
+  );
+}
+
 function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly onSwitchOff: () => void }) {
   const filter = useSignal('');
-  const opened = useSignal<Change | undefined>(undefined);
   /** What was shown when somebody paused; undefined: it goes on. */
   const paused = useSignal<readonly Change[] | undefined>(undefined);
   void live.version.value;
@@ -146,7 +158,7 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
               if (change === undefined) return null;
               const { operation, time, key, text } = change;
               return (
-                <Button class="change" onClick={() => (opened.value = change)}>
+                <Button class="change" onClick={() => openDialog(<WholeChange change={change} />)}>
                   <span>{timeOf(time)}</span>
                   <span class={`operation operation-${operation}`}>{OPERATIONS[operation] ?? operation}</span>
                   <span class="mono">{key}</span>
@@ -164,16 +176,6 @@ function Changes({ live, onSwitchOff }: { readonly live: LiveChanges; readonly o
               earlier > 0 ? `, ${formatNumber(earlier)} of them from before` : ''
             }${total > KEPT_CHANGES ? `; the latest ${formatNumber(KEPT_CHANGES)} are kept` : ''}.`}
       </p>
-      {opened.value !== undefined && (
-        <Dialog
-          title={`${OPERATIONS[opened.value.operation] ?? opened.value.operation} ${opened.value.key.slice(0, 100)}`}
-          onClose={() => (opened.value = undefined)}
-        >
-          <p class="hint">{formatInstant(Date.parse(opened.value.time))}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-          <pre tabIndex={0}>{opened.value.text}</pre>
-        </Dialog>
-      )}
     </>
   );
 }

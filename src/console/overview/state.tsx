@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Button, bound, SelectField } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
@@ -17,7 +18,6 @@ const EFFECTS: Readonly<Record<string, string>> = {
 /** The state that is known, and what changes it. */
 function KnownState({ state, reload }: { readonly state: string; readonly reload: () => Promise<void> }) {
   const wanted = useSignal('');
-  const isAsking = useSignal(false);
   const target = wanted.value === '' ? state : wanted.value;
   const change = async (): Promise<void> => {
     // The dialog has said what is lost.
@@ -25,6 +25,16 @@ function KnownState({ state, reload }: { readonly state: string; readonly reload
     await reload();
     wanted.value = '';
   };
+  const ask = (): void =>
+    openDialog(
+      <Confirmation
+        title={`Change the state to ${target}`}
+        text={EFFECTS[target] ?? ''}
+        name={target}
+        action="Change the state"
+        onConfirm={change}
+      />,
+    );
   return (
     <>
       <p>
@@ -36,20 +46,10 @@ function KnownState({ state, reload }: { readonly state: string; readonly reload
           <SelectField label="New state" options={Object.keys(EFFECTS)} {...bound(wanted)} value={target} />
         </div>
         <p>{EFFECTS[target]}</p>
-        <Button class="danger" disabled={target === state} onClick={() => (isAsking.value = true)}>
+        <Button class="danger" disabled={target === state} onClick={ask}>
           Change to {target}
         </Button>
       </details>
-      {isAsking.value && (
-        <Confirmation
-          title={`Change the state to ${target}`}
-          text={EFFECTS[target] ?? ''}
-          name={target}
-          action="Change the state"
-          onConfirm={change}
-          onClose={() => (isAsking.value = false)}
-        />
-      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Button, bound, Dialog, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatMs } from '../elements/formats.ts';
+import { useClosing } from '../elements/opened-dialog.tsx';
 import { formatInstant } from '../elements/times.ts';
 import { hasWords } from '../elements/words.ts';
 import {
@@ -19,21 +20,18 @@ import {
 /** More than these are found by searching. */
 const MOST_SHOWN = 100;
 
-interface LibraryProps {
-  readonly onClose: () => void;
-}
-
-export function Library({ onClose }: LibraryProps) {
+export function Library() {
+  const close = useClosing();
   const search = useSignal('');
   const matches = (text: string): boolean => hasWords(text, search.value);
   const queries = saved.value.filter(({ name, sql }) => matches(`${name} ${sql}`));
   const found = executed.value.filter(({ sql }) => matches(sql));
   const open = (sql: string): void => {
-    onClose();
+    close();
     openStatement(sql);
   };
   return (
-    <Dialog title="History and saved queries" onClose={onClose}>
+    <Dialog title="History and saved queries">
       <TextField label="Search" {...bound(search)} />
       <div class="library">
         <h3>Saved queries</h3>
@@ -89,7 +87,7 @@ export function Library({ onClose }: LibraryProps) {
 }
 
 /** Asks for the name of a query and saves it. */
-export function SaveQuery({ onClose }: LibraryProps) {
+export function SaveQuery() {
   const { name: tabName, sql } = activeTab.peek();
   const name = useSignal(/^Query \d+$/.test(tabName) ? '' : tabName);
   const isKnown = saved.value.some((each) => each.name === name.value);
@@ -98,7 +96,7 @@ export function SaveQuery({ onClose }: LibraryProps) {
     changeTab({ name: name.value });
   };
   return (
-    <FormDialog title="Save the query" action="Save query" canSend={name.value !== ''} onSend={save} onClose={onClose}>
+    <FormDialog title="Save the query" action="Save query" canSend={name.value !== ''} onSend={save}>
       <TextField
         label="Name of the query"
         required

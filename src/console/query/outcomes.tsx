@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { AsCurl } from '../elements/as-curl.tsx';
 import { Button, bound, Choices, Failure, Status } from '../elements/elements.tsx';
 import { formatBytes, formatCount, formatMs, formatTenths } from '../elements/formats.ts';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
 import { MOST_ROWS, type Result } from '../rows/result.ts';
@@ -22,10 +23,13 @@ type View = 'rows' | 'plot';
 
 function Rows({ shown }: { readonly shown: Result }) {
   const view = useSignal<View>('rows');
-  const opened = useSignal<{ readonly row: number; readonly column: number } | undefined>(undefined);
-  const at = opened.value;
-  const column = at && shown.columns.value[at.column];
-  const value = at && shown.row(at.row)?.[at.column];
+  const open = (row: number, at: number): void => {
+    const column = shown.columns.peek()[at];
+    const value = shown.row(row)?.[at];
+    if (column === undefined || value === undefined) return;
+    const { name, type } = column;
+    openDialog(<ValueDialog name={name} type={type} sqlType={sqlTypeOf(type).name} value={value} />);
+  };
   const rows = formatCount(shown.rowCount.value, 'row');
   const isFull = shown.rowCount.value >= MOST_ROWS;
   const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
@@ -50,25 +54,10 @@ function Rows({ shown }: { readonly shown: Result }) {
       {view.value === 'rows' ? (
         // A short result leaves no empty frame below its rows.
         <div class="result-rows" style={{ '--rows': `${shown.rowCount.value}` }}>
-          <RowGrid
-            label="Result"
-            result={shown}
-            onOpen={(row, column) => {
-              opened.value = { row, column };
-            }}
-          />
+          <RowGrid label="Result" result={shown} onOpen={open} />
         </div>
       ) : (
         <ResultPlot result={shown} />
-      )}
-      {value !== undefined && column !== undefined && (
-        <ValueDialog
-          name={column.name}
-          type={column.type}
-          sqlType={sqlTypeOf(column.type).name}
-          value={value}
-          onClose={() => (opened.value = undefined)}
-        />
       )}
       <div class="result-foot">
         <CopyRows result={shown} />

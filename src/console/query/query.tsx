@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, linkTo } from '../elements/address.ts';
 import { Button, TextField } from '../elements/elements.tsx';
+import { openDialog } from '../elements/opened-dialog.tsx';
 import { Editor } from './editor.tsx';
 import { Library, SaveQuery } from './library.tsx';
 import { Outcomes } from './outcomes.tsx';
@@ -70,10 +71,6 @@ function Workbench() {
   const { id, sql } = tab;
   const tabRun = runOf(id);
   const selection = useSignal({ from: 0, to: 0 });
-  const dialog = useSignal<'library' | 'save' | undefined>(undefined);
-  const close = (): void => {
-    dialog.value = undefined;
-  };
   const { from, to } = selection.value;
   const isRunning = tabRun.running.value !== undefined;
   const hasSeveral = statementsOf(sql).length > 1;
@@ -112,17 +109,15 @@ function Workbench() {
         <Button disabled={isRunning} onClick={() => run(chosen().slice(0, 1), 'explain')}>
           Explain
         </Button>
-        <Button disabled={sql.trim() === ''} onClick={() => (dialog.value = 'save')}>
+        <Button disabled={sql.trim() === ''} onClick={() => openDialog(<SaveQuery />)}>
           Save …
         </Button>
-        <Button onClick={() => (dialog.value = 'library')}>History</Button>
+        <Button onClick={() => openDialog(<Library />)}>History</Button>
         <span class="hint">
           Control+Enter runs{hasSeveral ? ' the marked statement' : ''}. Write :name for a parameter.
         </span>
       </p>
       <ParameterForm onRun={() => run(chosen())} />
-      {dialog.value === 'library' && <Library onClose={close} />}
-      {dialog.value === 'save' && <SaveQuery onClose={close} />}
     </>
   );
 }

@@ -13,10 +13,9 @@ interface ValueDialogProps {
   /** What users read of the type. */
   readonly sqlType: string;
   readonly value: Json;
-  readonly onClose: () => void;
 }
 
-export function ValueDialog({ name, type, sqlType, value, onClose }: ValueDialogProps) {
+export function ValueDialog({ name, type, sqlType, value }: ValueDialogProps) {
   const found = useMemo(() => viewsOf(value, type), [value, type]);
   const chosen = useSignal<ValueView | undefined>(undefined);
   const titles: Readonly<Record<ValueView, string>> = {
@@ -27,7 +26,7 @@ export function ValueDialog({ name, type, sqlType, value, onClose }: ValueDialog
   const views = found?.views ?? [];
   const shown = views.find(([view]) => view === chosen.value) ?? views[0];
   return (
-    <Dialog title={name} onClose={onClose}>
+    <Dialog title={name}>
       <p class="hint">
         {sqlType}
         {found !== undefined && `, ${formatCount(found.byteCount, 'byte')}`}
