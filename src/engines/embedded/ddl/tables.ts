@@ -361,6 +361,7 @@ export class Tables {
   #resolveIndex(statement: Ddl<'createIndex'>, fallback: string): ResolvedIndex {
     const found = this.#find(statement.table, fallback);
     if (!found) throw ddlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
+    if (statement.name !== undefined) this.#schema(statement.name, fallback);
     const { handle, entity } = found;
     const fields = statement.columns.map(({ name, descending }) => {
       const field = entity.fields.find((each) => columnSqlName(entity, each) === name.text);

@@ -152,6 +152,7 @@ describe.each(['default', 'memory'])('columns that are added to a table with row
     await sql.run('INSERT INTO w (id, a) VALUES (1, 2)');
     await expect(sql.run('ALTER TABLE w ADD COLUMN (c INT, a INT)')).rejects.toThrow('Column already exists: A');
     expect(stored()).toEqual(['f1', 'f2']);
+    await expect(sql.run('CREATE INDEX none.i ON w(a)')).rejects.toThrow('Schema "NONE" not found');
     await sql.run('DROP TABLE w');
     await expect(sql.run('ALTER TABLE w ADD COLUMN (c INT, d INT)')).rejects.toThrow("Table doesn't exist: W");
   });
