@@ -73,11 +73,12 @@ test('limits the number of parameters, counting those already read', () => {
 });
 
 test('many pairs without = take linear time', () => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   const into = new Map<string, string>();
   readPairs(Array.from({ length: 200_000 }, (_, index) => `p${index}`).join('&'), 0, into, 200_000, 0);
   expect(into.size).toBe(200_000);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  // The time of the processor, because others may use it, too.
+  expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
 });
 
 const bytes = (...parts: ReadonlyArray<string | number>) =>
