@@ -115,11 +115,14 @@ class EntryCall {
   }
 
   run(cmd: string, params = this.params): MaybePromise<Outcome> {
-    return chain(execute(this.call, cmd, params), (outcome) => {
-      if (outcome.successStatus === 0) return outcome;
-      if (this.#declared === undefined || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
-      return this.#unlessForbidden(outcome);
-    });
+    const outcome = execute(this.call, cmd, params);
+    return outcome instanceof Promise ? outcome.then((done) => this.#checked(done)) : this.#checked(outcome);
+  }
+
+  #checked(outcome: Outcome): MaybePromise<Outcome> {
+    if (outcome.successStatus === 0) return outcome;
+    if (this.#declared === undefined || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
+    return this.#unlessForbidden(outcome);
   }
 
   /** Answers that a text is no key of the type that the cache declares, but only to those who may know the cache. */
@@ -170,12 +173,8 @@ const DRY_RUN_APPLIED = { 'Preference-Applied': 'dry-run' };
 
 const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromise<Outcome>>> = {
   GET(entry) {
-    return chain(entry.run('get'), (outcome) => {
-      if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
-      if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, entry.call.request);
-      const expected = entry.call.request.header('if-match') !== null;
-      return rejected(expected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND'), undefined, outcome);
-    });
+    const outcome = entry.run('get');
+    return outcome instanceof Promise ? outcome.then((done) => found(entry, done)) : found(entry, outcome);
   },
 
   PUT(entry) {
@@ -220,6 +219,14 @@ const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromis
     return removal(entry, 'rmv', () => rejected(isExpected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND')));
   },
 };
+
+/** Answers with the value that has been read. */
+function found({ call: { request } }: EntryCall, outcome: Outcome): Outcome {
+  if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
+  if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, request);
+  const expected = request.header('if-match') !== null;
+  return rejected(expected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND'), undefined, outcome);
+}
 
 /** Removes an entry, and returns its value if the request prefers that and no condition compares it. */
 function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outcome): MaybePromise<Outcome> {

@@ -45,7 +45,7 @@ interface Row {
 export function rowAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const handler = METHODS[call.method];
   if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('row'));
-  return withTable(call, (table) => {
+  return withTable(call, (_, table) => {
     const where = sql(table.keySql, keyOf(call, table));
     for (const [name] of call.pairs) {
       if (call.method === 'GET' && name === 'select') continue;

@@ -7,25 +7,23 @@ import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedR
 import { execute, type Pairs, type ResourceCall } from './call.ts';
 import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { filterOf, isRowParameter, type RowParameter } from './filters.ts';
-import { formatOf, pageOf } from './pages.ts';
+import { formatOf, type PageFormat, pageOf } from './pages.ts';
 import { afterSql, readCursor } from './paging.ts';
-import { readingOf } from './reading.ts';
+import { type Reading, readingOf } from './reading.ts';
 import { argumentIn, type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
-import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
+import { change, rowCountOf, runStatement, type TableAnswer, textOf, withTable } from './statements.ts';
 import type { Table } from './tables.ts';
 
 /** Rows of a page whose request does not say: enough to look at, and quickly read. */
 const DEFAULT_ROWS = 100;
-
-type Handler = (call: ResourceCall, table: Table) => MaybePromise<Outcome>;
 
 export function rowsAnswer(call: ResourceCall): MaybePromise<Outcome> {
   const { method } = call;
   if (call.mediaType !== undefined && call.mediaType !== JSON_MEDIA) return importRows(call, call.mediaType);
   const handler = METHODS[method];
   if (handler === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOfResource('rows'));
-  return withTable(call, (table) => handler(call, table));
+  return withTable(call, handler);
 }
 
 /** Returns the parameters that are no filters. */
@@ -40,7 +38,7 @@ function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParam
   return given;
 }
 
-const METHODS: Readonly<Partial<Record<ResourceMethod, Handler>>> = {
+const METHODS: Readonly<Partial<Record<ResourceMethod, TableAnswer>>> = {
   GET: readRows,
 
   POST(call, table) {
@@ -93,15 +91,33 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const condition = filter && after ? joinedBy(' AND ', [filter, after]) : (filter ?? after);
   const statement = sql(reading.statement(condition?.text, limit + 1), condition?.args);
   const format = formatOf(call.accepted);
-  return chain(runStatement(call, statement, limit + 2, format), (outcome) => {
-    if (outcome.successStatus !== 0) return outcome;
-    return chain(textOf(call, outcome), (text) => {
-      const shape = { limit, names: reading.selection.names, hidden: reading.hidden };
-      const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
-      const link = last && linkTo(call, reading.cursorAfter(last));
-      return requestedRepresentation(outcome, body, call.request, call.accepted, link);
-    });
-  });
+  const page = { reading, limit, format };
+  const outcome = runStatement(call, statement, limit + 2, format);
+  return outcome instanceof Promise
+    ? outcome.then((done) => pageAnswer(call, page, done))
+    : pageAnswer(call, page, outcome);
+}
+
+/** A page that is being read. */
+interface ReadPage {
+  readonly reading: Reading;
+  readonly limit: number;
+  readonly format: PageFormat;
+}
+
+function pageAnswer(call: ResourceCall, page: ReadPage, outcome: Outcome): MaybePromise<Outcome> {
+  if (outcome.successStatus !== 0) return outcome;
+  const text = textOf(call, outcome);
+  return text instanceof Promise
+    ? text.then((whole) => shownPage(call, page, outcome, whole))
+    : shownPage(call, page, outcome, text);
+}
+
+function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, outcome: Outcome, text: string): Outcome {
+  const shape = { limit, names: reading.selection.names, hidden: reading.hidden };
+  const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
+  const link = last && linkTo(call, reading.cursorAfter(last));
+  return requestedRepresentation(outcome, body, call.request, call.accepted, link);
 }
 
 function limitOf({ parts }: ResourceCall, text: string | undefined): number {

@@ -17,10 +17,11 @@ export function runStatement(
   pageSize = 1,
   format?: PageFormat,
 ): MaybePromise<Outcome> {
-  const params = statementParameters(statement, pageSize);
-  return chain(execute(call, 'qryfldexe', params, format), (outcome) =>
-    outcome.successStatus === 0 ? outcome : failureAnswer(outcome),
-  );
+  return chain(execute(call, 'qryfldexe', statementParameters(statement, pageSize), format), orFailure);
+}
+
+function orFailure(outcome: Outcome): Outcome {
+  return outcome.successStatus === 0 ? outcome : failureAnswer(outcome);
 }
 
 /** Runs a statement that changes rows, or tells what it would do if the request prefers that. */
@@ -70,18 +71,25 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
  * Answers a request for rows of the table that the address names. What the table's definition says wrong about the
  * request is only told to those who may read the table.
  */
-export function withTable(call: ResourceCall, next: (table: Table) => MaybePromise<Outcome>): MaybePromise<Outcome> {
-  const [written = ''] = call.segments;
-  return chain(findTable(call.parts, written), (table) => {
-    if (table === undefined) return afterReading(call, undefined, fail('TABLE_NOT_FOUND', written, undefined));
-    try {
-      const answer = next(table);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => afterReading(call, table, error));
-    } catch (error) {
-      return afterReading(call, table, error);
-    }
-  });
+export function withTable(call: ResourceCall, next: TableAnswer): MaybePromise<Outcome> {
+  const table = findTable(call.parts, call.segments[0] ?? '');
+  return table instanceof Promise ? table.then((found) => answerOf(call, found, next)) : answerOf(call, table, next);
+}
+
+/** Answers a request for rows of a table. */
+export type TableAnswer = (call: ResourceCall, table: Table) => MaybePromise<Outcome>;
+
+function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswer): MaybePromise<Outcome> {
+  if (table === undefined) {
+    return afterReading(call, undefined, fail('TABLE_NOT_FOUND', call.segments[0] ?? '', undefined));
+  }
+  try {
+    const answer = next(call, table);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => afterReading(call, table, error));
+  } catch (error) {
+    return afterReading(call, table, error);
+  }
 }
 
 /** Answers with an error, or with why the sender may not read the table. */
