@@ -38,6 +38,8 @@ export abstract class PagedRows {
   readonly #pages: KeptPages;
   /** Pages that were read since the last change. Others are shown until they are read again. */
   readonly #fresh = new Set<number>();
+  /** The number of times that what had been read was taken for out of date. */
+  #generation = 0;
   /** How long the parts of the page took that is being read. */
   #partsMs = 0;
   /** Ends when no page is being read: one is read after the other. */
@@ -140,6 +142,7 @@ export abstract class PagedRows {
 
   /** Takes what was read for out of date. */
   protected forget(): void {
+    this.#generation++;
     this.#fresh.clear();
     this.failure.value = '';
   }
@@ -151,9 +154,10 @@ export abstract class PagedRows {
 
   /** Counts the rows. Where that fails, for example by its time limit, their number becomes known by reading them. */
   protected async count(): Promise<void> {
+    const generation = this.#generation;
     try {
       const count = await this.countRows();
-      if (count === undefined) return;
+      if (count === undefined || generation !== this.#generation) return;
       batch(() => {
         [this.rowCount.value, this.isComplete.value] = [count, true];
         this.version.value++;
@@ -187,24 +191,28 @@ export abstract class PagedRows {
 
   async #readPage(index: number): Promise<void> {
     const beginMs = Date.now();
-    const read = this.#reads.then(() => this.fetchPage(index));
+    let generation = this.#generation;
+    const read = this.#reads.then(() => {
+      generation = this.#generation;
+      return this.fetchPage(index);
+    });
     this.#reads = read.catch(() => {});
     const page = await read;
     this.#partsMs += Date.now() - beginMs;
     this.lastReadMs = this.#partsMs;
     if (page.isPartial !== true) this.#partsMs = 0;
-    this.keep(index, page);
+    this.keep(index, page, generation === this.#generation);
   }
 
-  /** Keeps a page that was read. */
-  protected keep(index: number, { rows, characters, total, isPartial = false }: FetchedPage): void {
+  /** Keeps a page that was read. It is shown until it is read again if it is out of date already. */
+  protected keep(index: number, { rows, characters, total, isPartial = false }: FetchedPage, isFresh = true): void {
     const end = index * this.#pageRows + rows.length;
     batch(() => {
       const known = this.#pages.page(index)?.length ?? 0;
       // What was there before stays until as much is known again.
       if (!isPartial || rows.length > known) this.#pages.keep(index, rows, characters, index);
-      if (!isPartial) this.#fresh.add(index);
-      if (total !== undefined) [this.rowCount.value, this.isComplete.value] = [total, true];
+      if (!isPartial && isFresh) this.#fresh.add(index);
+      if (total !== undefined && isFresh) [this.rowCount.value, this.isComplete.value] = [total, true];
       else if ((isPartial || rows.length === this.#pageRows) && end >= this.rowCount.peek()) {
         [this.rowCount.value, this.isComplete.value] = [end, false];
       }
