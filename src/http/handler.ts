@@ -273,10 +273,10 @@ export class Handler implements RequestHandler {
   }
 
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
+    if (method !== 'POST' || isParametersType(block)) return false;
     const { resources } = this.#options;
     const address = resources.addressOf(pathOf(target));
-    if (address !== undefined) return resources.streamsBody(method, address, block.headers.get('content-type'));
-    if (method !== 'POST' || isParametersType(block)) return false;
+    if (address !== undefined) return resources.streamsBody(address, block.headers.get('content-type'));
     const question = target.indexOf('?');
     const end = question < 0 ? target.length : question;
     try {

@@ -37,8 +37,7 @@ export function createResources(parts: ResourceParts): ResourceService {
     // Also without the slash: who asks for the tables is told what has an address.
     addressOf: (path) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined),
     methodsOf,
-    streamsBody: (method, { resource }, contentType) =>
-      method === 'POST' && resource === 'rows' && isStreamed(contentType),
+    streamsBody: ({ resource }, contentType) => resource === 'rows' && isStreamed(contentType),
     reject: (request, error) => failureAnswer(parts.service.reject?.(request, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {
@@ -113,6 +112,8 @@ function isStreamed(contentType: string | undefined): boolean {
 
 /** Returns the media type of a body. Throws MEDIA_TYPE_UNSUPPORTED. */
 function readType(contentType: string | null, types: readonly string[]): string {
+  // Most clients send it without parameters.
+  if (contentType !== null && types.includes(contentType)) return contentType;
   const given = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   const type = types.find((each) => each === given);
   if (type === undefined) throw fail('MEDIA_TYPE_UNSUPPORTED', given ?? '(none)', types.join(', '));

@@ -32,7 +32,7 @@ import {
   valueList,
 } from './sql.ts';
 import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
-import { exactName, type Selection, type Table } from './tables.ts';
+import { type Column, exactName, type Selection, type Table } from './tables.ts';
 
 /** A row that a request addresses. */
 interface Row {
@@ -107,7 +107,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const condition = conditionOf(call, 'PATCH');
     const sent = bodyOf(row);
     if (condition !== undefined) return changeIf(row, condition, sent);
-    return changeRow(row, assignments(row, sent), row.where, () => rejected(fail('ROW_NOT_FOUND')));
+    return changeRow(row, updateByKey(row, sent), () => rejected(fail('ROW_NOT_FOUND')));
   },
 
   DELETE(row) {
@@ -117,12 +117,12 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     const removal = sql(`DELETE FROM ${table.quoted} WHERE `);
     const isMissing = () => rejected(fail('ROW_NOT_FOUND'));
     if (!preferencesOf(call.request).representation || preferencesOf(call.request).dryRun) {
-      return changeRow(row, removal, row.where, isMissing);
+      return changeRow(row, joinedBy('', [removal, row.where]), isMissing);
     }
     return withCurrent(row, (former) => {
       if (former === undefined) return isMissing();
       // Only the row that is returned is removed.
-      return changeRow(row, removal, equalSql(row, former), isMissing, former.text);
+      return changeRow(row, joinedBy('', [removal, equalSql(row, former)]), isMissing, former.text);
     });
   },
 };
@@ -201,15 +201,33 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
     throw fail('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
   }
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
-  if (tags.trim() === '*') return changeRow(row, statement, row.where, () => unmet('If-Match'));
+  if (tags.trim() === '*') return changeRow(row, joinedBy('', [statement, row.where]), () => unmet('If-Match'));
   return withCurrent(row, (former) => {
     if (former === undefined || !listsTag(tags, entityTag(former.text), false)) return unmet('If-Match');
     return chain(
-      changeRow(row, statement, equalSql(row, former), () => unmet('If-Match')),
+      changeRow(row, joinedBy('', [statement, equalSql(row, former)]), () => unmet('If-Match')),
       // A cluster reports that another change came in between.
       (outcome) => (outcome.failure?.code === 'SQL_CONFLICT' ? unmet('If-Match') : outcome),
     );
   });
+}
+
+/** The update by key that was asked for last, for each table. */
+const updates = new WeakMap<Table, { readonly columns: readonly Column[]; readonly text: string }>();
+
+/** Returns an update of the row. Requests repeat it with other values, and the same text is found faster again. */
+function updateByKey(row: Row, sent: SentRow): Sql {
+  const { table, where } = row;
+  const known = updates.get(table);
+  const isKnown =
+    known?.columns.length === sent.columns.length && known.columns.every((each, at) => each === sent.columns[at]);
+  if (isKnown) return sql(known.text, [...sent.args, ...where.args]);
+  const update = joinedBy('', [assignments(row, sent), where]);
+  // Columns of the key are left out of an update, so their values are no arguments of it.
+  if (update.args.length === sent.args.length + where.args.length) {
+    updates.set(table, { columns: sent.columns, text: update.text });
+  }
+  return update;
 }
 
 /** Returns an update of the columns that are not in the key, which no statement can change. */
@@ -236,14 +254,8 @@ function equalSql({ table, where }: Row, former: Former): Sql {
   return joinedBy(' AND ', [where, ...conditions]);
 }
 
-function changeRow(
-  row: Row,
-  statement: Sql,
-  where: Sql,
-  isMissing: () => Outcome,
-  former?: string,
-): MaybePromise<Outcome> {
-  return change(row.call, joinedBy('', [statement, where]), (outcome, rows) => {
+function changeRow(row: Row, statement: Sql, isMissing: () => Outcome, former?: string): MaybePromise<Outcome> {
+  return change(row.call, statement, (outcome, rows) => {
     if (rows === 0) return isMissing();
     if (former !== undefined) return answered(outcome, 200, former, APPLIED);
     return row.call.method === 'DELETE' ? answeredWithoutBody(outcome, 204) : stored(row, outcome, 204);

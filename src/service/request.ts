@@ -155,8 +155,8 @@ export interface ResourceService {
   addressOf(path: string): ResourceAddress | undefined;
   /** Returns the methods of an address in the form of the header Allow; the empty string if there is no resource. */
   methodsOf(address: ResourceAddress): string;
-  /** Reports whether the body of a request is read while it arrives. */
-  streamsBody(method: string, address: ResourceAddress, contentType: string | undefined): boolean;
+  /** Reports whether the body of a POST request is read while it arrives. */
+  streamsBody(address: ResourceAddress, contentType: string | undefined): boolean;
   /** Returns the answer of a request whose head was rejected. */
   reject(head: RawRequest, error: GridError): Outcome;
   /** Executes the commands that a request is translated to. Never rejects. */
