@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { columnNamed } from './filters.ts';
 import { cursorMark, type OrderTerm, orderSql, readOrder } from './paging.ts';
-import { type Column, type Selected, type Selection, selectionOf, type Table } from './tables.ts';
+import { type Column, KEPT_CHARACTERS, type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
 /** Returns the columns of a parameter, called as it writes them; without one, all columns. */
 export function selectedBy(table: Table, written: string | undefined): Selection {
@@ -17,9 +17,8 @@ export function selectedBy(table: Table, written: string | undefined): Selection
   return selectionOf(selected, table.quoted);
 }
 
-/** Readings that are kept for a table, and the longest parameters of one that is. */
+/** Readings that are kept for a table. */
 const MOST_READINGS = 10;
-const KEPT_CHARACTERS = 256;
 
 const readings = new WeakMap<Table, Map<string, Reading>>();
 

@@ -13,6 +13,7 @@ import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
 import {
   CSV_MEDIA,
+  METHODS,
   NDJSON_MEDIA,
   RESOURCES,
   type ResourceDeclaration,
@@ -75,9 +76,9 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
     throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
   const declared: ResourceDeclaration = RESOURCES[resource];
-  const method = methodNamed(request.httpMethod);
-  const operation = method && declared.methods[method];
-  if (method === undefined || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(request.address));
+  const method = request.httpMethod === 'HEAD' ? 'GET' : request.httpMethod;
+  const operation = isMethod(method) ? declared.methods[method] : undefined;
+  if (!isMethod(method) || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(request.address));
   return ANSWERS[resource]({
     parts,
     method,
@@ -89,19 +90,10 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
   });
 }
 
-function methodNamed(name: string): ResourceMethod | undefined {
-  switch (name) {
-    case 'HEAD':
-      return 'GET';
-    case 'GET':
-    case 'PUT':
-    case 'POST':
-    case 'PATCH':
-    case 'DELETE':
-      return name;
-    default:
-      return undefined;
-  }
+const METHOD_NAMES: readonly string[] = METHODS;
+
+function isMethod(name: string): name is ResourceMethod {
+  return METHOD_NAMES.includes(name);
 }
 
 /** Reports whether bodies of a type are read while they arrive. */

@@ -99,11 +99,14 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
 const knownNames = new Map<string, readonly NamedTable[]>();
 /** Names are of clients: other ones each time must not fill the memory. */
 const MOST_NAMES = 1_000;
+/** What clients write longer than this is read each time: an address may be much longer. */
+export const KEPT_CHARACTERS = 256;
 
 function candidatesOf(written: string): readonly NamedTable[] {
   let candidates = knownNames.get(written);
   if (candidates === undefined) {
     candidates = namedTables(written);
+    if (written.length > KEPT_CHARACTERS) return candidates;
     if (knownNames.size === MOST_NAMES) knownNames.clear();
     knownNames.set(written, candidates);
   }
