@@ -10,16 +10,17 @@ import { isRunning } from './wiring/running-process.ts';
 
 /** Runs what the first argument names. Ends the process when a subcommand ends, and on an error. */
 export async function runSubcommand(argv: readonly string[]): Promise<void> {
+  const [word, parent] = argv;
   try {
-    if (argv[0] === BACKUP_PROCESS_ARGUMENT) {
+    if (word === BACKUP_PROCESS_ARGUMENT) {
       const { endWithParent } = await import('./wiring/parent-process.ts');
-      endWithParent(process.ppid);
+      endWithParent(Number(parent));
       const { runBackupProcess } = await import('./engines/embedded/backup/backup-process.ts');
       return await runBackupProcess({ clock: systemClock, environment: process.env });
     }
-    if (argv[0] === SHIPPING_PROCESS_ARGUMENT) {
+    if (word === SHIPPING_PROCESS_ARGUMENT) {
       const { endWithParent } = await import('./wiring/parent-process.ts');
-      endWithParent(process.ppid);
+      endWithParent(Number(parent));
       const { runShippingProcess } = await import('./engines/embedded/backup/continuous/shipping-process.ts');
       return runShippingProcess({ clock: systemClock, environment: process.env });
     }

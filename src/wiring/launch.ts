@@ -14,10 +14,12 @@ export function loadOwnConfiguration(argv: readonly string[], checksCertificates
   });
 }
 
-/** Returns the command line that starts this program again with a hidden argument. */
+/**
+ * Returns the command line that starts this program again with a hidden argument, which the id of this process follows:
+ * a child that starts while its parent ends could not find out whose it was.
+ */
 export function ownCommand(argument: string): readonly string[] {
   // Not the file that was started: the service may run inside another program.
-  return IS_COMPILED
-    ? [process.execPath, argument]
-    : [process.execPath, '--no-install', Bun.fileURLToPath(threadUrl('main.ts')), argument];
+  const program = IS_COMPILED ? [] : ['--no-install', Bun.fileURLToPath(threadUrl('main.ts'))];
+  return [process.execPath, ...program, argument, String(process.pid)];
 }

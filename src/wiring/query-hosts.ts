@@ -119,7 +119,7 @@ export function startProcess(
   const port = new ProcessPort((message) => sendTo(child, message));
   // The last word is for those who list processes.
   const role = index === WRITING_THREAD ? 'changes' : 'reads';
-  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), String(process.pid), role], {
+  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), role], {
     // It loads the configuration as a thread does, from the same environment.
     env: {
       ...process.env,

@@ -209,7 +209,7 @@ async function serve(
     grid,
     clock,
     log,
-    command: [...ownCommand(TASK_PROCESS_ARGUMENT), String(process.pid)],
+    command: ownCommand(TASK_PROCESS_ARGUMENT),
     environment: childEnvironment(process.env, taskProcesses.environment),
     configuration: configuration.file,
     count: taskProcesses.count ?? Math.max(2, info.processor().count - 1),

@@ -295,8 +295,10 @@ class CrashRun {
   /** Waits for the process that copies a backup: the system ends it with the service, when it gets a processor. */
   async #untilUnused(): Promise<void> {
     const endMs = performance.now() + ORPHAN_LIMIT_MS;
-    while (isUsed(this.#dataDir) && performance.now() < endMs) await Bun.sleep(10);
-    if (isUsed(this.#dataDir)) this.#violation('a process still uses the data folder');
+    while (isUsed(this.#dataDir)) {
+      if (performance.now() > endMs) return this.#violation('a process still uses the data folder');
+      await Bun.sleep(10);
+    }
   }
 
   async #afterCrash(service: ServiceProcess): Promise<void> {

@@ -76,7 +76,7 @@ function runnerOf(grid: EmbeddedGrid, bytesPerSecond = 0): BackupRunner {
   return new BackupRunner({
     grid,
     clock,
-    command: [process.execPath, main, BACKUP_PROCESS_ARGUMENT],
+    command: [process.execPath, main, BACKUP_PROCESS_ARGUMENT, String(process.pid)],
     environment: process.env,
     program: PROGRAM,
     regions: [{ name: 'default', persistent: true }],
