@@ -140,7 +140,10 @@ function endGroup(child) {
 /** Runs a part and shows its output: at once if nothing else runs, otherwise at its end. */
 function run(part) {
   const lines = [];
-  const show = part.alone ? print : (line) => lines.push(line);
+  const show = (line) => {
+    lines.push(line);
+    if (part.alone) print(line);
+  };
   return new Promise((resolve) => {
     const child = spawn(part.command, part.args, {
       cwd: root,
@@ -169,8 +172,10 @@ function run(part) {
       clearTimeout(timer);
       running.delete(child);
       if (timedOut) show(`(fail) ${part.name}: exceeded ${part.limitSeconds} s`);
-      for (const line of lines) print(line);
-      resolve(count(part, timedOut ? 1 : (code ?? 1)));
+      if (!part.alone) for (const line of lines) print(line);
+      const counts = count(part, timedOut ? 1 : (code ?? 1));
+      if (counts.failed > 0) failedLines.push(...lines.slice(-MOST_LINES));
+      resolve(counts);
     });
   });
 }
@@ -237,8 +242,11 @@ function unescapeXml(xml) {
   return xml.replace(/&(?:amp|lt|gt|quot|apos|#10);/g, (entity) => ENTITIES[entity]);
 }
 
-/** Named again at the end: what a failure printed may be far above. */
+/** Shown again at the end: what a failure printed may be far above. */
 const failedTests = [];
+const failedLines = [];
+/** Lines that are shown again of each part that failed. */
+const MOST_LINES = 60;
 const total = { passed: 0, failed: 0, skipped: 0 };
 const startMs = Date.now();
 
@@ -260,6 +268,7 @@ const shared = parts.filter(({ alone }) => !alone);
 await Promise.all(Array.from({ length: LANES }, () => runQueue(shared)));
 await runQueue(parts.filter(({ alone }) => alone));
 rmSync(reports, { recursive: true, force: true });
+for (const line of failedLines) print(line);
 for (const name of failedTests) print(`-- failed: ${name}`);
 print(`-- ${mode}: ${((Date.now() - startMs) / 1000).toFixed(0)} s`);
 print(summary(total));
