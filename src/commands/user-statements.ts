@@ -1,6 +1,7 @@
 /** The SQL forms of the user commands: CREATE USER, ALTER USER, DROP USER (docs/spec/ignite-cluster.md 7). */
 import { fail } from '../base/errors.ts';
 import type { Column, QueryPage, RowFormat } from '../grid/grid.ts';
+import { updateCount } from '../grid/row-writers.ts';
 import type { StatementAnalysis, UserStatement } from '../sql/analysis/analysis.ts';
 import type { Caller, Effect, UserService } from './context.ts';
 
@@ -32,7 +33,7 @@ export async function runUserStatement(
     case 'dropUser':
       await users.remove(caller, statement.user);
   }
-  return { queryId: 0, columns: COLUMNS, rows: NO_ROWS_CHANGED[format], end: () => ({ last: true, rowCount: 1 }) };
+  return { queryId: 0, columns: COLUMNS, rows: updateCount(format, 0), end: () => ({ last: true, rowCount: 1 }) };
 }
 
 /** Returns what a user statement would do. Throws what {@link runUserStatement} would throw. */
@@ -60,9 +61,3 @@ export async function previewUserStatement(
 const COLUMNS: readonly Column[] = [
   { schemaName: '', typeName: '', fieldName: 'UPDATED', fieldTypeName: 'java.lang.Long' },
 ];
-const NO_ROWS_CHANGED: Readonly<Record<RowFormat, string>> = {
-  json: '[0]',
-  objects: '{"UPDATED":0}',
-  ndjson: '{"UPDATED":0}\n',
-  csv: 'UPDATED\r\n0\r\n',
-};

@@ -37,6 +37,21 @@ export function rowWriter(
   return { ...writer, write: (read) => writer.write((index) => convert(read(index))) };
 }
 
+/** Returns the only row of a change, the number of rows in the column `UPDATED`. */
+export function updateCount(format: RowFormat, updated: number | bigint, notation?: Notation): string {
+  const count = notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
+  switch (format) {
+    case 'json':
+      return `[${count}]`;
+    case 'objects':
+      return `[{"UPDATED":${count}}]`;
+    case 'ndjson':
+      return `{"UPDATED":${count}}\n`;
+    case 'csv':
+      return `UPDATED\r\n${updated}\r\n`;
+  }
+}
+
 const WRITERS: Readonly<Record<RowFormat, (shape: RowShape, columns: readonly Column[]) => RowWriter>> = {
   json(shape, columns) {
     const count = columns.length;

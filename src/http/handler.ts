@@ -39,7 +39,7 @@ import {
   type RequestHead,
   readsBody,
 } from './request.ts';
-import { executeResource, HttpResourceRequest, pathOf, readsResourceBody } from './resources/resource-requests.ts';
+import { executeResource, HttpResourceRequest, mayHaveBody, pathOf } from './resources/resource-requests.ts';
 import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
@@ -269,14 +269,13 @@ export class Handler implements RequestHandler {
   }
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return readsBody(line, block) || readsResourceBody(this.#options.resources, line);
+    return readsBody(line, block) || (mayHaveBody(line) && this.#options.resources.contains(line.target));
   }
 
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
     if (method !== 'POST' || isParametersType(block)) return false;
     const { resources } = this.#options;
-    const address = resources.addressOf(pathOf(target));
-    if (address !== undefined) return resources.streamsBody(address, block.headers.get('content-type'));
+    if (resources.contains(target)) return resources.streamsBody(pathOf(target), block.headers.get('content-type'));
     const question = target.indexOf('?');
     const end = question < 0 ? target.length : question;
     try {

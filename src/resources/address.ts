@@ -32,6 +32,9 @@ const ROUTES: readonly Route[] = NAMES.map((resource) => {
   };
 });
 
+/** The first segments of all addresses, with a slash behind each. */
+export const COLLECTIONS: readonly string[] = [...new Set(ROUTES.map(({ before }) => before))];
+
 /** Returns the methods of a resource in the form of the header Allow. */
 export function methodsOfResource(resource: ResourceName): string {
   return ROUTES.find((route) => route.resource === resource)?.methods ?? '';

@@ -8,7 +8,7 @@ import {
   type ResourceRequest,
   type ResourceService,
 } from '../service/request.ts';
-import { addressOf, decodedSegments, methodsOfResource, pairsOf } from './address.ts';
+import { addressOf, COLLECTIONS, decodedSegments, methodsOfResource, pairsOf } from './address.ts';
 import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
 import {
@@ -34,11 +34,17 @@ const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromis
 /** Creates the service of resources, which executes commands by another one. */
 export function createResources(parts: ResourceParts): ResourceService {
   const prefix = `/${parts.serviceName}/`;
+  const collections = COLLECTIONS.map((collection) => `${prefix}${collection}`);
+  // Also without a slash behind them: who asks for the tables is told what has an address.
+  const find = (path: string) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined);
   return {
-    // Also without the slash: who asks for the tables is told what has an address.
-    addressOf: (path) => (path.startsWith(prefix) ? addressOf(path, prefix.length) : undefined),
+    contains(target) {
+      for (const collection of collections) if (target.startsWith(collection)) return true;
+      return false;
+    },
+    addressOf: find,
     methodsOf,
-    streamsBody: ({ resource }, contentType) => resource === 'rows' && isStreamed(contentType),
+    streamsBody: (path, contentType) => isStreamed(contentType) && find(path)?.resource === 'rows',
     reject: (request, error) => failureAnswer(parts.service.reject?.(request, error) ?? failedOutcome(error, true)),
     execute(request) {
       try {

@@ -219,15 +219,21 @@ const updates = new WeakMap<Table, { readonly columns: readonly Column[]; readon
 function updateByKey(row: Row, sent: SentRow): Sql {
   const { table, where } = row;
   const known = updates.get(table);
-  const isKnown =
-    known?.columns.length === sent.columns.length && known.columns.every((each, at) => each === sent.columns[at]);
-  if (isKnown) return sql(known.text, [...sent.args, ...where.args]);
+  if (known !== undefined && areSame(known.columns, sent.columns)) {
+    return { text: known.text, args: sent.args.concat(where.args) };
+  }
   const update = joinedBy('', [assignments(row, sent), where]);
   // Columns of the key are left out of an update, so their values are no arguments of it.
   if (update.args.length === sent.args.length + where.args.length) {
     updates.set(table, { columns: sent.columns, text: update.text });
   }
   return update;
+}
+
+function areSame(columns: readonly Column[], others: readonly Column[]): boolean {
+  if (columns.length !== others.length) return false;
+  for (let at = 0; at < columns.length; at++) if (columns[at] !== others[at]) return false;
+  return true;
 }
 
 /** Returns an update of the columns that are not in the key, which no statement can change. */

@@ -53,7 +53,7 @@ const TYPE_NAMES = Array.from({ length: 33 }, (_, number) => `arg${number}Type`)
 export function statementParameters({ text, args }: Sql, pageSize: number): Map<string, string> {
   const params = new Map<string, string>();
   params.set('qry', text);
-  params.set('pageSize', String(pageSize));
+  params.set('pageSize', pageSize === 1 ? '1' : String(pageSize));
   for (let index = 0; index < args.length; index++) {
     const argument = args[index];
     if (argument === undefined) break;

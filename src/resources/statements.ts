@@ -37,15 +37,17 @@ export function change(
       return answered(outcome, 200, outcome.response, { 'Preference-Applied': 'dry-run' });
     });
   }
-  return chain(runStatement(call, statement), (outcome) => {
-    if (outcome.successStatus !== 0) return outcome;
+  // An answer that is kept for a repetition is that of a command. Otherwise only the row is written.
+  const format = call.request.header('idempotency-key') === null ? 'ndjson' : 'json';
+  return chain(execute(call, 'qryfldexe', statementParameters(statement, 1), format), (outcome) => {
+    if (outcome.successStatus !== 0) return failureAnswer(outcome);
     return chain(textOf(call, outcome), (text) => next(outcome, countIn(text)));
   });
 }
 
-/** Returns the number in the only row of a change, which can be a string. */
-function countIn(page: string): number {
-  return Number(/"items":\[\["?(\d+)/.exec(page)?.[1] ?? 0);
+/** Returns the number in the only row of a change, which can be a string, from the row or from a page. */
+function countIn(text: string): number {
+  return Number(/(?:^\{"UPDATED":|"items":\[\[)"?(\d+)/.exec(text)?.[1] ?? 0);
 }
 
 /** Returns the number of rows of a page whose text has been read. */

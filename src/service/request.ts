@@ -151,12 +151,14 @@ export interface ResourceAddress {
 
 /** Entries and rows by their addresses, as the transport sees them. */
 export interface ResourceService {
+  /** Reports whether a target is below the collections of resources, where the bodies of requests are read. */
+  contains(target: string): boolean;
   /** Returns what a path names, as sent; undefined if it is not below those of resources. */
   addressOf(path: string): ResourceAddress | undefined;
   /** Returns the methods of an address in the form of the header Allow; the empty string if there is no resource. */
   methodsOf(address: ResourceAddress): string;
   /** Reports whether the body of a POST request is read while it arrives. */
-  streamsBody(address: ResourceAddress, contentType: string | undefined): boolean;
+  streamsBody(path: string, contentType: string | undefined): boolean;
   /** Returns the answer of a request whose head was rejected. */
   reject(head: RawRequest, error: GridError): Outcome;
   /** Executes the commands that a request is translated to. Never rejects. */

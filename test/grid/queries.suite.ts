@@ -159,6 +159,24 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect((await execute(cache, sql, { format: 'ndjson' })).text.trim().split('\n')).toHaveLength(2);
       expect((await execute(cache, sql, { format: 'csv' })).text).toContain('1,n1');
     });
+
+    test('are one count for a change, in each format', async () => {
+      const { cache, table } = await newTable(2);
+      const statements: ReadonlyArray<readonly [string, number]> = [
+        [`update ${table} set name = 'other' where id = 1`, 1],
+        [`update ${table} set name = 'other' where id = 9`, 0],
+        [`update ${table} set name = 'all'`, 2],
+        [`merge into ${table}(id, name) values (1, 'merged')`, 1],
+        [`create index if not exists ${table}_name on ${table}(name)`, 0],
+      ];
+      for (const [sql, count] of statements) {
+        expect([sql, (await execute(cache, sql, { format: 'json' })).text]).toEqual([sql, `[${count}]`]);
+        const ndjson = `{"UPDATED":${count}}\n`;
+        expect([sql, (await execute(cache, sql, { format: 'ndjson' })).text]).toEqual([sql, ndjson]);
+        const csv = `UPDATED\r\n${count}\r\n`;
+        expect([sql, (await execute(cache, sql, { format: 'csv' })).text]).toEqual([sql, csv]);
+      }
+    });
   });
 
   describe('a query belongs to its owner', () => {

@@ -23,9 +23,9 @@ export function pathOf(target: string): string {
   return question < 0 ? target : target.slice(0, question);
 }
 
-/** Reports whether the body of a request is that of a resource. */
-export function readsResourceBody(resources: ResourceService, { method, target }: RequestLine): boolean {
-  return WITH_BODY.has(method) && resources.addressOf(pathOf(target)) !== undefined;
+/** Reports whether a request for a resource may have a body. */
+export function mayHaveBody({ method }: RequestLine): boolean {
+  return WITH_BODY.has(method);
 }
 
 /** Statuses of resources are those of HTTP, and errors are objects, whatever the options say. */
@@ -79,6 +79,7 @@ export function executeResource(resources: ResourceService, request: HttpResourc
 const NOTHING = new Uint8Array(0);
 
 export const NO_RESOURCES: ResourceService = {
+  contains: () => false,
   addressOf: () => undefined,
   methodsOf: () => '',
   streamsBody: () => false,

@@ -8,7 +8,7 @@ import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
 import type { Column, FieldsQuery, MaybePromise, QueryPage, QueryRequest } from '../../../grid/grid.ts';
-import { rowWriter } from '../../../grid/row-writers.ts';
+import { rowWriter, updateCount } from '../../../grid/row-writers.ts';
 import { addResultBytes, type StatementBudget, uncountedCharacters } from '../../../grid/statement-budget.ts';
 import { analyze, isRowStatement, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
 import type { TableReader } from '../../../sql/binding/catalog.ts';
@@ -195,8 +195,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         user: query.owner,
       });
       note(query, schema, start, Number(updated));
-      const count = query.notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
-      return page(prepared.columns, `[${count}]`, 1);
+      return page(prepared.columns, updateCount(query.format, updated, query.notation), 1);
     } catch (error) {
       note(query, schema, start, undefined);
       throw error;
@@ -236,10 +235,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Returns the page of a statement without rows. */
-  function zero(query: FieldsQuery, columns: readonly Column[]): QueryPage {
-    const writer = rowWriter(query.format, 'array', columns, query.notation);
-    const row = writer.write(() => ({ type: 'long', data: 0n }));
-    return page(columns, writer.header + row + writer.end(1), 1);
+  function zero({ format, notation }: FieldsQuery, columns: readonly Column[]): QueryPage {
+    return page(columns, updateCount(format, 0, notation), 1);
   }
 
   function now(): Start {
@@ -303,7 +300,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
         return quick === undefined ? 'writing' : define(query, { ...prepared, statement: quick });
       }
       case 'change':
-        return isLocal && query.format === 'json' ? change(prepared, query) : 'writing';
+        return isLocal ? change(prepared, query) : 'writing';
     }
   }
 

@@ -34,10 +34,10 @@ import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
 import {
+  countOfChange,
   type StepStatement,
   type TransactionStatementParts,
   TransactionStatements,
-  updateCount,
 } from './transaction-statements.ts';
 
 export interface TransactionRunnerParts extends TransactionStatementParts {
@@ -310,7 +310,7 @@ export class TransactionRunner {
       rows = Number(updated);
       entries.countStatement(statement.target.cache, updated, addedRows);
       if (addedRows > 0) connection.checkRegionSize(this.#thread.regions.get(statement.target.region));
-      return { result: updateCount(statement, query, updated), rows: updated };
+      return { result: countOfChange(statement, query, updated), rows: updated };
     } finally {
       const durationMs = clock.monotonicMs() - startMs;
       const { schema } = statement;

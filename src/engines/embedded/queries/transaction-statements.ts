@@ -2,7 +2,7 @@
 import { fail } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { StatementQuery } from '../../../grid/grid.ts';
-import { rowWriter } from '../../../grid/row-writers.ts';
+import { rowWriter, updateCount } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
@@ -138,8 +138,6 @@ export class TransactionStatements {
   }
 }
 
-/** Returns the columns and rows of an update count. */
-export function updateCount({ columns }: PreparedChange, { notation }: StatementQuery, updated: bigint): StepRows {
-  const count = notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
-  return { columns, rows: `[${count}]`, rowCount: 1 };
+export function countOfChange({ columns }: PreparedChange, { notation }: StatementQuery, updated: bigint): StepRows {
+  return { columns, rows: updateCount('json', updated, notation), rowCount: 1 };
 }
