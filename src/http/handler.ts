@@ -269,13 +269,14 @@ export class Handler implements RequestHandler {
   }
 
   readsBody(line: RequestLine, block: HeaderBlock): boolean {
-    return readsBody(line, block) || (mayHaveBody(line) && this.#options.resources.contains(line.target));
+    return (mayHaveBody(line) && this.#options.resources.contains(line.target)) || readsBody(line, block);
   }
 
   streamsBody({ target, method }: RequestLine, block: HeaderBlock): boolean {
-    if (method !== 'POST' || isParametersType(block)) return false;
+    if (method !== 'POST') return false;
     const { resources } = this.#options;
     if (resources.contains(target)) return resources.streamsBody(pathOf(target), block.headers.get('content-type'));
+    if (isParametersType(block)) return false;
     const question = target.indexOf('?');
     const end = question < 0 ? target.length : question;
     try {

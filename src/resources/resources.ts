@@ -13,6 +13,7 @@ import { acceptedType, failureAnswer, rejected } from './answers.ts';
 import type { ResourceCall, ResourceParts } from './call.ts';
 import {
   CSV_MEDIA,
+  JSON_MEDIA,
   METHODS,
   NDJSON_MEDIA,
   RESOURCES,
@@ -104,7 +105,8 @@ function isMethod(name: string): name is ResourceMethod {
 
 /** Reports whether bodies of a type are read while they arrive. */
 function isStreamed(contentType: string | undefined): boolean {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (contentType === undefined || contentType === JSON_MEDIA) return false;
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
   return type === NDJSON_MEDIA || type === CSV_MEDIA;
 }
 

@@ -18,6 +18,7 @@ import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { type PageFormat, withoutHidden } from './pages.ts';
 import { selectedBy } from './reading.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { argumentIn, type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, updateSql } from './rows.ts';
 import {
@@ -31,8 +32,8 @@ import {
   sql,
   valueList,
 } from './sql.ts';
-import { change, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
-import { type Column, exactName, type Selection, type Table } from './tables.ts';
+import { change, changedRows, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
+import { exactName, type Selection, type Table } from './tables.ts';
 
 /** A row that a request addresses. */
 interface Row {
@@ -212,28 +213,18 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
   });
 }
 
-/** The update by key that was asked for last, for each table. */
-const updates = new WeakMap<Table, { readonly columns: readonly Column[]; readonly text: string }>();
+const updates = new RepeatedTexts();
 
-/** Returns an update of the row. Requests repeat it with other values, and the same text is found faster again. */
 function updateByKey(row: Row, sent: SentRow): Sql {
   const { table, where } = row;
-  const known = updates.get(table);
-  if (known !== undefined && areSame(known.columns, sent.columns)) {
-    return { text: known.text, args: sent.args.concat(where.args) };
-  }
+  const known = updates.find(table, sent.columns);
+  if (known !== undefined) return { text: known, args: sent.args.concat(where.args) };
   const update = joinedBy('', [assignments(row, sent), where]);
   // Columns of the key are left out of an update, so their values are no arguments of it.
   if (update.args.length === sent.args.length + where.args.length) {
-    updates.set(table, { columns: sent.columns, text: update.text });
+    updates.keep(table, sent.columns, update.text);
   }
   return update;
-}
-
-function areSame(columns: readonly Column[], others: readonly Column[]): boolean {
-  if (columns.length !== others.length) return false;
-  for (let at = 0; at < columns.length; at++) if (columns[at] !== others[at]) return false;
-  return true;
 }
 
 /** Returns an update of the columns that are not in the key, which no statement can change. */
@@ -261,8 +252,8 @@ function equalSql({ table, where }: Row, former: Former): Sql {
 }
 
 function changeRow(row: Row, statement: Sql, isMissing: () => Outcome, former?: string): MaybePromise<Outcome> {
-  return change(row.call, statement, (outcome, rows) => {
-    if (rows === 0) return isMissing();
+  return change(row.call, statement, (outcome, text) => {
+    if (changedRows(text) === 0) return isMissing();
     if (former !== undefined) return answered(outcome, 200, former, APPLIED);
     return row.call.method === 'DELETE' ? answeredWithoutBody(outcome, 204) : stored(row, outcome, 204);
   });

@@ -10,9 +10,10 @@ import { filterOf, isRowParameter, type RowParameter } from './filters.ts';
 import { formatOf, type PageFormat, pageOf } from './pages.ts';
 import { afterSql, readCursor } from './paging.ts';
 import { type Reading, readingOf } from './reading.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { argumentIn, type SentRow, sentRow, sentRows } from './row-bodies.ts';
 import { columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
-import { change, rowCountOf, runStatement, type TableAnswer, textOf, withTable } from './statements.ts';
+import { change, changedRows, rowCountOf, runStatement, type TableAnswer, textOf, withTable } from './statements.ts';
 import type { Table } from './tables.ts';
 
 /** Rows of a page whose request does not say: enough to look at, and quickly read. */
@@ -58,17 +59,17 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, TableAnswer>>> = {
     const key = table.key.find((column) => row.columns.includes(column));
     if (key !== undefined) throw fail('RESOURCE_INVALID', `member ${key.name}`, 'the key of a row cannot be changed');
     const statement = joinedBy('', [updateSql(table, row), requiredFilter(call, table)]);
-    return change(call, statement, (outcome, rows) => counted(outcome, rows));
+    return change(call, statement, counted);
   },
 
   DELETE(call, table) {
     const statement = joinedBy('', [sql(`DELETE FROM ${table.quoted} WHERE `), requiredFilter(call, table)]);
-    return change(call, statement, (outcome, rows) => counted(outcome, rows));
+    return change(call, statement, counted);
   },
 };
 
-function counted(outcome: Outcome, rows: number): Outcome {
-  return answered(outcome, 200, `{"changed":${rows}}`);
+function counted(outcome: Outcome, text: string): Outcome {
+  return answered(outcome, 200, `{"changed":${changedRows(text)}}`);
 }
 
 /** Returns the filter of a change, which must not reach all rows by mistake. */
@@ -148,11 +149,18 @@ function encodedPairs(pairs: Pairs, cursor: string): string {
   return [...others, ['cursor', cursor]].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
+const inserts = new RepeatedTexts();
+
 /** Returns an insertion of a row, and of others whose members can have another order. */
 export function insertSql(table: Table, { columns, args }: SentRow, others: readonly SentRow[] = []): Sql {
+  const known = others.length === 0 ? inserts.find(table, columns) : undefined;
+  if (known !== undefined) return { text: known, args };
   const list = valueList(columns);
   const text = `INSERT INTO ${table.quoted} (${columnList(columns)}) VALUES ${list}`;
-  if (others.length === 0) return sql(text, args);
+  if (others.length === 0) {
+    inserts.keep(table, columns, text);
+    return sql(text, args);
+  }
   const more = others.flatMap((row) => columns.flatMap((column) => argumentIn(row, column) ?? []));
   return sql(`${text}${`, ${list}`.repeat(others.length)}`, [...args, ...more]);
 }
@@ -172,9 +180,13 @@ export function keySql(table: Table, row: SentRow): Sql | undefined {
 
 /** Returns the address of a row. */
 function pathOfKey({ request: { path } }: ResourceCall, table: Table, row: SentRow): string | undefined {
-  const texts = table.key.map((column) => argumentIn(row, column)?.text);
-  if (texts.some((text) => text === undefined)) return undefined;
-  return `${path}/${texts.map((text = '') => encodeURIComponent(text)).join(',')}`;
+  let address = path;
+  for (const column of table.key) {
+    const text = argumentIn(row, column)?.text;
+    if (text === undefined) return undefined;
+    address += `${address === path ? '/' : ','}${encodeURIComponent(text)}`;
+  }
+  return address;
 }
 
 /** Answers with rows as they are stored, in the order of their keys. */

@@ -24,11 +24,14 @@ function orFailure(outcome: Outcome): Outcome {
   return outcome.successStatus === 0 ? outcome : failureAnswer(outcome);
 }
 
-/** Runs a statement that changes rows, or tells what it would do if the request prefers that. */
+/**
+ * Runs a statement that changes rows, or tells what it would do if the request prefers that. `text` is what
+ * {@link changedRows} reads.
+ */
 export function change(
   call: ResourceCall,
   statement: Sql,
-  next: (outcome: Outcome, rows: number) => MaybePromise<Outcome>,
+  next: (outcome: Outcome, text: string) => MaybePromise<Outcome>,
 ): MaybePromise<Outcome> {
   if (preferencesOf(call.request).dryRun) {
     const params = statementParameters(statement, 1).set('of', 'qryfldexe');
@@ -41,12 +44,12 @@ export function change(
   const format = call.request.header('idempotency-key') === null ? 'ndjson' : 'json';
   return chain(execute(call, 'qryfldexe', statementParameters(statement, 1), format), (outcome) => {
     if (outcome.successStatus !== 0) return failureAnswer(outcome);
-    return chain(textOf(call, outcome), (text) => next(outcome, countIn(text)));
+    return chain(textOf(call, outcome), (text) => next(outcome, text));
   });
 }
 
 /** Returns the number in the only row of a change, which can be a string, from the row or from a page. */
-function countIn(text: string): number {
+export function changedRows(text: string): number {
   return Number(/(?:^\{"UPDATED":|"items":\[\[)"?(\d+)/.exec(text)?.[1] ?? 0);
 }
 
