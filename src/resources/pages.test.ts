@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { type PageFormat, type PageShape, pageOf } from './pages.ts';
 
+const labelsOf = (...names: readonly string[]) => names.map((name) => `,"${name}":`);
+
 /** Returns a page with its body as one text. */
 function read(text: string, rowCount: number, format: PageFormat, shape: PageShape) {
   const { body, last } = pageOf(text, rowCount, format, shape);
@@ -12,13 +14,13 @@ test.each([
   [['{"a":-1.50,"b\\n":null}'], '[{"a":-1.50,"b\\n":null}]', '{"a":-1.50,"b\\n":null}\n'],
   [['{"a":"},{"}', '{"a":[1,"\\n"]}'], '[{"a":"},{"},\n{"a":[1,"\\n"]}]', '{"a":"},{"}\n{"a":[1,"\\n"]}\n'],
 ])('the rows %j are the array %s', (rows, array, lines) => {
-  const shape = { limit: 9, names: ['a', 'b'], hidden: 0 };
+  const shape = { limit: 9, labels: labelsOf('a', 'b'), hidden: 0 };
   expect(read(array, rows.length, 'objects', shape)).toEqual({ body: array, last: undefined });
   expect(read(lines, rows.length, 'ndjson', shape)).toEqual({ body: lines, last: undefined });
 });
 
 test('a page ends before the row that tells whether others follow, and without its hidden columns', () => {
-  const shape = { limit: 2, names: ['a', 'b', 'c', 'd'], hidden: 2 };
+  const shape = { limit: 2, labels: labelsOf('a', 'b', 'c', 'd'), hidden: 2 };
   const rows = [
     '{"a":"\\n,\\"c\\":1","b":{"c":1},"c":2.50,"d":null}',
     '{"a":"x","b":{"x":1,"c":1},"c":0.10,"d":"\\"}"}',
@@ -33,7 +35,7 @@ test('a page ends before the row that tells whether others follow, and without i
   const followed = read(lines.join(''), 3, 'ndjson', shape);
   expect(followed.body).toBe(shown);
   expect([0, 2, 3].map((index) => followed.last?.(index))).toEqual(['"x"', '0.10', '"\\"}"']);
-  const scalars = { limit: 1, names: ['a', 'c', 'd'], hidden: 2 };
+  const scalars = { limit: 1, labels: labelsOf('a', 'c', 'd'), hidden: 2 };
   const first = read('[{"a":1,"c":null,"d":1e5},\n{"a":2,"c":1,"d":2}]', 2, 'objects', scalars).last;
   expect([0, 1, 2].map((index) => first?.(index))).toEqual(['1', 'null', '1e5']);
   expect(read('[]', 0, 'objects', shape)).toEqual({ body: '[]', last: undefined });
@@ -42,10 +44,10 @@ test('a page ends before the row that tells whether others follow, and without i
 
 test('a page of CSV', () => {
   const text = 'a,b,c\r\n1,"x,\r\n""",\r\n2,y,z\r\n';
-  const csv = read(text, 2, 'csv', { limit: 1, names: ['a', 'b', 'c'], hidden: 1 });
+  const csv = read(text, 2, 'csv', { limit: 1, labels: labelsOf('a', 'b', 'c'), hidden: 1 });
   expect(csv.body).toBe('a,b\r\n1,"x,\r\n"""\r\n');
   expect([0, 1, 2].map((index) => csv.last?.(index))).toEqual(['"1"', '"x,\\r\\n\\""', 'null']);
-  const whole = { names: ['a', 'b', 'c'], hidden: 0 };
+  const whole = { labels: labelsOf('a', 'b', 'c'), hidden: 0 };
   expect(read(text, 2, 'csv', { ...whole, limit: 2 })).toEqual({ body: text, last: undefined });
   const shown = 'a,b\r\n"1\r\n2","\r\n"\r\n';
   const followed = read(`${shown}"x\r\n""y""","\r\n"""\r\n`, 2, 'csv', { ...whole, limit: 1 });

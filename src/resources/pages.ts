@@ -15,15 +15,15 @@ export function formatOf(mediaType: string): PageFormat {
 export interface PageShape {
   /** Rows of the page; the statement returns one more if others follow. */
   readonly limit: number;
-  /** The names of its columns. */
-  readonly names: readonly string[];
+  /** What precedes the value of each of its columns in JSON. */
+  readonly labels: readonly string[];
   /** The number of columns at the end, with scalar values, that the request has not asked for. */
   readonly hidden: number;
 }
 
 export interface Page {
   readonly body: string | TextParts;
-  /** Returns the JSON of a column of the last row, by its place; undefined if no rows follow. */
+  /** Returns the JSON of a scalar column of the last row, by its place; undefined if no rows follow. */
   readonly last: ((index: number) => string) | undefined;
 }
 
@@ -36,37 +36,34 @@ export function pageOf(text: string, rowCount: number, format: PageFormat, shape
 
 const SEPARATORS = { objects: ',\n', ndjson: '\n' };
 
-function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', { names, hidden }: PageShape): Page {
+function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', { labels, hidden }: PageShape): Page {
   const separator = SEPARATORS[format];
   // A single character is found faster than both of a separator.
   const end = follows ? text.lastIndexOf('\n', text.length - 2) - separator.length + 1 : text.length - 1;
   const rows = text.slice(0, end);
   const lastAt = () => Math.max(rows.lastIndexOf('\n') + 1, format === 'objects' ? 1 : 0);
+  const jsonIn = (index: number): string => {
+    const label = labels[index] ?? '';
+    // The first member has a brace in place of the comma.
+    const start = (index === 0 ? lastAt() : rows.lastIndexOf(label)) + label.length;
+    const next = labels[index + 1];
+    return rows.slice(start, next === undefined ? rows.length - 1 : rows.indexOf(next, start));
+  };
   return {
-    body: [hidden === 0 ? rows : withoutHidden(rows, names.at(-hidden), separator), text.slice(text.length - 1)],
-    last: follows ? (index) => jsonIn(rows.slice(lastAt()), names, index) : undefined,
+    body: [hidden === 0 ? rows : withoutHidden(rows, labels.at(-hidden), separator), text.slice(text.length - 1)],
+    last: follows ? jsonIn : undefined,
   };
 }
 
-/** Cuts off the member `first` of each row, and those behind it. */
-export function withoutHidden(rows: string, first: string | undefined, separator = SEPARATORS.objects): string {
-  if (first === undefined) return rows;
-  // In strings, the quotes of the name would be escaped.
-  const label = `,${JSON.stringify(first)}:`;
+/** Cuts off the member with a label of each row, and those behind it. */
+export function withoutHidden(rows: string, label: string | undefined, separator = SEPARATORS.objects): string {
+  if (label === undefined) return rows;
+  // In strings, its quotes would be escaped.
   const shown = rows.split(separator).map((row) => {
     const end = row.lastIndexOf(label);
     return end < 0 ? row : `${row.slice(0, end)}}`;
   });
   return shown.join(separator);
-}
-
-/** Returns the JSON of a member that is scalar, whose name needs no escape, and that of the next one neither. */
-function jsonIn(row: string, names: readonly string[], index: number): string {
-  const label = `,"${names[index]}":`;
-  // The first member has a brace in place of the comma.
-  const start = (index === 0 ? 0 : row.lastIndexOf(label)) + label.length;
-  const end = index === names.length - 1 ? row.length - 1 : row.indexOf(`,"${names[index + 1]}":`, start);
-  return row.slice(start, end);
 }
 
 const FIELD = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;

@@ -148,7 +148,7 @@ interface Former {
 function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
   const { call, table } = row;
   const { all, exact } = table;
-  const hidden = exact.names[all.names.length];
+  const hidden = exact.labels[all.labels.length];
   return chain(read(row, exact, 'ndjson'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     return chain(textOf(call, outcome), (line) => {

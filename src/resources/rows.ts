@@ -115,7 +115,7 @@ function pageAnswer(call: ResourceCall, page: ReadPage, outcome: Outcome): Maybe
 }
 
 function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, outcome: Outcome, text: string): Outcome {
-  const shape = { limit, names: reading.selection.names, hidden: reading.hidden };
+  const shape = { limit, labels: reading.selection.labels, hidden: reading.hidden };
   const { body, last } = pageOf(text, rowCountOf(outcome), format, shape);
   const link = last && linkTo(call, reading.cursorAfter(last));
   return requestedRepresentation(outcome, body, call.request, call.accepted, link);
@@ -137,11 +137,11 @@ const MOST_ROWS = 999_999_999;
 
 function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: string): string {
   const others = query.includes('cursor=') ? query.replace(/(?:^|&)cursor=[^&]*/, '') : query;
-  const next = others === '' ? `cursor=${cursor}` : `${others}&cursor=${cursor}`;
-  return `<${path}?${PLAIN.test(next) ? next : encodedPairs(pairs, cursor)}>; rel="next"`;
+  if (!PLAIN.test(others) || !PLAIN.test(cursor)) return `<${path}?${encodedPairs(pairs, cursor)}>; rel="next"`;
+  return `<${path}?${others}${others === '' ? '' : '&'}cursor=${cursor}>; rel="next"`;
 }
 
-/** Query strings that mean the same when they are sent again as they are. */
+/** What means the same in a query string as it is. */
 const PLAIN = /^[\w.,()*=&-]*$/;
 
 function encodedPairs(pairs: Pairs, cursor: string): string {

@@ -48,7 +48,8 @@ export interface Selected {
 /** The columns of an answer. */
 export interface Selection {
   readonly selected: readonly Selected[];
-  readonly names: readonly string[];
+  /** What precedes the value of each column in JSON: `,"name":`. */
+  readonly labels: readonly string[];
   /** Whether all values are scalar, and no name needs an escape in JSON. */
   readonly isPlain: boolean;
   /** The beginning of a statement that reads them. */
@@ -62,7 +63,7 @@ export function selectionOf(selected: readonly Selected[], from: string): Select
   );
   return {
     selected,
-    names: selected.map(({ name }) => name),
+    labels: selected.map(({ name }) => `,${JSON.stringify(name)}:`),
     isPlain: selected.every(({ column, name }) => column.type !== undefined && PLAIN_NAME.test(name)),
     sql: `SELECT ${list.join(', ')} FROM ${from}`,
   };
