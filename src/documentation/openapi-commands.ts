@@ -18,8 +18,11 @@ import {
 import { errorsOf } from './error-guide.ts';
 import type { MediaType, OpenApiParameter, OpenApiResponse, Operation, Reference } from './openapi-model.ts';
 
-/** Parameters of every command. Tokens and passwords are security schemes. */
-const COMMON = ['httpStatus', 'errors', 'numbers', 'dates'];
+/**
+ * Parameters of every command. Tokens and passwords are security schemes; `errors` is left out, because the document
+ * describes one form of errors, that of the service.
+ */
+const COMMON = ['httpStatus', 'numbers', 'dates'];
 
 /** Returns the name of a command as a part of schema names: `Getput`. */
 export function schemaName(command: RegisteredCommand): string {

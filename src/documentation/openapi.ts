@@ -9,7 +9,7 @@
 import { ERROR_PAGES } from '../base/error-object.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS } from '../base/limits.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { dates, errors as errorForm, numbers } from '../commands/params.ts';
+import { dates, numbers } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { JsonSchema } from '../commands/reply.ts';
 import type { NamedTables } from '../resources/tables.ts';
@@ -211,12 +211,6 @@ const PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     in: 'query',
     description: 'Answer a failed command with a matching HTTP status instead of 200.',
     schema: { type: 'boolean' },
-  },
-  errors: {
-    name: 'errors',
-    in: 'query',
-    description: errorForm.summary,
-    schema: { type: 'string', enum: ['text', 'object'] },
   },
   numbers: {
     name: 'numbers',

@@ -376,7 +376,8 @@ export class QueryPool implements Queries {
 
   /** Reports whether the query has ended with its process. Clients may send any number. */
   #isLost(queryId: number): boolean {
-    if (queryId < 0) return false;
+    // Pages without further rows have the id 0.
+    if (queryId <= 0) return false;
     const thread = threadOfQuery(queryId);
     return thread < QUERY_THREADS && this.#queryState.isLost(thread, queryId);
   }
