@@ -2,6 +2,7 @@
  * The request pipeline over the model engine, for the tests of commands: from the strings of a request to the JSON of
  * its response, without HTTP and files.
  */
+
 import { describe, expect, test } from 'bun:test';
 import { fail } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
@@ -22,8 +23,7 @@ import { METRIC_SERIES } from '../src/commands/metric-series.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../src/grid/declarations.ts';
 import type { Queries } from '../src/grid/grid.ts';
 import type { Outcome, RawRequest } from '../src/service/request.ts';
-import { disabledAccessService } from '../src/service/security/access.ts';
-import { disabledApiKeyService } from '../src/service/security/api-keys/api-key-service.ts';
+import { DISABLED_SERVICES } from '../src/service/security/users.ts';
 import { createService } from '../src/service/service.ts';
 import type { ServiceOptions } from '../src/service/service-options.ts';
 import { type ObjectSchema, text } from '../src/values/value.ts';
@@ -89,8 +89,8 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     permissions: undefined,
     tasks: options.tasks ?? TASKS,
     users: options.users ?? NO_USERS,
-    apiKeys: options.apiKeys ?? disabledApiKeyService,
-    access: options.access ?? disabledAccessService,
+    apiKeys: options.apiKeys ?? DISABLED_SERVICES.apiKeys,
+    access: options.access ?? DISABLED_SERVICES.access,
     log: options.log ?? NO_LOG,
     nodes: options.nodes ?? NO_NODES,
     readiness: options.readiness ?? READY,

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
+import { type FindAccount, findAccount } from '../service/security/accounts.ts';
 import { DirectoryAccounts } from '../service/security/directory.ts';
 import type { PasswordCipher } from '../service/security/password-cipher.ts';
 import type { Sessions } from '../service/security/sessions.ts';
@@ -33,6 +34,11 @@ export async function directoryOf(configuration: Configuration, grid: Grid): Pro
     cipher: new PasswordCipher(secretKey ?? password),
     mainUser: user,
   };
+}
+
+/** Returns what finds the accounts of users. */
+export function accountsOf({ records }: Pick<Grid, 'records'>, directory: Directory | undefined): FindAccount {
+  return (user) => (directory === undefined ? findAccount(records, user) : directory.accounts.find(user));
 }
 
 /** Returns the administrator's name. */

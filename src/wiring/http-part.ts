@@ -26,7 +26,6 @@ import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
 import { RunningRequests } from '../service/running-requests.ts';
-import { findAccount } from '../service/security/accounts.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
 import { JwtVerifier } from '../service/security/jwt/jwt-verifier.ts';
@@ -40,7 +39,7 @@ import { StoredRoles } from '../service/security/stored-roles.ts';
 import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { consoleFile } from './console/console-files.ts';
-import { type Directory, defaultUserOf } from './directory.ts';
+import { accountsOf, type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
 import type { MainServices } from './service-channel.ts';
 import { openShadow } from './shadow.ts';
@@ -103,17 +102,18 @@ export function sessionsOf(
   epoch: SecurityEpoch,
   log: Log,
   directory: Directory | undefined,
+  { isAdministrator }: Permissions,
 ): Sessions | undefined {
   if (!configuration.authentication) return undefined;
   return new Sessions({
     records: grid.records,
-    findAccount: directory && ((user) => directory.accounts.find(user)),
+    findAccount: accountsOf(grid, directory),
     clock,
     epoch,
     timeoutMs: configuration.sessionTimeoutMs,
     lifetimeMs: configuration.sessionLifetimeMs,
     maxSessions: configuration.limits.sessions,
-    isAdministrator: permissionsOf({ configuration, directory, clock }, grid, epoch).isAdministrator,
+    isAdministrator,
     trustMs: trustMsOf(configuration),
     onRenewalFailed: (error) => log.warn('A session could not be renewed', { detail: String(error) }),
     onEvicted: (user) => log.info('A session was ended because another user needs its share', { user }),
@@ -128,7 +128,7 @@ function apiKeysOf(
 ): ApiKeys {
   return new ApiKeys({
     records: grid.records,
-    findAccount: directory && ((user) => directory.accounts.find(user)),
+    findAccount: accountsOf(grid, directory),
     clock,
     epoch,
     guesses: services.guesses,
@@ -144,7 +144,7 @@ function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: Sec
   return new JwtVerifier({
     settings,
     keys: services.jwtKeys,
-    findAccount: (user) => findAccount(grid.records, user),
+    findAccount: accountsOf(grid, undefined),
     clock,
     epoch,
     guesses: services.guesses,
@@ -298,7 +298,7 @@ function createPipeline(
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(parts, grid, epoch);
   const rates = new SharedRates(clock, memories.rates);
-  const sessions = sessionsOf(parts, grid, epoch, log, directory);
+  const sessions = sessionsOf(parts, grid, epoch, log, directory, permissions);
   const rateLimits = rateLimitsOf(configuration, rates, permissions);
   const authentication =
     sessions === undefined

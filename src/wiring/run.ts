@@ -193,13 +193,13 @@ async function serve(
       'jwt.keys: the cluster checks the password of a user on each connection, and a token has none',
     );
   }
-  const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory);
+  const permissions = permissionsOf({ configuration, directory, clock }, grid, epoch);
+  const sessions = sessionsOf({ configuration, clock }, grid, epoch, log, directory, permissions);
   const userGrids = directory && sessions && userGridsOf(directory, configuration, grid, sessions, clock);
   // Only services of a cluster have others.
   const others = opened.cursorTag === undefined ? undefined : await import('./peers.ts');
   const peers = others?.peersOf(configuration, opened, clock, log);
   const passwords = new Passwords({ clock, targetMs: limits.queueMs });
-  const permissions = permissionsOf({ configuration, directory, clock }, grid, epoch);
   if (configuration.authentication && directory === undefined) {
     await startUsers({ configuration, opened, epoch, log }, passwords);
   }

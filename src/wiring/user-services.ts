@@ -1,12 +1,12 @@
 /** Creates the services that check logins and change users and API keys, in the service's records or in the cluster. */
 import type { Clock } from '../base/clock.ts';
+import { createMutex } from '../base/maybe-promise.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
-import { createAccessService, disabledAccessService } from '../service/security/access.ts';
-import { accountChanges } from '../service/security/accounts.ts';
-import { createApiKeyService, disabledApiKeyService } from '../service/security/api-keys/api-key-service.ts';
+import { createAccessService } from '../service/security/access.ts';
+import { createApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
@@ -16,8 +16,8 @@ import type { Permissions } from '../service/security/permissions.ts';
 import { createRoleChanges } from '../service/security/role-changes.ts';
 import type { SecurityEpoch } from '../service/security/security-epoch.ts';
 import type { Sessions } from '../service/security/sessions.ts';
-import { createUserService, disabledUserService } from '../service/security/users.ts';
-import type { Directory } from './directory.ts';
+import { createUserService, DISABLED_SERVICES } from '../service/security/users.ts';
+import { accountsOf, type Directory } from './directory.ts';
 import type { MainServices } from './service-channel.ts';
 
 interface UserParts {
@@ -36,21 +36,13 @@ export function ownUsers(
   const { grid, clock, passwords, sessions, epoch, permissions } = parts;
   const { manages } = permissions;
   const { records } = grid;
-  const changes = accountChanges();
+  const changes = createMutex();
   const { attempts, guesses } = attemptsOf(configuration, clock);
   const logins = createAuthenticator({ records, clock, passwords, attempts });
-  if (sessions === undefined) {
-    return {
-      logins,
-      guesses,
-      users: disabledUserService,
-      apiKeys: disabledApiKeyService,
-      access: disabledAccessService,
-    };
-  }
+  if (sessions === undefined) return { ...DISABLED_SERVICES, logins, guesses };
   const state = () => grid.cluster.state();
   const knowsTables = configuration.engine.kind === 'embedded';
-  const shared = { records, state, epoch, commands: COMMANDS, knowsTables };
+  const shared = { records, state, findAccount: accountsOf(grid, undefined), epoch, commands: COMMANDS, knowsTables };
   const apiKeys = createApiKeyService({
     ...shared,
     clock,
@@ -97,9 +89,6 @@ export function endingWhatIsOwned(
     },
     apiKeys: {
       ...apiKeys,
-      add: (...parameters) => apiKeys.add(...parameters),
-      list: (...parameters) => apiKeys.list(...parameters),
-      rotate: (...parameters) => apiKeys.rotate(...parameters),
       async remove(caller, id) {
         await apiKeys.remove(caller, id);
         endOf((owner) => owner.endsWith(`#${id}`));
@@ -118,8 +107,8 @@ export function clusterUsers(
   const { manages } = permissions;
   const { records } = grid;
   const state = () => grid.cluster.state();
+  const changes = createMutex();
   const findAccount = (user: string) => accounts.find(user);
-  const changes = accountChanges();
   const shared = { records, state, findAccount, epoch, commands: COMMANDS, knowsTables: false };
   return {
     guesses,
@@ -160,5 +149,5 @@ export function clusterUsers(
 /** Passwords and API keys are counted apart. */
 function attemptsOf({ login, http }: Configuration, clock: Clock): { attempts: Attempts; guesses: Guesses } {
   const create = () => new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
-  return { attempts: create(), guesses: createGuesses(create(), clock) };
+  return { attempts: create(), guesses: createGuesses(create()) };
 }

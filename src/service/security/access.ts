@@ -2,6 +2,7 @@
  * Lists users, roles and sessions: all for those who manage users, to others only what is theirs. Ends sessions.
  */
 import { fail } from '../../base/errors.ts';
+import { compareTexts, isoTime } from '../../base/texts.ts';
 import type { AccessService, Caller, SessionDescription, UserDescription } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, listAccounts } from './accounts.ts';
@@ -48,7 +49,7 @@ export function createAccessService(options: AccessOptions): AccessService {
         return [{ name: shown, roles, rolesFrom, isDefault: shown === defaultUser }];
       }
       if (unlistedUsers !== undefined) throw fail('NOT_SUPPORTED', 'a list of the users', unlistedUsers);
-      return (await listAccounts(records)).map(describeUser).sort((a, b) => order(a.name, b.name));
+      return (await listAccounts(records)).map(describeUser).sort((a, b) => compareTexts(a.name, b.name));
     },
 
     checkRoles: roleChanges.check,
@@ -89,21 +90,6 @@ export function createAccessService(options: AccessOptions): AccessService {
   };
 }
 
-/** The service of a service without authentication. */
-export const disabledAccessService: AccessService = {
-  users: reject,
-  roles: reject,
-  checkRoles: reject,
-  changeRoles: reject,
-  sessions: reject,
-  endSession: reject,
-  endSessions: reject,
-};
-
-async function reject(): Promise<never> {
-  throw fail('SECURITY_DISABLED');
-}
-
 function describeSession(
   { id, user, startedAtMs, address, usedAtMs, expiresAtMs }: ListedSession,
   current: boolean,
@@ -112,17 +98,9 @@ function describeSession(
     id,
     user,
     address: address ?? null,
-    startedAt: timeOf(startedAtMs),
-    lastUsedAt: timeOf(usedAtMs),
+    startedAt: isoTime(startedAtMs),
+    lastUsedAt: isoTime(usedAtMs),
     expiresAt: new Date(expiresAtMs).toISOString(),
     current,
   };
-}
-
-function timeOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

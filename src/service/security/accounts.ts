@@ -23,6 +23,9 @@ export function findAccount(records: Records, name: string): MaybePromise<Accoun
   return chain(records.get('user', name), (content) => (content === undefined ? undefined : decode(name, content)));
 }
 
+/** Returns the current account of a user; undefined if there is none. */
+export type FindAccount = (user: string) => MaybePromise<Account | undefined>;
+
 /** Stores a new account; resolves with false if the name is taken. */
 export function addAccount(records: Records, account: Account): Promise<boolean> {
   return records.add('user', account.name, contentOf(account));
@@ -41,19 +44,6 @@ export async function removeAccount(records: Records, name: string): Promise<boo
 /** Returns all accounts. */
 export async function listAccounts(records: Records): Promise<readonly Account[]> {
   return (await records.list('user')).map(({ id, content }) => decode(id, content));
-}
-
-/**
- * Returns a function that runs one change of accounts after the other, because each reads an account and stores it
- * again.
- */
-export function accountChanges(): <T>(change: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (change) => {
-    const done = last.then(change);
-    last = done.catch(() => {});
-    return done;
-  };
 }
 
 /** Returns the content of the record of an account. */

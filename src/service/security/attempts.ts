@@ -9,7 +9,7 @@
  * A password that was recently verified from the same network is still accepted; see {@link mayRecognise}.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import { networkOf } from '../../base/networks.ts';
@@ -122,6 +122,18 @@ export class Attempts {
         else this.#waiting--;
       },
     };
+  }
+
+  /** Runs an attempt when it has waited. Throws TOO_MANY_ATTEMPTS, and OVERLOADED if too many are being checked. */
+  async run<T>(user: string, address: string, action: (attempt: Attempt) => T | Promise<T>): Promise<T> {
+    const attempt = this.begin(user, address);
+    try {
+      if (attempt.waitMs > 0) await sleep(this.#options.clock, attempt.waitMs);
+      attempt.enter();
+      return await action(attempt);
+    } finally {
+      attempt.end();
+    }
   }
 
   #checkUser(key: string, nowMs: number): void {

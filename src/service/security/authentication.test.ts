@@ -36,6 +36,7 @@ beforeAll(async () => {
   const passwords = new Passwords({ clock, targetMs: 100 });
   const sessions = new Sessions({
     records,
+    findAccount: (user) => findAccount(records, user),
     clock,
     epoch: new SecurityEpoch(),
     timeoutMs: 30_000,

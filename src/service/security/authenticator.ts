@@ -1,6 +1,6 @@
 /** Verification of user names and passwords. The process has one authenticator, so that limits span all threads. */
 
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import { networkOf } from '../../base/networks.ts';
@@ -42,11 +42,8 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
     return checking;
   }
 
-  async function check(name: string, password: string, address: string): Promise<Account> {
-    const attempt = attempts.begin(name, address);
-    try {
-      if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
-      attempt.enter();
+  function check(name: string, password: string, address: string): Promise<Account> {
+    return attempts.run(name, address, async (attempt) => {
       const account = await findAccount(records, name);
       const matches = await passwords.verify(password, account?.passwordHash, {
         network: attempt.network,
@@ -59,9 +56,7 @@ export function createAuthenticator({ records, clock, attempts, passwords }: Aut
       attempt.succeeded();
       verified.remember(account, password, address);
       return account;
-    } finally {
-      attempt.end();
-    }
+    });
   }
 
   /** Returns the account when its password was verified lately from the same network. */

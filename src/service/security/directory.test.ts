@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail } from '../../base/errors.ts';
+import { createMutex } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Grid, UserDirectory } from '../../grid/grid.ts';
-import { accountChanges } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService, DirectoryAccounts, userIdOf } from './directory.ts';
 import { PasswordCipher } from './password-cipher.ts';
@@ -85,7 +85,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     cipher,
     manages,
     needsOldPassword: true,
-    changes: accountChanges(),
+    changes: createMutex(),
   });
   const grids = new UserGrids({
     main,

@@ -3,13 +3,13 @@
  * stamp for each user whom a service has changed, so that older sessions end everywhere.
  */
 
-import { type Clock, randomBytes, sleep } from '../../base/clock.ts';
+import { type Clock, randomBytes } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records, UserDirectory } from '../../grid/grid.ts';
-import { type Account, type accountChanges, findAccount, replaceAccount } from './accounts.ts';
+import { type Account, findAccount, replaceAccount } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
@@ -78,11 +78,8 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
   const { directory, accounts, clock, attempts, cipher } = options;
   const verified = new VerifiedPasswords(clock, REMEMBERED_MS);
 
-  async function verify(account: Account, password: string, address: string): Promise<void> {
-    const attempt = attempts.begin(account.name, address);
-    try {
-      if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
-      attempt.enter();
+  function verify(account: Account, password: string, address: string): Promise<void> {
+    return attempts.run(account.name, address, async (attempt) => {
       attempt.check();
       if (!(await directory.verify(account.name, password))) {
         attempt.failed();
@@ -90,9 +87,7 @@ export function createDirectoryAuthenticator(options: DirectoryAuthenticatorOpti
       }
       attempt.succeeded();
       verified.remember(account, password, address);
-    } finally {
-      attempt.end();
-    }
+    });
   }
 
   return {
@@ -120,7 +115,7 @@ export interface DirectoryUserOptions {
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
   /** Runs one change of accounts after the other. */
-  readonly changes: ReturnType<typeof accountChanges>;
+  readonly changes: Mutex;
 }
 
 /** Creates the service that changes the cluster's users over the connections of the service's own user. */

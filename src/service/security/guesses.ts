@@ -3,7 +3,6 @@
  * and by network. The process has one, so that limits span all threads. A right key is never delayed: nobody can lock
  * its owner out, and its 256 bits cannot be guessed at any rate.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Attempts } from './attempts.ts';
 
@@ -16,18 +15,12 @@ export interface Guesses {
 }
 
 /** Creates the guesses; `attempts` counts nothing else, so that ids do not compete with users. */
-export function createGuesses(attempts: Attempts, clock: Clock): Guesses {
+export function createGuesses(attempts: Attempts): Guesses {
   return {
-    async failed(id, address) {
-      const attempt = attempts.begin(id, address);
-      try {
-        if (attempt.waitMs > 0) await sleep(clock, attempt.waitMs);
-        attempt.enter();
+    failed: (id, address) =>
+      attempts.run(id, address, (attempt) => {
         attempt.check();
         attempt.failed();
-      } finally {
-        attempt.end();
-      }
-    },
+      }),
   };
 }

@@ -1,12 +1,14 @@
 /** Changes of stored roles and of users' roles: who may make which, and what they permit from then on. */
+
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
+import { createMutex } from '../../base/maybe-promise.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import { accountChanges, addAccount, findAccount } from './accounts.ts';
+import { addAccount, findAccount } from './accounts.ts';
 import { createPermissions } from './permissions.ts';
 import { createRoleChanges } from './role-changes.ts';
 import { SecurityEpoch } from './security-epoch.ts';
@@ -39,12 +41,13 @@ async function open({ knowsTables = true, pauses = false } = {}) {
   const state: { current: ClusterState } = { current: 'ACTIVE' };
   const changes = createRoleChanges({
     records,
+    findAccount: (user) => findAccount(records, user),
     state: () => state.current,
     epoch,
     permissions,
     commands: COMMANDS,
     knowsTables,
-    changes: accountChanges(),
+    changes: createMutex(),
   });
   for (const name of ['svc', 'ann', 'rita', 'paul', 'mona']) {
     await addAccount(records, { name, id: name, passwordHash: '', stamp: '' });

@@ -1,11 +1,12 @@
 /** Changes of stored roles, and of the roles of users. The process has one, so that its changes follow one another. */
 import { fail } from '../../base/errors.ts';
 import { ROLE_BOUNDS } from '../../base/limits.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
+import { errorText } from '../../base/texts.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, type accountChanges, findAccount, listAccounts, replaceAccount } from './accounts.ts';
+import { type Account, type FindAccount, listAccounts, replaceAccount } from './accounts.ts';
 import type { Permissions } from './permissions.ts';
 import { compileRole, type Role, type RoleDeclaration, readRole } from './roles.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -14,15 +15,14 @@ import { listStoredRoles } from './stored-roles.ts';
 export interface RoleChangeOptions {
   readonly records: Records;
   readonly state: () => MaybePromise<ClusterState>;
-  /** Returns the current account of a user. Default: the one in the records. */
-  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly findAccount: FindAccount;
   readonly epoch: SecurityEpoch;
   readonly permissions: Pick<Permissions, 'manages' | 'includes' | 'declaredRole' | 'rolesOf'>;
   readonly commands: readonly CommandDeclaration[];
   /** Whether the service knows which cache a table belongs to, so that a role can name tables. */
   readonly knowsTables: boolean;
   /** Runs one change of accounts after the other. */
-  readonly changes: ReturnType<typeof accountChanges>;
+  readonly changes: Mutex;
 }
 
 export interface RoleChanges {
@@ -130,8 +130,8 @@ class RoleChecks {
 
   /** Checks the roles of a user and returns the user's account. */
   async assign(user: string, roles: readonly string[] | undefined): Promise<Account> {
-    const { permissions, records, findAccount: find } = this.#options;
-    const account = await (find === undefined ? findAccount(records, user) : find(user));
+    const { permissions, findAccount } = this.#options;
+    const account = await findAccount(user);
     if (account === undefined) throw fail('USER_NOT_FOUND', user);
     const current = permissions.rolesOf({ user, assigned: account.roles });
     if (current.rolesFrom === 'configuration') throw fail('ROLES_OF_USER_KEPT', user);
@@ -200,6 +200,6 @@ function invalidIfThrown<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw fail('ROLE_INVALID', error instanceof Error ? error.message : String(error));
+    throw fail('ROLE_INVALID', errorText(error));
   }
 }

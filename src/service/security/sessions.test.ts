@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import type { Records } from '../../grid/grid.ts';
-import { type Account, addAccount, removeAccount, replaceAccount } from './accounts.ts';
+import { type Account, addAccount, findAccount, removeAccount, replaceAccount } from './accounts.ts';
 import { SecurityEpoch } from './security-epoch.ts';
 import { isToken, Sessions, sessionIdOf } from './sessions.ts';
 
@@ -27,6 +27,7 @@ async function start(timeoutMs = 30_000, maxSessions = 100, lifetimeMs?: number)
   const create = (trustMs = Number.MAX_SAFE_INTEGER) =>
     new Sessions({
       records,
+      findAccount: (user) => findAccount(records, user),
       clock,
       epoch,
       timeoutMs,
@@ -255,6 +256,7 @@ describe('tokens', () => {
       const evicted: string[] = [];
       const sessions = new Sessions({
         records,
+        findAccount: (user) => findAccount(records, user),
         clock,
         epoch,
         timeoutMs: 30_000,

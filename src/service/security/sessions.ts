@@ -11,7 +11,7 @@ import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import { TenantUsage, yieldsTo } from '../../base/shares.ts';
 import type { Records } from '../../grid/grid.ts';
-import { type Account, findAccount } from './accounts.ts';
+import type { Account, FindAccount } from './accounts.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 
 export interface Session {
@@ -28,8 +28,7 @@ export interface Session {
 
 export interface SessionOptions {
   readonly records: Records;
-  /** Returns the current account of a user. Default: the one in the records. */
-  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   /** Time in ms from the last use to expiry; up to a tenth more, because not every use writes a renewal. */
@@ -188,10 +187,11 @@ export class Sessions {
   async list(user: string | undefined, limit: number): Promise<readonly ListedSession[]> {
     const accounts = new Map<string, Account | undefined>();
     const listed: ListedSession[] = [];
-    for (const { id, content } of await this.#options.records.list('session')) {
+    const { records, findAccount } = this.#options;
+    for (const { id, content } of await records.list('session')) {
       const record = JSON.parse(content) as SessionRecord;
       if (user !== undefined && record.user !== user) continue;
-      if (!accounts.has(record.user)) accounts.set(record.user, await this.#accountOf(record.user));
+      if (!accounts.has(record.user)) accounts.set(record.user, await findAccount(record.user));
       const account = accounts.get(record.user);
       if (account?.id !== record.userId || account.stamp !== record.stamp) continue;
       const { origin, usedAtMs, expiresAtMs } = record;
@@ -288,7 +288,7 @@ export class Sessions {
   }
 
   #read(token: string, nowMs: number): MaybePromise<Session | undefined> {
-    const { records, epoch } = this.#options;
+    const { records, findAccount, epoch } = this.#options;
     // Read before the records, so that a concurrent change of the account makes this epoch obsolete.
     const epochBefore = epoch.current();
     return chain(records.get('session', sessionIdOf(token)), (content) => {
@@ -296,7 +296,7 @@ export class Sessions {
       // Only this class writes these records.
       const record = JSON.parse(content) as SessionRecord;
       if (record.expiresAtMs <= nowMs) return undefined;
-      return chain(this.#accountOf(record.user), (account) => {
+      return chain(findAccount(record.user), (account) => {
         if (account?.id !== record.userId || account.stamp !== record.stamp) return undefined;
         const { encrypted } = record;
         return this.#addToCache(
@@ -307,11 +307,6 @@ export class Sessions {
         );
       });
     });
-  }
-
-  #accountOf(user: string): MaybePromise<Account | undefined> {
-    const { records, findAccount: find } = this.#options;
-    return find === undefined ? findAccount(records, user) : find(user);
   }
 
   #addToCache(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {

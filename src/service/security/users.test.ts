@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
+import { createMutex } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
-import { accountChanges, addAccount, findAccount } from './accounts.ts';
+import { addAccount, findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { Passwords } from './passwords.ts';
 import { SecurityEpoch } from './security-epoch.ts';
 import { Sessions } from './sessions.ts';
-import { createUserService, disabledUserService, forbiddenNames, seedUsers } from './users.ts';
+import { createUserService, DISABLED_SERVICES, forbiddenNames, seedUsers } from './users.ts';
 
 const caller = (user: string, token: string | null = null): Caller => ({ user, token, subjectId: null });
 const SVC = caller('svc');
@@ -23,6 +24,7 @@ async function start(needsOldPassword = true) {
   const passwords = new Passwords({ clock, targetMs: 100 });
   const sessions = new Sessions({
     records,
+    findAccount: (user) => findAccount(records, user),
     clock,
     epoch,
     timeoutMs: 30_000,
@@ -58,7 +60,7 @@ async function start(needsOldPassword = true) {
     defaultUser: 'svc',
     manages: ({ user }) => user === 'svc' || user === 'boss',
     needsOldPassword,
-    changes: accountChanges(),
+    changes: createMutex(),
   });
   return { clock, records, cluster, sessions, service, seed, made, logins };
 }
@@ -189,9 +191,9 @@ describe('user operations', () => {
 
   test('without authentication all are rejected', async () => {
     for (const work of [
-      () => disabledUserService.add(SVC, 'a', 'b'),
-      () => disabledUserService.update(SVC, 'a', 'b'),
-      () => disabledUserService.remove(SVC, 'a'),
+      () => DISABLED_SERVICES.users.add(SVC, 'a', 'b'),
+      () => DISABLED_SERVICES.users.update(SVC, 'a', 'b'),
+      () => DISABLED_SERVICES.users.remove(SVC, 'a'),
     ]) {
       expect(await outcome(work)).toBe('Operation cannot be performed: security disabled.');
     }

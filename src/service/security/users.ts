@@ -3,18 +3,10 @@
 import { randomBytes, randomUuid } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { LOGIN_BOUNDS } from '../../base/limits.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { Caller, UserChange, UserService } from '../../commands/context.ts';
+import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
+import type { Caller, CommandServices, UserChange, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import {
-  type Account,
-  type accountChanges,
-  addAccount,
-  findAccount,
-  listAccounts,
-  removeAccount,
-  replaceAccount,
-} from './accounts.ts';
+import { type Account, addAccount, findAccount, listAccounts, removeAccount, replaceAccount } from './accounts.ts';
 import { SEPARATE_PREFIX } from './jwt/jwt-settings.ts';
 import type { PasswordService } from './passwords.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -33,7 +25,7 @@ export interface UserOptions {
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
   /** Runs one change of accounts after the other, so that a password change cannot restore a removed user. */
-  readonly changes: ReturnType<typeof accountChanges>;
+  readonly changes: Mutex;
   /** Called when a user has been removed. */
   readonly onRemoved?: (user: string) => Promise<void>;
 }
@@ -98,17 +90,22 @@ export function createUserService(options: UserOptions): UserService {
   };
 }
 
-/** The user service of a service without authentication. */
-export const disabledUserService: UserService = {
-  check: reject,
-  add: reject,
-  update: reject,
-  remove: reject,
-};
+const reject = (): Promise<never> => Promise.reject(fail('SECURITY_DISABLED'));
 
-async function reject(): Promise<never> {
-  throw fail('SECURITY_DISABLED');
-}
+/** What serves users, API keys, roles and sessions in a service without authentication: it rejects every call. */
+export const DISABLED_SERVICES: Pick<CommandServices, 'users' | 'apiKeys' | 'access'> = {
+  users: { check: reject, add: reject, update: reject, remove: reject },
+  apiKeys: { add: reject, list: reject, rotate: reject, remove: reject },
+  access: {
+    users: reject,
+    roles: reject,
+    checkRoles: reject,
+    changeRoles: reject,
+    sessions: reject,
+    endSession: reject,
+    endSessions: reject,
+  },
+};
 
 /** Reports whether a caller is authenticated as the user, and not by what acts for the user within bounds. */
 export function hasOwnLogin({ key, isExternal }: Caller): boolean {

@@ -3,13 +3,14 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { API_KEY_BOUNDS, type Limits } from '../../../base/limits.ts';
 import { splitList } from '../../../base/lists.ts';
-import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { createMutex, type MaybePromise } from '../../../base/maybe-promise.ts';
 import { AddressSet } from '../../../base/networks.ts';
 import { parseRate, RATE_FORM } from '../../../base/rates.ts';
+import { compareTexts, errorText, isoTime } from '../../../base/texts.ts';
 import type { CommandDeclaration } from '../../../commands/command.ts';
 import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../../commands/context.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';
-import { type Account, findAccount } from '../accounts.ts';
+import type { Account, FindAccount } from '../accounts.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import { hasOwnLogin } from '../users.ts';
 import {
@@ -32,8 +33,7 @@ import { compileScope } from './key-scopes.ts';
 export interface ApiKeyServiceOptions {
   readonly records: Records;
   readonly state: () => MaybePromise<ClusterState>;
-  /** Returns the current account of a user. Default: the one in the records. */
-  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   readonly limits: Pick<Limits, 'apiKeys' | 'apiKeysPerUser'>;
@@ -55,39 +55,26 @@ export interface OwnApiKeyService extends ApiKeyService {
 /** Creates the API keys of a service with authentication. */
 export function createApiKeyService(options: ApiKeyServiceOptions): OwnApiKeyService {
   const service = new StoredApiKeys(options);
+  // Limits and names are checked against what is stored.
+  const change = createMutex();
   return {
-    add: (caller, key) => service.serialized(() => service.add(caller, key)),
+    add: (caller, key) => change(() => service.add(caller, key)),
     list: (caller, user) => service.list(caller, user),
-    rotate: (caller, id, overlapMs, ttlMs) => service.serialized(() => service.rotate(caller, id, overlapMs, ttlMs)),
-    remove: (caller, id) => service.serialized(() => service.remove(caller, id)),
-    removeAll: (user) => service.serialized(() => service.removeAll(user)),
+    rotate: (caller, id, overlapMs, ttlMs) => change(() => service.rotate(caller, id, overlapMs, ttlMs)),
+    remove: (caller, id) => change(() => service.remove(caller, id)),
+    removeAll: (user) => change(() => service.removeAll(user)),
   };
-}
-
-/** The API keys of a service without authentication. */
-export const disabledApiKeyService: ApiKeyService = { add: reject, list: reject, rotate: reject, remove: reject };
-
-async function reject(): Promise<never> {
-  throw fail('SECURITY_DISABLED');
 }
 
 class StoredApiKeys {
   readonly #options: ApiKeyServiceOptions;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ApiKeyServiceOptions) {
     this.#options = options;
   }
 
-  /** Runs one change after the other, so that limits and names are checked against what is stored. */
-  serialized<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
-  }
-
   async add(caller: Caller, key: NewApiKey): Promise<IssuedApiKey> {
-    const { records, clock, manages, unsupportedUser } = this.#options;
+    const { records, clock, manages, unsupportedUser, findAccount } = this.#options;
     const user = key.user ?? caller.user;
     const isOwn = user === caller.user && hasOwnLogin(caller);
     if (!isOwn && !(await manages(caller))) throw fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
@@ -96,7 +83,7 @@ class StoredApiKeys {
     if (unsupported !== undefined) throw fail('NOT_SUPPORTED', 'an API key of this user', unsupported);
     const { name, scope, rate } = key;
     const addresses = this.#checked(key);
-    const account = await this.#accountOf(user);
+    const account = await findAccount(user);
     if (account === undefined) throw fail('USER_NOT_FOUND', user);
     await this.#checkNumber(account, name);
     const nowMs = clock.nowMs();
@@ -119,7 +106,7 @@ class StoredApiKeys {
       createdBy: caller.user,
       createdAtMs: nowMs,
     });
-    return { id, name, user, key: text, expiresAt: timeOf(expiresAtMs), overlapUntil: null };
+    return { id, name, user, key: text, expiresAt: isoTime(expiresAtMs), overlapUntil: null };
   }
 
   async list(caller: Caller, user: string | undefined): Promise<readonly ApiKeyDescription[]> {
@@ -136,7 +123,7 @@ class StoredApiKeys {
     const described = [...keys]
       .filter(([, { user: owner }]) => shown === undefined || owner === shown)
       .map(([id, definition]) => this.#describe(id, definition, secrets.get(id), uses.get(id)));
-    return described.sort((one, other) => order(one.user, other.user) || order(one.name, other.name));
+    return described.sort((one, other) => compareTexts(one.user, other.user) || compareTexts(one.name, other.name));
   }
 
   async rotate(caller: Caller, id: string, overlapMs: number, ttlMs: number | undefined): Promise<IssuedApiKey> {
@@ -160,7 +147,7 @@ class StoredApiKeys {
       ...(expiresAtMs !== undefined && { expiresAtMs }),
     });
     epoch.raise();
-    return { id, name, user, key: text, expiresAt: timeOf(expiresAtMs), overlapUntil: timeOf(untilMs) };
+    return { id, name, user, key: text, expiresAt: isoTime(expiresAtMs), overlapUntil: isoTime(untilMs) };
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
@@ -173,8 +160,8 @@ class StoredApiKeys {
   }
 
   async removeAll(user: string): Promise<void> {
-    const { records } = this.#options;
-    const account = await this.#accountOf(user);
+    const { records, findAccount } = this.#options;
+    const account = await findAccount(user);
     for (const [id, definition] of await listApiKeys(records)) {
       if (definition.user === user && definition.userId !== account?.id) await removeApiKey(records, id);
     }
@@ -215,7 +202,7 @@ class StoredApiKeys {
     try {
       role = compileScope(scope, commands);
     } catch (error) {
-      throw fail('API_KEY_INVALID', error instanceof Error ? error.message : String(error));
+      throw fail('API_KEY_INVALID', errorText(error));
     }
     if (role.tables.length > 0 && !knowsTables) {
       const reason = 'the service does not know which cache of the cluster a table belongs to';
@@ -231,11 +218,6 @@ class StoredApiKeys {
     const own = [...keys.values()].filter((key) => key.user === user && key.userId === userId);
     if (own.some((key) => key.name === name)) throw fail('API_KEY_EXISTS', user, name);
     if (own.length >= limits.apiKeysPerUser) throw fail('API_KEY_LIMIT', 'this user', limits.apiKeysPerUser);
-  }
-
-  #accountOf(user: string): MaybePromise<Account | undefined> {
-    const { records, findAccount: find } = this.#options;
-    return find === undefined ? findAccount(records, user) : find(user);
   }
 
   #describe(
@@ -254,11 +236,11 @@ class StoredApiKeys {
       rate: rate ?? null,
       createdBy,
       createdAt: new Date(createdAtMs).toISOString(),
-      rotatedAt: timeOf(secrets?.rotatedAtMs),
-      overlapUntil: overlapMs !== undefined && overlapMs > this.#options.clock.nowMs() ? timeOf(overlapMs) : null,
-      expiresAt: timeOf(secrets?.expiresAtMs),
+      rotatedAt: isoTime(secrets?.rotatedAtMs),
+      overlapUntil: overlapMs !== undefined && overlapMs > this.#options.clock.nowMs() ? isoTime(overlapMs) : null,
+      expiresAt: isoTime(secrets?.expiresAtMs),
       expired: secrets === undefined,
-      lastUsedAt: timeOf(usedAtMs),
+      lastUsedAt: isoTime(usedAtMs),
     };
   }
 }
@@ -271,19 +253,11 @@ function addressesOf(text: string): readonly string[] {
   try {
     void new AddressSet(addresses);
   } catch (error) {
-    throw fail('API_KEY_INVALID', `addresses: ${error instanceof Error ? error.message : String(error)}`);
+    throw fail('API_KEY_INVALID', `addresses: ${errorText(error)}`);
   }
   return addresses;
 }
 
 function checkTime(name: string, ms: number, least: number, most: number): void {
   if (ms < least || ms > most) throw fail('API_KEY_INVALID', `${name} must be from ${least} to ${most}`);
-}
-
-function timeOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

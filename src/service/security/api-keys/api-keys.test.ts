@@ -5,12 +5,13 @@ import { GridError } from '../../../base/errors.ts';
 import type { Caller } from '../../../commands/context.ts';
 import { COMMANDS } from '../../../commands/registry.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';
-import { type Account, addAccount, removeAccount } from '../accounts.ts';
+import { type Account, addAccount, findAccount, removeAccount } from '../accounts.ts';
 import { Attempts } from '../attempts.ts';
 import { createGuesses } from '../guesses.ts';
 import { SecurityEpoch } from '../security-epoch.ts';
+import { DISABLED_SERVICES } from '../users.ts';
 import { idOfApiKey, isApiKey } from './api-key-records.ts';
-import { createApiKeyService, disabledApiKeyService } from './api-key-service.ts';
+import { createApiKeyService } from './api-key-service.ts';
 import { ApiKeys } from './api-keys.ts';
 
 const accountOf = (name: string, digit: string): Account => ({
@@ -71,6 +72,7 @@ beforeEach(async () => {
 function services(limits = { apiKeys: 4, apiKeysPerUser: 3 }) {
   const service = createApiKeyService({
     records,
+    findAccount: (user) => findAccount(records, user),
     state: () => state,
     clock,
     epoch,
@@ -87,9 +89,17 @@ function services(limits = { apiKeys: 4, apiKeysPerUser: 3 }) {
     maxNetworkFailures: 100,
     maxBackoffMs: 60_000,
   });
-  const guesses = createGuesses(attempts, clock);
+  const guesses = createGuesses(attempts);
   const thread = (trustMs = Number.POSITIVE_INFINITY) =>
-    new ApiKeys({ records, clock, epoch, guesses, trustMs, onUseNotStored: () => {} });
+    new ApiKeys({
+      records,
+      findAccount: (user) => findAccount(records, user),
+      clock,
+      epoch,
+      guesses,
+      trustMs,
+      onUseNotStored: () => {},
+    });
   return { service, thread, keys: thread() };
 }
 
@@ -160,6 +170,7 @@ describe('an API key', () => {
     const { service, thread } = services();
     const other = new ApiKeys({
       records,
+      findAccount: (user) => findAccount(records, user),
       clock,
       epoch: new SecurityEpoch(),
       guesses: { failed: () => {} },
@@ -356,10 +367,10 @@ describe('management', () => {
 
   test('is disabled without authentication', async () => {
     for (const work of [
-      () => disabledApiKeyService.add(ann, NEW),
-      () => disabledApiKeyService.list(ann, undefined),
-      () => disabledApiKeyService.rotate(ann, 'x', 0, undefined),
-      () => disabledApiKeyService.remove(ann, 'x'),
+      () => DISABLED_SERVICES.apiKeys.add(ann, NEW),
+      () => DISABLED_SERVICES.apiKeys.list(ann, undefined),
+      () => DISABLED_SERVICES.apiKeys.rotate(ann, 'x', 0, undefined),
+      () => DISABLED_SERVICES.apiKeys.remove(ann, 'x'),
     ]) {
       expect(await codeOf(work)).toBe('SECURITY_DISABLED');
     }

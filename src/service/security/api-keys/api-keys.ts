@@ -11,7 +11,7 @@ import { AddressSet } from '../../../base/networks.ts';
 import { parseRate } from '../../../base/rates.ts';
 import type { Caller } from '../../../commands/context.ts';
 import type { Records } from '../../../grid/grid.ts';
-import { type Account, findAccount } from '../accounts.ts';
+import type { FindAccount } from '../accounts.ts';
 import type { Guesses } from '../guesses.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import {
@@ -25,8 +25,7 @@ import {
 
 export interface ApiKeyOptions {
   readonly records: Records;
-  /** Returns the current account of a user. Default: the one in the records. */
-  readonly findAccount?: ((user: string) => MaybePromise<Account | undefined>) | undefined;
+  readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   readonly guesses: Guesses;
@@ -112,14 +111,14 @@ export class ApiKeys {
 
   /** Reads a key and adds it to the cache; undefined if its secret is another, or its user is gone. */
   #read(id: string, hash: Buffer): MaybePromise<CachedKey | undefined> {
-    const { records, epoch, clock, trustMs } = this.#options;
+    const { records, findAccount, epoch, clock, trustMs } = this.#options;
     // Read before the records, so that a concurrent change makes this epoch obsolete.
     const epochBefore = epoch.current();
     return chain(readApiKey(records, id), ({ definition, secrets: stored }) => {
       const nowMs = clock.nowMs();
       const secrets = secretsOf(stored ?? NO_SECRETS);
       if (!matches(secrets, hash, nowMs) || definition === undefined || stored === undefined) return undefined;
-      return chain(this.#accountOf(definition.user), (account) => {
+      return chain(findAccount(definition.user), (account) => {
         if (account?.id !== definition.userId) return undefined;
         const key: CachedKey = {
           caller: callerOf(id, definition, account.roles),
@@ -136,11 +135,6 @@ export class ApiKeys {
         return key;
       });
     });
-  }
-
-  #accountOf(user: string): MaybePromise<Account | undefined> {
-    const { records, findAccount: find } = this.#options;
-    return find === undefined ? findAccount(records, user) : find(user);
   }
 
   #use(id: string, key: CachedKey, addressOf: () => string, nowMs: number): Caller {

@@ -8,7 +8,7 @@ import { fail } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
 import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Caller } from '../../../commands/context.ts';
-import type { Account } from '../accounts.ts';
+import type { FindAccount } from '../accounts.ts';
 import { userIdOf } from '../directory.ts';
 import type { Guesses } from '../guesses.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
@@ -22,7 +22,7 @@ type Resolver = ReturnType<Jose['createLocalJWKSet']>;
 export interface JwtVerifierOptions {
   readonly settings: JwtSettings;
   readonly keys: JwtKeys;
-  readonly findAccount: (user: string) => MaybePromise<Account | undefined>;
+  readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
   readonly guesses: Guesses;
