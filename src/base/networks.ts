@@ -8,38 +8,20 @@ const MAPPED_BITS = 96;
 
 /** Returns the eight 16-bit groups of an address, IPv4 mapped to IPv6; undefined when the text is not an address. */
 function groupsOf(address: string): number[] | undefined {
-  const v4 = octetsOf(address);
-  if (v4 !== undefined) return [0, 0, 0, 0, 0, 0xffff, ...v4];
-  const halves = (address.split('%')[0] ?? '').split('::');
-  if (!address.includes(':') || halves.length > 2) return undefined;
-  const front = groupsOfHalf(halves[0] ?? '');
-  const back = groupsOfHalf(halves[1] ?? '');
-  if (front === undefined || back === undefined) return undefined;
-  const missing = GROUPS - front.length - back.length;
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
-  return [...front, ...Array.from({ length: missing }, () => 0), ...back];
-}
-
-/** Returns the groups before or after `::`; the last one may be an IPv4 address. */
-function groupsOfHalf(text: string): number[] | undefined {
-  if (text === '') return [];
-  const parts = text.split(':');
-  const groups: number[] = [];
-  for (const [index, part] of parts.entries()) {
-    const v4 = index === parts.length - 1 ? octetsOf(part) : undefined;
-    if (v4 !== undefined) groups.push(...v4);
-    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
-    else return undefined;
+  const octets = V4.exec(address)?.slice(1).map(Number);
+  if (octets !== undefined) {
+    const [a = 0, b = 0, c = 0, d = 0] = octets;
+    return octets.every((octet) => octet < 256) ? [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d] : undefined;
   }
-  return groups;
-}
-
-/** Returns an IPv4 address as two groups. */
-function octetsOf(text: string): readonly [number, number] | undefined {
-  const octets = V4.exec(text)?.slice(1).map(Number);
-  if (octets === undefined || octets.some((octet) => octet > 255)) return undefined;
-  const [a = 0, b = 0, c = 0, d = 0] = octets;
-  return [a * 256 + b, c * 256 + d];
+  const [text = ''] = address.split('%');
+  // The parser of URLs shortens the longest run of zeros.
+  const url = /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`) : null;
+  if (url === null) return undefined;
+  const [front = [], back = []] = url.hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))));
+  return [...front, ...new Array<number>(GROUPS - front.length - back.length).fill(0), ...back];
 }
 
 function isMapped(groups: readonly number[]): boolean {
