@@ -229,6 +229,20 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect(await errorOf(() => fetchPage(second.id, 10, 'ann'))).toBe('QUERY_NOT_FOUND');
     });
 
+    test('with its caches when they end, but not when the cluster becomes read-only', async () => {
+      const { grid, exclusive } = subject();
+      if (!exclusive) return;
+      const { cache, table } = await newTable(30);
+      const { id } = await execute(cache, `select id from ${table} order by id`, { pageSize: 10 });
+      await grid.cluster.setState('ACTIVE_READ_ONLY', false);
+      expect((await fetchPage(id, 10)).rows).toEqual(numbers(10, 11));
+      await grid.cluster.setState('ACTIVE', false);
+      expect((await fetchPage(id, 5)).rows).toEqual(numbers(5, 21));
+      await grid.cluster.setState('INACTIVE', true);
+      await grid.cluster.setState('ACTIVE', false);
+      expect(await errorOf(() => fetchPage(id, 5))).toBe('QUERY_NOT_FOUND');
+    });
+
     test('at its time limit', async () => {
       const cache = await newCache();
       const startedMs = systemClock.monotonicMs();

@@ -323,6 +323,11 @@ function slotsOf(database: Database, { maxCaches }: CacheRules): number {
   return Math.max(maxCaches, Number(row?.slots ?? 0));
 }
 
+/** Returns whether the change closes the regions that do not persist, with the cursors over caches. */
+function removesRegions<N extends ChangeName>(name: N, request: Changes[N]['request']): boolean {
+  return name === 'setState' && 'state' in request && request.state === 'INACTIVE';
+}
+
 function ownerGrid(
   owner: Owner,
   queries: QueriesFactory | undefined,
@@ -337,7 +342,7 @@ function ownerGrid(
   const changes: ChangeChannel = {
     submit(name, request) {
       const response = writer.submit(name, request);
-      return name === 'setState' ? afterRelease(response) : response;
+      return removesRegions(name, request) ? afterRelease(response) : response;
     },
   };
   /** Resolves with the response when every thread has closed the regions that a change of state removed. */
