@@ -66,6 +66,7 @@ const (
 	CodeNotationInvalid        ErrorCode = "NOTATION_INVALID"
 	CodeSlidingWithoutTTL      ErrorCode = "SLIDING_WITHOUT_TTL"
 	CodeGroupMismatch          ErrorCode = "GROUP_MISMATCH"
+	CodeGroupModeMismatch      ErrorCode = "GROUP_MODE_MISMATCH"
 	CodeGroupConflict          ErrorCode = "GROUP_CONFLICT"
 	CodeGroupRegionMismatch    ErrorCode = "GROUP_REGION_MISMATCH"
 	CodeIncompatibleTypes      ErrorCode = "INCOMPATIBLE_TYPES"

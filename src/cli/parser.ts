@@ -19,6 +19,7 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
   'COUNTER_LIMIT',
   'COUNTER_NOT_FOUND',
   'GROUP_MISMATCH',
+  'GROUP_MODE_MISMATCH',
   'INACTIVE',
   'INCOMPATIBLE_TYPES',
   'KEY_NOT_FOUND',

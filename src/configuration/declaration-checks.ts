@@ -38,6 +38,7 @@ const MEMBERS: Partial<Record<ErrorCode, keyof CacheDeclaration>> = {
   TEMPLATE_NOT_FOUND: 'template',
   BACKUPS_NEGATIVE: 'backups',
   GROUP_MISMATCH: 'group',
+  GROUP_MODE_MISMATCH: 'group',
   GROUP_REGION_MISMATCH: 'group',
   SLIDING_WITHOUT_TTL: 'sliding',
 };

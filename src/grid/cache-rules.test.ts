@@ -51,12 +51,13 @@ describe('a request for a cache', () => {
     ['without a name', '', {}, 'CACHE_NAME_INVALID'],
     ['with a name that is too long', 'x'.repeat(11), {}, 'CACHE_NAME_INVALID'],
     ['with a reserved name', 'svc-sys-x', {}, 'CACHE_NAME_INVALID'],
+    ['with a name that Ignite reserves', 'ignite-sys-cache', {}, 'CACHE_NAME_INVALID'],
     ['of an unknown template', 'new', { template: 'x' }, 'TEMPLATE_NOT_FOUND'],
     ['in an unknown region', 'new', { region: 'x' }, 'REGION_NOT_FOUND'],
     ['with sliding expiry only', 'new', { sliding: true }, 'SLIDING_WITHOUT_TTL'],
     ['with negative backups', 'new', { backups: -1 }, 'BACKUPS_NEGATIVE'],
     ['of a group with other backups', 'new', { group: 'one', backups: 2 }, 'GROUP_MISMATCH'],
-    ['of a group with another mode', 'new', { group: 'one', template: 'REPLICATED' }, 'GROUP_MISMATCH'],
+    ['of a group with another mode', 'new', { group: 'one', template: 'REPLICATED' }, 'GROUP_MODE_MISMATCH'],
     ['of a group in another region', 'new', { group: 'one', backups: 1, region: 'fast' }, 'GROUP_REGION_MISMATCH'],
   ];
   for (const [title, name, request, code] of rejected) {

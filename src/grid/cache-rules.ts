@@ -1,5 +1,5 @@
 /** Validation of cache requests and declarations, and the definitions that result; the same for every engine. */
-import { fail } from '../base/errors.ts';
+import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import {
   type CacheDeclaration,
@@ -34,8 +34,15 @@ const BUILT_IN_TEMPLATES: readonly TemplateDeclaration[] = [
 /** The longest time to live: the last time that a Date can represent. */
 const MAX_TTL_MS = 8_640_000_000_000_000;
 
-/** Prefix of cache names that is reserved for the service. */
-const RESERVED_PREFIX = 'svc-sys-';
+/** Returns whether the name is reserved for caches of the service or of Ignite. */
+function isReservedName(name: string): boolean {
+  return name.startsWith('svc-sys-') || name.startsWith('ignite-sys-');
+}
+
+/** Returns the error for a cache that does not exist. `cacheOfTable` is that of a table with the name. */
+export function missingCache(name: string, cacheOfTable?: string): GridError {
+  return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name, cacheOfTable);
+}
 
 export class CacheRules {
   readonly regions: ReadonlyMap<string, Region>;
@@ -108,7 +115,7 @@ export class CacheRules {
     if (name === '') throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
     if (name.length > this.#limits.cacheNameCharacters)
       throw fail('CACHE_NAME_INVALID', `must not be longer than ${this.#limits.cacheNameCharacters} characters.`);
-    if (name.startsWith(RESERVED_PREFIX))
+    if (isReservedName(name))
       throw fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
   }
 
@@ -135,7 +142,9 @@ export class CacheRules {
     if (group !== undefined) {
       for (const other of existing) {
         if (other.group !== group) continue;
-        if (other.backups !== starting.backups || other.mode !== starting.mode)
+        if (other.mode !== starting.mode)
+          throw fail('GROUP_MODE_MISMATCH', group, other.name, other.mode, starting.name, starting.mode);
+        if (other.backups !== starting.backups)
           throw fail('GROUP_MISMATCH', group, other.name, other.backups, starting.name, starting.backups);
         if (other.region !== starting.region)
           throw fail('GROUP_REGION_MISMATCH', group, other.name, other.region, starting.name, starting.region);

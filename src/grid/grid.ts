@@ -151,8 +151,8 @@ export interface Caches {
   declareConfigured?(): Promise<void>;
   /**
    * Creates the cache if there is none of that name; an existing one stays unchanged.
-   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, CACHE_NAME_INVALID, CACHE_LIMIT,
-   * SLIDING_WITHOUT_TTL.
+   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, GROUP_MODE_MISMATCH,
+   * CACHE_NAME_INVALID, CACHE_LIMIT, SLIDING_WITHOUT_TTL.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
   /** Returns whether {@link getOrCreate} would create the cache. Throws what it would throw, and creates none. */

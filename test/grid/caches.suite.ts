@@ -148,6 +148,10 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       expect(await grid().caches.metrics(cache)).toMatchObject({ reads: 1, writes: 0 });
     });
 
+    test('of the system cannot be used', async () => {
+      expect(await errorOf(() => entriesOf(grid()).get('ignite-sys-cache', A))).toBe('CACHE_IS_SYSTEM');
+    });
+
     test('that does not exist has neither metrics nor metadata', async () => {
       expect(await errorOf(() => grid().caches.metrics('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');
       expect(await errorOf(() => grid().caches.metadata('suite_no_such_cache'))).toBe('CACHE_NOT_FOUND');

@@ -1,6 +1,7 @@
 /** Entries on Maps: the simplest correct implementation. */
 import type { Clock } from '../../src/base/clock.ts';
 import { fail } from '../../src/base/errors.ts';
+import { missingCache } from '../../src/grid/cache-rules.ts';
 import {
   type Call,
   type CallTable,
@@ -204,7 +205,7 @@ export class ModelEntries implements CallTable<EntryKind> {
 
   #find(name: string): ModelCache {
     const cache = this.#store.caches.get(name);
-    if (!cache) throw fail('CACHE_NOT_FOUND', name);
+    if (!cache) throw missingCache(name);
     return cache;
   }
 

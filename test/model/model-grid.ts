@@ -5,7 +5,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { fail } from '../../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/base/limits.ts';
-import { CacheRules } from '../../src/grid/cache-rules.ts';
+import { CacheRules, missingCache } from '../../src/grid/cache-rules.ts';
 import type { CallKind, CallTable, Port } from '../../src/grid/calls.ts';
 import {
   type CacheDeclaration,
@@ -177,7 +177,7 @@ class ModelCachesPort implements Caches {
 
   #require(name: string): ModelCache {
     const cache = this.#store.caches.get(name);
-    if (!cache) throw fail('CACHE_NOT_FOUND', name);
+    if (!cache) throw missingCache(name);
     return cache;
   }
 

@@ -161,6 +161,16 @@ export const CACHE_ERRORS = defineErrors({
     cause: 'The cache group has caches with another number of backups.',
     remedy: 'Give all caches of a group the same number of backups, mode and data region.',
   },
+  GROUP_MODE_MISMATCH: {
+    status: 1,
+    http: 409,
+    wrap: 'always',
+    text: (group: string, existing: string, existingMode: string, starting: string, startingMode: string) =>
+      `Cache mode mismatch for caches related to the same group [groupName=${group}, existingCache=${existing}, ` +
+      `existingCacheMode=${existingMode}, startingCache=${starting}, startingCacheMode=${startingMode}]`,
+    cause: 'The cache group has caches of another mode.',
+    remedy: 'Give all caches of a group the same mode.',
+  },
   GROUP_CONFLICT: {
     status: 1,
     http: 409,
@@ -168,7 +178,8 @@ export const CACHE_ERRORS = defineErrors({
     text: (group: string, starting: string) =>
       `Mode, backups or data region differ from those of the other caches of the group [groupName=${group}, ` +
       `startingCache=${starting}]`,
-    cause: 'As GROUP_MISMATCH or GROUP_REGION_MISMATCH, where the user has no right on another cache of the group.',
+    cause:
+      'As GROUP_MISMATCH, GROUP_MODE_MISMATCH or GROUP_REGION_MISMATCH, where the user has no right on another cache of the group.',
     remedy: 'Choose another cache group, or give the cache the settings of the group.',
   },
   GROUP_REGION_MISMATCH: {

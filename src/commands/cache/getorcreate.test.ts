@@ -60,6 +60,19 @@ commandCases('getorcreate', [
     ],
   ],
   [
+    'rejects a different mode within a group',
+    ['getorcreate cacheName=c cacheGroup=g templateName=REPLICATED', null],
+    [
+      'getorcreate cacheName=d cacheGroup=g',
+      failsWith('existingCache=c, existingCacheMode=REPLICATED, startingCache=d, startingCacheMode=PARTITIONED]'),
+    ],
+  ],
+  [
+    'rejects the name of a system cache',
+    ['getorcreate cacheName=ignite-sys-cache', failsWith('because it is reserved for internal purposes')],
+    ['size cacheName=ignite-sys-cache', failsWith('Failed to get cache because it is a system cache')],
+  ],
+  [
     'keeps the keys of caches in a group apart',
     ['getorcreate cacheName=c cacheGroup=g', null],
     ['getorcreate cacheName=d cacheGroup=g', null],

@@ -50,6 +50,7 @@ export const getorcreate = command({
     'TEMPLATE_NOT_FOUND',
     'REGION_NOT_FOUND',
     'GROUP_MISMATCH',
+    'GROUP_MODE_MISMATCH',
     'GROUP_REGION_MISMATCH',
     'GROUP_CONFLICT',
     'CACHE_LIMIT',
@@ -74,7 +75,7 @@ export const getorcreate = command({
 });
 
 /** Errors that name another cache of the group. */
-const OF_GROUP: ReadonlySet<ErrorCode> = new Set(['GROUP_MISMATCH', 'GROUP_REGION_MISMATCH']);
+const OF_GROUP: ReadonlySet<ErrorCode> = new Set(['GROUP_MISMATCH', 'GROUP_MODE_MISMATCH', 'GROUP_REGION_MISMATCH']);
 
 /** Calls a function. Throws GROUP_CONFLICT in place of an error that names a cache that the caller may not know. */
 async function withoutUnknown<T>(

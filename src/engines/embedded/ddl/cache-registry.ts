@@ -4,8 +4,7 @@
  * until the next start, or until many others are destroyed.
  */
 import type { Database } from 'bun:sqlite';
-import { fail } from '../../../base/errors.ts';
-import type { ExistingCaches } from '../../../grid/cache-rules.ts';
+import { type ExistingCaches, missingCache } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import { databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
@@ -71,10 +70,10 @@ export class CacheRegistry {
     return this.#caches.get(name);
   }
 
-  /** Returns the cache. Throws CACHE_NOT_FOUND. */
+  /** Returns the cache. Throws CACHE_NOT_FOUND and CACHE_IS_SYSTEM. */
   require(name: string): CacheHandle {
     const handle = this.find(name);
-    if (!handle) throw fail('CACHE_NOT_FOUND', name, this.cacheOfTable(name));
+    if (!handle) throw missingCache(name, this.cacheOfTable(name));
     return handle;
   }
 
