@@ -1,7 +1,7 @@
 /** A grid of stored rows, in which these are opened, added, changed, copied, deleted and followed. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
@@ -20,23 +20,6 @@ import { capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
 import { useSelection } from './use-selection.ts';
 import { useValueEdit } from './use-value-edit.tsx';
-
-/**
- * Returns what reads the rows again, later while they are held: what is selected or changed in its cell must not get
- * another row in its place.
- */
-function useHeldRefresh(rows: Signal<PagedRows | undefined>, isHeld: boolean): () => void {
-  const state = useRef({ isHeld, isDue: false });
-  state.current.isHeld = isHeld;
-  const refresh = useCallback((): void => {
-    state.current.isDue = state.current.isHeld;
-    if (!state.current.isHeld) rows.peek()?.refresh();
-  }, []);
-  useEffect(() => {
-    if (!isHeld && state.current.isDue) refresh();
-  }, [isHeld]);
-  return refresh;
-}
 
 function countText({ rowCount, isComplete, timeMs }: PagedRows, nouns: RowKind['nouns']): string {
   if (hasNoRows({ rowCount, isComplete })) return '';
@@ -95,7 +78,7 @@ export function StoredGrid(props: StoredGridProps) {
   const readAgain = (): void => {
     select(new Set());
     edit.noteReadAgain();
-    shown?.refresh();
+    shown?.readAgain();
   };
   const remove = (removed: readonly RowTexts[]): void => {
     if (removed.length === 0) return;
@@ -132,7 +115,9 @@ export function StoredGrid(props: StoredGridProps) {
     },
     onOpen: open,
   });
-  const refresh = useHeldRefresh(rows, selected.value.size > 0 || edit.editor !== undefined);
+  const isHeld = selected.value.size > 0 || edit.editor !== undefined;
+  useLayoutEffect(() => shown?.hold(isHeld), [shown, isHeld]);
+  const refresh = useCallback(() => rows.peek()?.refresh(), []);
   const readMs = useCallback(() => rows.peek()?.lastReadMs ?? 0, []);
   const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);
   const activeColumn = active.value === undefined ? undefined : kind.columns[active.value[1]];

@@ -36,10 +36,14 @@ export abstract class PagedRows {
   readonly #pageRows: number;
   readonly #mostRows: number;
   readonly #pages: KeptPages;
-  /** Pages that were read since the last change. Others are shown until they are read again. */
-  readonly #fresh = new Set<number>();
+  /** In which generation pages were read last, and whether as a whole. Those of older ones are shown until then. */
+  readonly #readIn = new Map<number, { readonly generation: number; readonly isWhole: boolean }>();
   /** The number of times that what had been read was taken for out of date. */
   #generation = 0;
+  /** The generation when the rows began to be held; undefined: they are not. */
+  #heldIn: number | undefined;
+  /** The rows are to be read again when they are no longer held. */
+  #isDue = false;
   /** How long the parts of the page took that is being read. */
   #partsMs = 0;
   /** Ends when no page is being read: one is read after the other. */
@@ -115,11 +119,26 @@ export abstract class PagedRows {
     return found;
   }
 
-  /** Reads the rows again, from those in view. What is known of them stays until then. */
+  /** Reads the rows again: now, or when they are no longer held. */
   refresh(): void {
+    this.#isDue = this.#heldIn !== undefined;
+    if (!this.#isDue) this.readAgain();
+  }
+
+  /** Reads the rows again, from those in view. What is known of them stays until then. */
+  readAgain(): void {
     this.forget();
     this.version.value++;
     void this.count();
+  }
+
+  /** Whether rows keep their places, since the user has selected some, or changes one. Other reads wait until then. */
+  hold(isHeld: boolean): void {
+    if (isHeld === (this.#heldIn !== undefined)) return;
+    this.#heldIn = isHeld ? this.#generation : undefined;
+    if (isHeld) return;
+    if (this.#isDue) this.refresh();
+    else this.version.value++;
   }
 
   /** Reads the rows again, first those around one of them; resolves when these are there. */
@@ -143,13 +162,19 @@ export abstract class PagedRows {
   /** Takes what was read for out of date. */
   protected forget(): void {
     this.#generation++;
-    this.#fresh.clear();
     this.failure.value = '';
   }
 
   /** Returns a page that was read since the last change. */
   protected freshPage(index: number): readonly Row[] | undefined {
-    return this.#fresh.has(index) ? this.#pages.page(index) : undefined;
+    const read = this.#readIn.get(index);
+    return read?.isWhole === true && read.generation === this.#generation ? this.#pages.page(index) : undefined;
+  }
+
+  /** Whether what a generation reads of a page would put other rows into the places of those that are held. */
+  #isHeld(index: number, generation: number): boolean {
+    if (this.#heldIn === undefined || generation > this.#heldIn || this.#pages.page(index) === undefined) return false;
+    return this.#readIn.get(index)?.generation !== generation;
   }
 
   /** Counts the rows. Where that fails, for example by its time limit, their number becomes known by reading them. */
@@ -158,6 +183,10 @@ export abstract class PagedRows {
     try {
       const count = await this.countRows();
       if (count === undefined || generation !== this.#generation) return;
+      if ([...this.#readIn.keys()].some((index) => this.#isHeld(index, generation))) {
+        this.#isDue = true;
+        return;
+      }
       batch(() => {
         [this.rowCount.value, this.isComplete.value] = [count, true];
         this.version.value++;
@@ -173,7 +202,7 @@ export abstract class PagedRows {
     const end = this.isComplete.peek() ? Math.max(0, this.rowCount.peek() - 1) : this.rowCount.peek();
     const lastRow = Math.min(last, end, this.#mostRows - 1);
     for (let page = Math.floor(Math.max(0, first) / rows); page * rows <= lastRow; page++) {
-      if (this.freshPage(page) === undefined) return page;
+      if (this.freshPage(page) === undefined && !this.#isHeld(page, this.#generation)) return page;
     }
     return undefined;
   }
@@ -201,17 +230,22 @@ export abstract class PagedRows {
     this.#partsMs += Date.now() - beginMs;
     this.lastReadMs = this.#partsMs;
     if (page.isPartial !== true) this.#partsMs = 0;
-    this.keep(index, page, generation === this.#generation);
+    this.keep(index, page, generation);
   }
 
-  /** Keeps a page that was read. It is shown until it is read again if it is out of date already. */
-  protected keep(index: number, { rows, characters, total, isPartial = false }: FetchedPage, isFresh = true): void {
+  /** Keeps a page that a generation has read. It is shown until it is read again if it is out of date already. */
+  protected keep(index: number, page: FetchedPage, generation = this.#generation): void {
+    if (this.#isHeld(index, generation)) return;
+    const { rows, characters, total, isPartial = false } = page;
+    const isFresh = generation === this.#generation;
     const end = index * this.#pageRows + rows.length;
     batch(() => {
       const known = this.#pages.page(index)?.length ?? 0;
       // What was there before stays until as much is known again.
-      if (!isPartial || rows.length > known) this.#pages.keep(index, rows, characters, index);
-      if (!isPartial && isFresh) this.#fresh.add(index);
+      if (!isPartial || rows.length > known) {
+        this.#pages.keep(index, rows, characters, index);
+        this.#readIn.set(index, { generation, isWhole: !isPartial });
+      }
       if (total !== undefined && isFresh) [this.rowCount.value, this.isComplete.value] = [total, true];
       else if ((isPartial || rows.length === this.#pageRows) && end >= this.rowCount.peek()) {
         [this.rowCount.value, this.isComplete.value] = [end, false];

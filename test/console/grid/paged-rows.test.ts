@@ -48,3 +48,65 @@ test('a page and a count that were asked for before a change are read again', as
   await settled();
   expect(rows.reads).toHaveLength(2);
 });
+
+test('rows that are held keep their places, also if a read had begun, and are read again afterwards', async () => {
+  const rows = new AnsweredRows();
+  rows.view(0, 9);
+  await settled();
+  rows.reads[0]?.(['ten', 'twenty']);
+  await settled();
+  rows.refresh();
+  rows.view(0, 9);
+  await settled();
+  rows.hold(true);
+  rows.refresh();
+  rows.reads[1]?.(['five', 'ten', 'twenty']);
+  rows.counts[0]?.(3);
+  await settled();
+  rows.view(0, 9);
+  await settled();
+  expect([rows.row(1), rows.rowCount.value, rows.reads.length]).toEqual([['twenty'], 2, 2]);
+
+  rows.hold(false);
+  rows.view(0, 9);
+  await settled();
+  rows.reads[2]?.(['five', 'ten', 'twenty']);
+  await settled();
+  expect([rows.row(1), rows.rowCount.value]).toEqual([['ten'], 3]);
+});
+
+test('rows that are held are read again for a user who asks for it', async () => {
+  const rows = new AnsweredRows();
+  rows.view(0, 9);
+  await settled();
+  rows.reads[0]?.(['ten']);
+  await settled();
+  rows.hold(true);
+  rows.readAgain();
+  rows.view(0, 9);
+  await settled();
+  rows.reads[1]?.(['five', 'ten']);
+  await settled();
+  expect([rows.row(0), rows.rowCount.value]).toEqual([['five'], 2]);
+});
+
+/** Rows that are found little by little. */
+class FoundRows extends AnsweredRows {
+  protected override async fetchPage(): Promise<FetchedPage> {
+    return { ...(await super.fetchPage()), total: undefined, isPartial: true };
+  }
+}
+
+test('rows that are held go on being found', async () => {
+  const rows = new FoundRows();
+  rows.view(0, 9);
+  await settled();
+  rows.reads[0]?.(['one']);
+  await settled();
+  rows.hold(true);
+  rows.view(0, 9);
+  await settled();
+  rows.reads[1]?.(['one', 'two']);
+  await settled();
+  expect(rows.row(1)).toEqual(['two']);
+});
