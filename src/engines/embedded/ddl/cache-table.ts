@@ -30,9 +30,10 @@ export function createEntryTable(
   hasDeadlines: boolean,
 ): void {
   const table = tableName(id);
+  const fields = columns.map((column) => `,f${column} ANY`).join('');
+  // Short: each change of SQLite's schema reads the pages with the texts of all tables. A key is never NULL.
   database.run(
-    `CREATE TABLE ${table} (kt INTEGER NOT NULL, k ANY NOT NULL, vt INTEGER NOT NULL, v ANY, exp INTEGER
-      ${columns.map((column) => `, f${column} ANY`).join('')}, PRIMARY KEY (k, kt)) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${table}(kt INT,k ANY,vt INT NOT NULL,v ANY,exp INT${fields},PRIMARY KEY(k,kt))STRICT,WITHOUT ROWID`,
   );
   if (hasDeadlines) createDeadlineIndex({ database, prefix: '' }, table);
 }
