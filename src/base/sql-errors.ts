@@ -169,6 +169,7 @@ export const SQL_ERRORS = define({
     text: (column: string, type: string, defaultType: string) =>
       `Invalid default value for column. [colName=${column}, colType=${type}, dfltValueType=${defaultType}]`,
   },
+  INDEX_NULLS: { text: () => 'NULLS FIRST and NULLS LAST modifiers are not supported for index columns' },
   INDEX_MODIFIER: { text: () => 'Only SPATIAL modifier is supported for CREATE INDEX' },
   SPATIAL_INDEX: { text: () => 'Spatial indexes are not supported' },
   TEMPORARY_TABLE: { text: () => 'GLOBAL TEMPORARY keyword is not supported' },

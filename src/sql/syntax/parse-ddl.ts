@@ -199,7 +199,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
     const column = reader.readName();
     const descending = reader.readIf('DESC');
     if (!descending) reader.readIf('ASC');
-    if (reader.readIf('NULLS') && !reader.readIf('FIRST')) reader.read('LAST');
+    if (reader.is('NULLS')) throw sqlFailure('INDEX_NULLS');
     if (known.has(column.text)) {
       throw sqlFailure('INDEX_COLUMN_TWICE', column.text, descending ? 'DESC' : 'ASC');
     }

@@ -164,6 +164,7 @@ describe("errors have Ignite's texts", () => {
     ['create temp table t(a int primary key)', 'GLOBAL TEMPORARY keyword is not supported'],
     ['create table t as select 1', 'CREATE TABLE ... AS ... syntax is not supported'],
     ['create unique index i on t(a)', 'Only SPATIAL modifier is supported for CREATE INDEX'],
+    ['create index i on t(a nulls last)', 'NULLS FIRST and NULLS LAST modifiers are not supported for index columns'],
     ['create index i on t(a, a)', 'Already defined column in index: A ASC'],
     ['alter table t rename to x', 'Unsupported statement: alter table t rename to x'],
     ['alter table t alter column a bigint', 'ALTER COLUMN is not supported'],

@@ -87,6 +87,11 @@ export function booleanOption(options: ReadonlyMap<string, string>, name: string
   return text === 'true';
 }
 
+/** Returns whether the column is one that every table has. */
+export function isPseudoColumn(name: string): boolean {
+  return name === '_KEY' || name === '_VAL';
+}
+
 /** Returns the query entity of CREATE TABLE. Checks in the order of Apache Ignite and throws its errors. */
 export function entityOf(
   statement: CreateTableStatement,
@@ -103,9 +108,7 @@ export function entityOf(
   const names = new Set<string>();
   for (const column of columns) {
     const text = column.name.text;
-    if (text.toUpperCase() === '_KEY' || text.toUpperCase() === '_VAL') {
-      throw ddlFailure('RESERVED_COLUMN');
-    }
+    if (isPseudoColumn(text.toUpperCase())) throw ddlFailure('RESERVED_COLUMN');
     if (names.has(text)) throw ddlFailure('TABLE_COLUMN_TWICE', text);
     names.add(text);
   }

@@ -31,6 +31,7 @@ import {
   enumOption,
   expiryOptions,
   fieldOf,
+  isPseudoColumn,
   readOptions,
 } from './table-declarations.ts';
 import { Views } from './views.ts';
@@ -261,7 +262,9 @@ export class Tables {
     const added: EntityField[] = [];
     for (const column of statement.columns) {
       if (column.default) throw ddlFailure('ADD_COLUMN_DEFAULT', column.name.text);
-      const known = entity.fields.some((field) => columnSqlName(entity, field) === column.name.text);
+      const known =
+        isPseudoColumn(column.name.text) ||
+        entity.fields.some((field) => columnSqlName(entity, field) === column.name.text);
       if (known && statement.ifNotExists && statement.columns.length === 1) return undefined;
       if (known || added.some((field) => field.name === column.name.text)) {
         throw ddlFailure('COLUMN_EXISTS', column.name.text);
@@ -365,7 +368,7 @@ export class Tables {
     const { handle, entity } = found;
     const fields = statement.columns.map(({ name, descending }) => {
       const field = entity.fields.find((each) => columnSqlName(entity, each) === name.text);
-      if (!field && name.text !== '_KEY' && name.text !== '_VAL') throw ddlFailure('DDL_COLUMN_NOT_FOUND', name.text);
+      if (!field && !isPseudoColumn(name.text)) throw ddlFailure('DDL_COLUMN_NOT_FOUND', name.text);
       return { name: field?.name ?? name.text, descending };
     });
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);

@@ -151,6 +151,7 @@ describe.each(['default', 'memory'])('columns that are added to a table with row
     await sql.run(`CREATE TABLE w (id INT PRIMARY KEY, a INT, b INT) ${withRegion}`);
     await sql.run('INSERT INTO w (id, a) VALUES (1, 2)');
     await expect(sql.run('ALTER TABLE w ADD COLUMN (c INT, a INT)')).rejects.toThrow('Column already exists: A');
+    await expect(sql.run('ALTER TABLE w ADD COLUMN _key INT')).rejects.toThrow('Column already exists: _KEY');
     expect(stored()).toEqual(['f1', 'f2']);
     await expect(sql.run('CREATE INDEX none.i ON w(a)')).rejects.toThrow('Schema "NONE" not found');
     await sql.run('DROP TABLE w');
