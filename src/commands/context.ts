@@ -534,7 +534,8 @@ export interface CommandServices {
 }
 
 /** The dependencies of a handler during one request. */
-export interface Context extends CommandServices {
+export interface Context {
+  readonly services: CommandServices;
   readonly grid: EngineServices;
   /** Makes a call as the request does: once with an idempotency key, as a part of its atomic batch. */
   readonly call: <K extends CallKind>(call: Call<K>) => MaybePromise<CallResult<K>>;

@@ -9,6 +9,7 @@ import type {
   BatchService,
   Caller,
   CallerKnowledge,
+  CommandServices,
   ConsumerService,
   Context,
   DryRunService,
@@ -160,12 +161,8 @@ export class RequestContext implements Context {
     return body && { source: body, type: this.#request.header('content-type') };
   }
 
-  get tasks() {
-    return this.#options.tasks;
-  }
-
-  get users() {
-    return this.#options.users;
+  get services(): CommandServices {
+    return this.#options;
   }
 
   confirmPassword(password: string): MaybePromise<Caller> {
@@ -173,26 +170,6 @@ export class RequestContext implements Context {
     return authentication === undefined
       ? this.caller
       : authentication.confirmPassword(this.caller, password, this.#request);
-  }
-
-  get apiKeys() {
-    return this.#options.apiKeys;
-  }
-
-  get access() {
-    return this.#options.access;
-  }
-
-  get log() {
-    return this.#options.log;
-  }
-
-  get nodes() {
-    return this.#options.nodes;
-  }
-
-  get readiness() {
-    return this.#options.readiness;
   }
 
   get batches(): BatchService {
@@ -210,18 +187,6 @@ export class RequestContext implements Context {
     return this.#replayed;
   }
 
-  get backups() {
-    return this.#options.backups;
-  }
-
-  get configuration() {
-    return this.#options.configuration;
-  }
-
-  get metricsHistory() {
-    return this.#options.metricsHistory;
-  }
-
   get consumer(): ConsumerService {
     const request = this.#request;
     return {
@@ -229,10 +194,6 @@ export class RequestContext implements Context {
       wantsEvents: () => /^\s*text\/event-stream\b/i.test(request.header('accept') ?? ''),
       authorize: () => this.#execution.reauthorize(),
     };
-  }
-
-  get compileRegex() {
-    return this.#options.compileRegex;
   }
 
   get onSend(): ((value: Value) => Value) | undefined {

@@ -32,9 +32,9 @@ export const cachelist = command({
   errors: ['CACHE_LIST_OPTIONS', 'PATTERN_INVALID', 'NODE_NOT_FOUND', 'INACTIVE'],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=cachelist&regex=ord.*' },
   async run({ regex, groups, seq, config, nodeId }, context) {
-    const { grid, compileRegex } = context;
+    const { grid, services } = context;
     checkOptions({ groups, seq, config });
-    const matches = regex === undefined ? () => true : await compiled(regex, compileRegex);
+    const matches = regex === undefined ? () => true : await compiled(regex, services.compileRegex);
     if (nodeId !== undefined && !(await grid.cluster.hasNode(nodeId.toLowerCase())))
       throw fail('NODE_NOT_FOUND', nodeId);
     if (seq) return [];
@@ -50,7 +50,10 @@ function checkOptions(options: Readonly<Record<'groups' | 'seq' | 'config', bool
   if (first !== undefined && second !== undefined) throw fail('CACHE_LIST_OPTIONS', first[0], second[0]);
 }
 
-async function compiled(pattern: string, compile: Context['compileRegex']): Promise<(text: string) => boolean> {
+async function compiled(
+  pattern: string,
+  compile: Context['services']['compileRegex'],
+): Promise<(text: string) => boolean> {
   try {
     return await compile(pattern);
   } catch {

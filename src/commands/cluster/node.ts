@@ -17,7 +17,7 @@ export const node = command({
   example: { query: 'cmd=node&ip=127.0.0.1' },
   run({ id, ip, attr, mtr, caches }, context) {
     if (id === undefined && ip === undefined) throw fail('NODE_ID_OR_IP_MISSING');
-    const described = context.nodes.describe({ metrics: mtr, attributes: attr, caches });
+    const described = context.services.nodes.describe({ metrics: mtr, attributes: attr, caches });
     return chain(
       chain(described, (nodes) => knownNodes(nodes, context)),
       (all) => {

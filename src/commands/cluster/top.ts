@@ -15,5 +15,7 @@ export const top = command({
   errors: ['NODE_ID_INVALID', 'NOT_A_UUID'],
   example: { query: 'cmd=top' },
   run: ({ attr, mtr, caches }, context) =>
-    chain(context.nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) => knownNodes(all, context)),
+    chain(context.services.nodes.describe({ metrics: mtr, attributes: attr, caches }), (all) =>
+      knownNodes(all, context),
+    ),
 });

@@ -75,7 +75,7 @@ export const qryfldexe = command({
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) {
-      return runUserStatement(kind, analysis, context.users, context.caller, context.rowFormat);
+      return runUserStatement(kind, analysis, context.services.users, context.caller, context.rowFormat);
     }
     const page = context.call({
       kind: 'statement',
@@ -99,10 +99,10 @@ export const qryfldexe = command({
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {
-    const { users, caller, compatibilityFlags } = context;
+    const { services, caller, compatibilityFlags } = context;
     const sql = requireStatement(qry, compatibilityFlags);
     const analysis = analyze(sql);
-    if (isUserStatement(analysis.kind)) return previewUserStatement(analysis.kind, analysis, users, caller);
+    if (isUserStatement(analysis.kind)) return previewUserStatement(analysis.kind, analysis, services.users, caller);
     return previewDefinition(sql, cacheName, context);
   },
 });

@@ -74,7 +74,7 @@ export const backup = command({
     'NOT_SUPPORTED',
   ],
   example: { query: 'cmd=backup' },
-  run({ name, stream, wait }, { backups, clock, signal }) {
+  run({ name, stream, wait }, { services: { backups }, clock, signal }) {
     if (!stream) return chain(backups.create(name, wait, signal()), (created): CreatedBackup | ByteResponse => created);
     return new ByteResponse(backups.stream(signal()), `${backupName(clock.nowMs())}${BACKUP_ENDING}`);
   },

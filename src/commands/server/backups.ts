@@ -102,5 +102,5 @@ export const backups = command({
   reply: jsonReply<BackupStatus>('backups', SCHEMA, 'The backups in `backup.folder`, the newest first.'),
   errors: ['NOT_SUPPORTED', 'BACKUP_FAILED'],
   example: { query: 'cmd=backups' },
-  run: ({ restorable }, context) => context.backups.status(restorable),
+  run: ({ restorable }, context) => context.services.backups.status(restorable),
 });

@@ -45,5 +45,5 @@ export const backupverify = command({
   ),
   errors: ['BACKUP_FOLDER_MISSING', 'BACKUP_NAME_INVALID', 'BACKUP_RUNNING', 'NOT_SUPPORTED'],
   example: { before: ['cmd=backup&name=example'], query: 'cmd=backupverify&name=example' },
-  run: ({ name }, { backups, signal }) => backups.verify(name, signal()),
+  run: ({ name }, { services: { backups }, signal }) => backups.verify(name, signal()),
 });

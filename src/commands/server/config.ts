@@ -35,5 +35,5 @@ export const config = command({
   ),
   errors: [],
   example: { query: 'cmd=config' },
-  run: (_args, { configuration }) => configuration.options(),
+  run: (_args, { services: { configuration } }) => configuration.options(),
 });

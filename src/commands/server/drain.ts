@@ -37,7 +37,7 @@ export const drain = command({
   ),
   errors: ['PARAMETER_MISSING', 'DRAIN_ACTION_INVALID'],
   example: { query: 'cmd=drain&action=status', response: { draining: false } },
-  run({ action }, { readiness }) {
+  run({ action }, { services: { readiness } }) {
     if (action === undefined) throw fail('PARAMETER_MISSING', 'action', 'action');
     if (action !== 'status') readiness.setDraining(action === 'start');
     return { draining: readiness.isDraining() };

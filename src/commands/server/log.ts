@@ -28,7 +28,7 @@ export const log = command({
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
-  run({ from, to, lines, path }, { log, compatibilityFlags }) {
+  run({ from, to, lines, path }, { services: { log }, compatibilityFlags }) {
     if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
     if (from !== undefined && to === undefined && lines === undefined) throw fail('LOG_TO_MISSING');
     if (lines !== undefined && (lines < 1 || to !== undefined)) throw fail('LOG_LINES_INVALID', lines);

@@ -56,5 +56,5 @@ export const metricshistory = command({
   ),
   errors: [],
   example: { query: 'cmd=metricshistory&after=0' },
-  run: ({ after }, { metricsHistory }) => metricsHistory.since(Number(after ?? 0n)),
+  run: ({ after }, { services: { metricsHistory } }) => metricsHistory.since(Number(after ?? 0n)),
 });

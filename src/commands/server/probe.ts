@@ -26,7 +26,7 @@ export const probe = command({
   reply: stringReply('`grid has started` or `ready`. If it is not, the HTTP status is 503.'),
   errors: ['PROBE_KIND_INVALID', 'NOT_READY'],
   example: { query: 'cmd=probe', response: 'grid has started' },
-  run({ kind }, { readiness }) {
+  run({ kind }, { services: { readiness } }) {
     if (kind === undefined || kind === 'liveness') return 'grid has started';
     return chain(readiness.isReady(), (ready) => {
       if (!ready) throw fail('NOT_READY');

@@ -23,7 +23,7 @@ export const exe = command({
   reply: taskReply('The result. `finished` is false if the task was only started.'),
   errors: ['TASK_NOT_FOUND', 'CLASS_NOT_A_TASK', 'TASK_FAILED', 'TASK_TIMEOUT'],
   example: { query: 'cmd=exe&name=svc.echo&p1=hello' },
-  run({ name, arguments: args, async: asynchronous, timeout }, { tasks, owner, tenant, signal }) {
+  run({ name, arguments: args, async: asynchronous, timeout }, { services: { tasks }, owner, tenant, signal }) {
     const timeoutMs = Number(timeout ?? 0n);
     const taskOwner = { user: owner, tenant: tenant() };
     return asynchronous

@@ -17,5 +17,5 @@ export const taskkill = command({
   reply: trueReply('Always true: the task ends with an error.'),
   errors: ['TASK_NOT_RUNNING'],
   example: { before: ['cmd=exe&name=svc.sleep&p1=60000&async=true'], query: 'cmd=taskkill&id={id}', response: true },
-  run: ({ id }, context) => context.tasks.cancel(id, taskReaderOf(context)),
+  run: ({ id }, context) => context.services.tasks.cancel(id, taskReaderOf(context)),
 });

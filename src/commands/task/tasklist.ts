@@ -32,5 +32,5 @@ export const tasklist = command({
   ),
   errors: [],
   example: { query: 'cmd=tasklist', response: [] },
-  run: (_, context) => context.tasks.list(taskReaderOf(context)),
+  run: (_, context) => context.services.tasks.list(taskReaderOf(context)),
 });

@@ -20,8 +20,8 @@ export const adduser = command({
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
   example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
   // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).
-  run: ({ user, password }, { users, caller }) => users.add(caller, user ?? '', password),
-  async preview({ user = '', password }, { users, caller }) {
+  run: ({ user, password }, { services: { users }, caller }) => users.add(caller, user ?? '', password),
+  async preview({ user = '', password }, { services: { users }, caller }) {
     await users.check(caller, { kind: 'add', name: user, password });
     return [{ user, change: 'added' }];
   },

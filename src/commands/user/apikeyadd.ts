@@ -52,6 +52,6 @@ export const apikeyadd = command({
     query:
       'cmd=apikeyadd&name=reports&scope=%7B%22commands%22%3A%5B%22%40query%22%5D%2C%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
   },
-  run: ({ name, user, scope, addresses, rate, ttlMs }, { apiKeys, caller }) =>
+  run: ({ name, user, scope, addresses, rate, ttlMs }, { services: { apiKeys }, caller }) =>
     apiKeys.add(caller, { name, user, scope, addresses, rate, ttlMs: millisecondsOf(ttlMs) }),
 });

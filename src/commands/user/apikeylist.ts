@@ -19,5 +19,5 @@ export const apikeylist = command({
   reply: keysReply,
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'NOT_SUPPORTED', 'INACTIVE'],
   example: { before: ['cmd=apikeyadd&name=nightly'], query: 'cmd=apikeylist' },
-  run: ({ user }, { apiKeys, caller }) => apiKeys.list(caller, user),
+  run: ({ user }, { services: { apiKeys }, caller }) => apiKeys.list(caller, user),
 });

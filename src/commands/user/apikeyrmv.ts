@@ -17,5 +17,5 @@ export const apikeyrmv = command({
   reply: trueReply('Always true.'),
   errors: ['SECURITY_DISABLED', 'API_KEY_NOT_FOUND', 'NOT_SUPPORTED', 'INACTIVE'],
   example: { before: ['cmd=apikeyadd&name=once'], query: 'cmd=apikeyrmv&id={id}', response: true },
-  run: ({ id }, { apiKeys, caller }) => apiKeys.remove(caller, id),
+  run: ({ id }, { services: { apiKeys }, caller }) => apiKeys.remove(caller, id),
 });

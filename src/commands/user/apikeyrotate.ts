@@ -31,6 +31,6 @@ export const apikeyrotate = command({
     before: ['cmd=apikeyadd&name=deploy'],
     query: 'cmd=apikeyrotate&id={id}&overlapMs=3600000',
   },
-  run: ({ id, overlapMs, ttlMs }, { apiKeys, caller }) =>
+  run: ({ id, overlapMs, ttlMs }, { services: { apiKeys }, caller }) =>
     apiKeys.rotate(caller, id, millisecondsOf(overlapMs) ?? DAY_MS, millisecondsOf(ttlMs)),
 });

@@ -17,8 +17,8 @@ export const removeuser = command({
   reply: trueReply('Always true.'),
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_NOT_FOUND', 'INACTIVE'],
   example: { before: ['cmd=adduser&user=cleo&password=secret'], query: 'cmd=removeuser&user=cleo', response: true },
-  run: ({ user }, { users, caller }) => users.remove(caller, user),
-  async preview({ user }, { users, caller }) {
+  run: ({ user }, { services: { users }, caller }) => users.remove(caller, user),
+  async preview({ user }, { services: { users }, caller }) {
     await users.check(caller, { kind: 'remove', name: user });
     return [{ user, change: 'removed' }];
   },

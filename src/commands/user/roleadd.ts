@@ -19,8 +19,9 @@ export const roleadd = command({
     query: 'cmd=roleadd&name=reporting&rights=%7B%22caches%22%3A%7B%22orders*%22%3A%22read%22%7D%7D',
     response: true,
   },
-  run: ({ name, rights }, { access, caller }) => access.changeRoles(caller, { kind: 'add', name, rights }),
-  async preview({ name, rights }, { access, caller }) {
+  run: ({ name, rights }, { services: { access }, caller }) =>
+    access.changeRoles(caller, { kind: 'add', name, rights }),
+  async preview({ name, rights }, { services: { access }, caller }) {
     await access.checkRoles(caller, { kind: 'add', name, rights });
     return [{ role: name, change: 'added' }];
   },

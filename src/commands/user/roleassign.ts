@@ -43,8 +43,8 @@ export const roleassign = command({
     query: 'cmd=roleassign&user=dora&roles=auditing',
     response: true,
   },
-  run: ({ user, roles }, { access, caller }) => access.changeRoles(caller, changeOf(user, roles)),
-  async preview({ user, roles }, { access, caller }) {
+  run: ({ user, roles }, { services: { access }, caller }) => access.changeRoles(caller, changeOf(user, roles)),
+  async preview({ user, roles }, { services: { access }, caller }) {
     await access.checkRoles(caller, changeOf(user, roles));
     return [{ user, change: 'changed' }];
   },

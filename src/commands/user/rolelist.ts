@@ -16,5 +16,5 @@ export const rolelist = command({
   reply: rolesReply,
   errors: ['SECURITY_DISABLED'],
   example: { query: 'cmd=rolelist' },
-  run: (_args, { access, caller }) => access.roles(caller),
+  run: (_args, { services: { access }, caller }) => access.roles(caller),
 });

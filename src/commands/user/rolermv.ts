@@ -20,8 +20,8 @@ export const rolermv = command({
     query: 'cmd=rolermv&name=once',
     response: true,
   },
-  run: ({ name }, { access, caller }) => access.changeRoles(caller, { kind: 'remove', name }),
-  async preview({ name }, { access, caller }) {
+  run: ({ name }, { services: { access }, caller }) => access.changeRoles(caller, { kind: 'remove', name }),
+  async preview({ name }, { services: { access }, caller }) {
     await access.checkRoles(caller, { kind: 'remove', name });
     return [{ role: name, change: 'removed' }];
   },

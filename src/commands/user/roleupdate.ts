@@ -20,8 +20,9 @@ export const roleupdate = command({
     query: 'cmd=roleupdate&name=billing&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',
     response: true,
   },
-  run: ({ name, rights }, { access, caller }) => access.changeRoles(caller, { kind: 'update', name, rights }),
-  async preview({ name, rights }, { access, caller }) {
+  run: ({ name, rights }, { services: { access }, caller }) =>
+    access.changeRoles(caller, { kind: 'update', name, rights }),
+  async preview({ name, rights }, { services: { access }, caller }) {
     await access.checkRoles(caller, { kind: 'update', name, rights });
     return [{ role: name, change: 'changed' }];
   },

@@ -23,5 +23,6 @@ export const sessionlist = command({
   reply: sessionsReply,
   errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'INACTIVE'],
   example: { query: 'cmd=sessionlist&limit=10' },
-  run: ({ user, limit = DEFAULT_LIMIT }, { access, caller }) => access.sessions(caller, user, Math.max(0, limit)),
+  run: ({ user, limit = DEFAULT_LIMIT }, { services: { access }, caller }) =>
+    access.sessions(caller, user, Math.max(0, limit)),
 });

@@ -28,7 +28,7 @@ export const sessionrmv = command({
     query: 'cmd=sessionrmv&user=erik',
     response: 0,
   },
-  run({ id, user }, { access, caller }) {
+  run({ id, user }, { services: { access }, caller }) {
     if (user !== undefined) return access.endSessions(caller, user);
     if (id === undefined) throw fail('PARAMETER_MISSING', 'id', 'id');
     return access.endSession(caller, id);

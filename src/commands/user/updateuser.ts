@@ -34,10 +34,10 @@ export const updateuser = command({
     response: true,
   },
   run: async ({ user, password, oldPassword }, context) =>
-    context.users.update(await senderOf(user, oldPassword, context), user, password),
+    context.services.users.update(await senderOf(user, oldPassword, context), user, password),
   async preview({ user, password, oldPassword }, context) {
     const caller = await senderOf(user, oldPassword, context);
-    await context.users.check(caller, { kind: 'update', name: user, password });
+    await context.services.users.check(caller, { kind: 'update', name: user, password });
     return [{ user, change: 'changed' }];
   },
 });

@@ -19,5 +19,5 @@ export const userlist = command({
     query: 'cmd=userlist',
     response: [{ name: 'svc', roles: ['admin'], rolesFrom: 'configuration', isDefault: true }],
   },
-  run: (_args, { access, caller }) => access.users(caller),
+  run: (_args, { services: { access }, caller }) => access.users(caller),
 });
