@@ -1,12 +1,7 @@
 /** Generates docs/metrics.md from the declarations of the metrics and the alert rules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  CONDITIONS,
-  METRIC_GROUPS,
-  METRICS,
-  type MetricDeclaration,
-} from '../../src/service/monitoring/metric-declarations.ts';
+import { CONDITIONS, METRIC_GROUPS, type MetricDeclaration } from '../../src/service/monitoring/metric-declarations.ts';
 import { blocks, code, table } from './markdown.ts';
 
 interface Alert {
@@ -37,13 +32,14 @@ function alerts(): readonly Alert[] {
   return (Bun.YAML.parse(text) as RuleFile).groups.flatMap(({ rules }) => rules);
 }
 
-function metricRows(group: string): string[][] {
-  const declared: ReadonlyArray<[string, MetricDeclaration]> = Object.entries(METRICS);
-  return declared.flatMap(([name, metric]) =>
-    metric.group === group
-      ? [[code(name), metric.type, metric.labels.map(code).join(', '), metric.help, CONDITIONS[metric.condition]]]
-      : [],
-  );
+function metricRows(group: Readonly<Record<string, MetricDeclaration>>): string[][] {
+  return Object.entries(group).map(([name, metric]) => [
+    code(name),
+    metric.type,
+    metric.labels.map(code).join(', '),
+    metric.help,
+    CONDITIONS[metric.condition],
+  ]);
 }
 
 /** Returns what follows the placeholders of a summary. */
@@ -75,9 +71,9 @@ export function metricsPage(): string {
       '- Several HTTP threads share one page: counters are sums, delays are those of the slowest thread. Numbers of ' +
         'connections and bytes are up to a second old.',
     ].join('\n'),
-    ...METRIC_GROUPS.flatMap((group) => [
+    ...Object.entries(METRIC_GROUPS).flatMap(([group, metrics]) => [
       `## ${group}`,
-      table(['metric', 'type', 'labels', 'meaning', 'present'], metricRows(group)),
+      table(['metric', 'type', 'labels', 'meaning', 'present'], metricRows(metrics)),
     ]),
     '## Alerts',
     table(

@@ -14,5 +14,5 @@ export async function openShadow(
 ): Promise<Shadow | undefined> {
   if (shadow === undefined) return undefined;
   const { Shadow } = await import('../replay/shadow.ts');
-  return new Shadow({ ...shadow, clock, log, count: (result) => metrics.shadowed(result) });
+  return new Shadow({ ...shadow, clock, log, count: (result) => metrics.count(result) });
 }

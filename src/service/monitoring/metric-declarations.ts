@@ -15,127 +15,73 @@ export const CONDITIONS = {
 } as const;
 export type Condition = keyof typeof CONDITIONS;
 
-export const METRIC_GROUPS = [
-  'Process',
-  'Requests',
-  'Connections and queues',
-  'Logins and sessions',
-  'Statements',
-  'Storage',
-  'Change feed',
-  'Backups',
-  'Caches',
-  'Data regions',
-] as const;
-export type MetricGroup = (typeof METRIC_GROUPS)[number];
-
 export interface MetricDeclaration {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly group: MetricGroup;
   readonly help: string;
   readonly labels: readonly string[];
   readonly condition: Condition;
 }
 
-type Labels<L extends string> = readonly L[];
-
-function define<const M extends Readonly<Record<string, MetricDeclaration>>>(metrics: M): M {
-  return metrics;
-}
-
-function metric<const T extends MetricDeclaration['type'], const L extends string = never>(
-  type: T,
-  group: MetricGroup,
-  help: string,
-  labels: Labels<L> = [],
-  condition: Condition = 'always',
-) {
-  return { type, group, help, labels, condition };
-}
+const declaring =
+  <const T extends MetricDeclaration['type']>(type: T) =>
+  <const L extends string = never>(help: string, labels: readonly L[] = [], condition: Condition = 'always') => ({
+    type,
+    help,
+    labels,
+    condition,
+  });
+const counter = declaring('counter');
+const gauge = declaring('gauge');
+const histogram = declaring('histogram');
 
 const PROCESS = {
-  svc_build_info: metric(
-    'gauge',
-    'Process',
-    'Always 1; the labels say which program runs, on what, with which engine.',
-    ['version', 'runtime', 'platform', 'engine'],
-  ),
-  svc_ready: metric('gauge', 'Process', '1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
-  svc_cluster_attempts_total: metric(
-    'counter',
-    'Process',
-    'Attempts to reach the cluster since the start.',
-    [],
-    'waiting',
-  ),
-  process_start_time_seconds: metric('gauge', 'Process', 'When the process started, in seconds since 1970.'),
-  process_cpu_seconds_total: metric('counter', 'Process', 'Processor time that all threads used, user and system.'),
-  process_resident_memory_bytes: metric('gauge', 'Process', 'Memory of the process that is in RAM.'),
-  process_open_fds: metric('gauge', 'Process', 'Open files and sockets.', [], 'linux'),
-  process_max_fds: metric('gauge', 'Process', 'Maximum number of open files and sockets.', [], 'linux'),
-  svc_heap_used_bytes: metric('gauge', 'Process', 'Heap of JavaScript objects in use in the main thread.'),
-  svc_event_loop_delay_seconds: metric(
-    'gauge',
-    'Process',
+  svc_build_info: gauge('Always 1; the labels say which program runs, on what, with which engine.', [
+    'version',
+    'runtime',
+    'platform',
+    'engine',
+  ]),
+  svc_ready: gauge('1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
+  svc_cluster_attempts_total: counter('Attempts to reach the cluster since the start.', [], 'waiting'),
+  process_start_time_seconds: gauge('When the process started, in seconds since 1970.'),
+  process_cpu_seconds_total: counter('Processor time that all threads used, user and system.'),
+  process_resident_memory_bytes: gauge('Memory of the process that is in RAM.'),
+  process_open_fds: gauge('Open files and sockets.', [], 'linux'),
+  process_max_fds: gauge('Maximum number of open files and sockets.', [], 'linux'),
+  svc_heap_used_bytes: gauge('Heap of JavaScript objects in use in the main thread.'),
+  svc_event_loop_delay_seconds: gauge(
     'How late the latest timer of the slowest thread ran: the time for which requests wait for other work.',
   ),
-  svc_event_loop_delay_max_seconds: metric(
-    'gauge',
-    'Process',
-    'Longest delay of a timer within the last second, over all threads.',
-  ),
-  svc_thread_stalls_total: metric('counter', 'Process', 'Times that a thread was blocked for over a second.'),
-  svc_thread_stall_seconds_total: metric(
-    'counter',
-    'Process',
-    'Total time for which threads were blocked for over a second.',
-  ),
-  svc_thread_stall_max_seconds: metric(
-    'gauge',
-    'Process',
-    'Longest time for which a thread was blocked since the start.',
-  ),
+  svc_event_loop_delay_max_seconds: gauge('Longest delay of a timer within the last second, over all threads.'),
+  svc_thread_stalls_total: counter('Times that a thread was blocked for over a second.'),
+  svc_thread_stall_seconds_total: counter('Total time for which threads were blocked for over a second.'),
+  svc_thread_stall_max_seconds: gauge('Longest time for which a thread was blocked since the start.'),
 };
 
 const REQUESTS = {
-  svc_requests_total: metric('counter', 'Requests', 'Commands that ended, by name and outcome.', [
-    'command',
-    'outcome',
-  ]),
-  svc_request_duration_seconds: metric(
-    'histogram',
-    'Requests',
+  svc_requests_total: counter('Commands that ended, by name and outcome.', ['command', 'outcome']),
+  svc_request_duration_seconds: histogram(
     'Time from the request to its outcome, by command; without the transfer of the response.',
     ['command'],
   ),
-  svc_requests_in_flight: metric('gauge', 'Requests', 'Commands that run or wait.'),
-  svc_slow_commands_total: metric(
-    'counter',
-    'Requests',
+  svc_requests_in_flight: gauge('Commands that run or wait.'),
+  svc_slow_commands_total: counter(
     'Commands that took longer than log.slowMs, statements and scans apart from others. The log has an entry for each.',
     ['kind'],
   ),
-  svc_ignored_parameters_total: metric(
-    'counter',
-    'Requests',
+  svc_ignored_parameters_total: counter(
     'Parameters that their commands do not declare, and that were ignored. The log has each name once.',
   ),
-  svc_shadow_reads_total: metric(
-    'counter',
-    'Requests',
+  svc_shadow_reads_total: counter(
     'Reads of shadow mode, by what the comparison with the second service found. The log says where answers differ.',
     ['result'],
     'used',
   ),
-  svc_idempotency_not_executed_total: metric(
-    'counter',
-    'Requests',
+  svc_idempotency_not_executed_total: counter(
     'Requests with an idempotency key that were not executed, by reason; replayed ones got the stored response.',
     ['reason'],
   ),
-  svc_rate_limited_total: metric(
-    'counter',
-    'Requests',
+  svc_rate_limited_total: counter(
     'Requests rejected with 429 because their address, user or API key exceeded its rate.',
     [],
     'rates',
@@ -143,59 +89,37 @@ const REQUESTS = {
 };
 
 const CONNECTIONS = {
-  svc_http_requests_total: metric('counter', 'Connections and queues', 'HTTP requests of all kinds, pages included.'),
-  svc_http_rejected_total: metric(
-    'counter',
-    'Connections and queues',
+  svc_http_requests_total: counter('HTTP requests of all kinds, pages included.'),
+  svc_http_rejected_total: counter(
     'HTTP requests rejected before a command ran: malformed, too large, or for lack of buffers.',
   ),
-  svc_http_in_flight: metric('gauge', 'Connections and queues', 'HTTP requests that arrive or are being answered.'),
-  svc_http_waiting: metric(
-    'gauge',
-    'Connections and queues',
-    'HTTP requests that have arrived and wait to be executed.',
-  ),
-  svc_http_received_bytes_total: metric('counter', 'Connections and queues', 'Bytes received, heads included.'),
-  svc_http_sent_bytes_total: metric(
-    'counter',
-    'Connections and queues',
+  svc_http_in_flight: gauge('HTTP requests that arrive or are being answered.'),
+  svc_http_waiting: gauge('HTTP requests that have arrived and wait to be executed.'),
+  svc_http_received_bytes_total: counter('Bytes received, heads included.'),
+  svc_http_sent_bytes_total: counter(
     'Characters of results that were sent, without heads and envelopes, before compression.',
   ),
-  svc_queue_waits_total: metric(
-    'counter',
-    'Connections and queues',
-    'Requests, statements, changes, tasks and logins that had to wait, by queue.',
-    ['queue'],
-  ),
-  svc_queue_wait_seconds_total: metric('counter', 'Connections and queues', 'Total time that they waited, by queue.', [
+  svc_queue_waits_total: counter('Requests, statements, changes, tasks and logins that had to wait, by queue.', [
     'queue',
   ]),
-  svc_overload_rejected_total: metric(
-    'counter',
-    'Connections and queues',
+  svc_queue_wait_seconds_total: counter('Total time that they waited, by queue.', ['queue']),
+  svc_overload_rejected_total: counter(
     'Requests, statements, changes, tasks and logins rejected because they would have waited too long, by queue.',
     ['queue'],
   ),
-  svc_evicted_total: metric(
-    'counter',
-    'Connections and queues',
-    'Cursors and sessions that were ended because other users needed their share.',
-    ['resource'],
-  ),
+  svc_evicted_total: counter('Cursors and sessions that were ended because other users needed their share.', [
+    'resource',
+  ]),
 };
 
 const LOGINS = {
-  svc_sessions: metric('gauge', 'Logins and sessions', 'Sessions that have not expired.', [], 'authentication'),
-  svc_logins_total: metric(
-    'counter',
-    'Logins and sessions',
+  svc_sessions: gauge('Sessions that have not expired.', [], 'authentication'),
+  svc_logins_total: counter(
     'Passwords that were accepted, also those that are sent with each request.',
     [],
     'authentication',
   ),
-  svc_login_failures_total: metric(
-    'counter',
-    'Logins and sessions',
+  svc_login_failures_total: counter(
     'Credentials that were wrong, and attempts that were rejected unchecked to slow down guessing (throttled).',
     ['credential', 'reason'],
     'authentication',
@@ -203,38 +127,20 @@ const LOGINS = {
 };
 
 const STATEMENTS = {
-  svc_statements: metric(
-    'gauge',
-    'Statements',
-    'Running statements and scans by state; idle ones are open cursors.',
-    ['state'],
-    'embedded',
-  ),
-  svc_statement_oldest_seconds: metric(
-    'gauge',
-    'Statements',
-    'Age of the oldest statement or scan that is not idle.',
-    [],
-    'embedded',
-  ),
-  svc_statements_ended_total: metric(
-    'counter',
-    'Statements',
+  svc_statements: gauge('Running statements and scans by state; idle ones are open cursors.', ['state'], 'embedded'),
+  svc_statement_oldest_seconds: gauge('Age of the oldest statement or scan that is not idle.', [], 'embedded'),
+  svc_statements_ended_total: counter(
     'Statements and scans that were ended before they were done, by reason.',
     ['reason'],
     'embedded',
   ),
-  svc_open_cursors: metric('gauge', 'Statements', 'Cursors whose next page can be fetched.'),
-  svc_query_threads: metric(
-    'gauge',
-    'Statements',
+  svc_open_cursors: gauge('Cursors whose next page can be fetched.'),
+  svc_query_threads: gauge(
     'Query processes and threads that were started, and those of them that have work.',
     ['state'],
     'embedded',
   ),
-  svc_query_threads_replaced_total: metric(
-    'counter',
-    'Statements',
+  svc_query_threads_replaced_total: counter(
     'Query processes and threads that were ended and replaced because their statement did not end.',
     [],
     'embedded',
@@ -242,178 +148,155 @@ const STATEMENTS = {
 };
 
 const STORAGE = {
-  svc_change_feed_consumers: metric('gauge', 'Change feed', 'Streams of changes that are open.'),
-  svc_change_feed_changes_total: metric(
-    'counter',
-    'Change feed',
-    'Changes that consumers were sent, summed over all of them.',
-  ),
-  svc_change_feed_lost_total: metric(
-    'counter',
-    'Change feed',
-    'Streams that ended because their consumers were slower than changes are kept.',
-  ),
-  svc_change_feed_size_bytes: metric(
-    'gauge',
-    'Change feed',
-    'Size of the changes that are kept, over all database files.',
-    [],
-    'embedded',
-  ),
-  svc_commit_duration_seconds: metric(
-    'histogram',
-    'Storage',
-    'Time of a commit, the wait for the disk included.',
-    [],
-    'embedded',
-  ),
-  svc_commit_changes: metric(
-    'histogram',
-    'Storage',
+  svc_commit_duration_seconds: histogram('Time of a commit, the wait for the disk included.', [], 'embedded'),
+  svc_commit_changes: histogram(
     'Changes that shared a commit: those that arrive while the one before is written.',
     [],
     'embedded',
   ),
-  svc_commit_rollbacks_total: metric(
-    'counter',
-    'Storage',
+  svc_commit_rollbacks_total: counter(
     'Batches of changes that could not be committed together, and were repeated one by one.',
     [],
     'embedded',
   ),
-  svc_database_size_bytes: metric(
-    'gauge',
-    'Storage',
+  svc_database_size_bytes: gauge(
     'Size of a database file; all persistent regions share the file data.',
     ['region'],
     'embedded',
   ),
-  svc_wal_size_bytes: metric(
-    'gauge',
-    'Storage',
+  svc_wal_size_bytes: gauge(
     'Size of the write-ahead log of a database file. It grows while a cursor or a backup holds an old snapshot.',
     ['region'],
     'embedded',
   ),
-  svc_checkpoints_total: metric(
-    'counter',
-    'Storage',
+  svc_checkpoints_total: counter(
     'Attempts to write a long write-ahead log back; a reader may postpone them.',
     ['outcome'],
     'embedded',
   ),
-  svc_disk_free_bytes: metric('gauge', 'Storage', 'Free space on the disk of the data folder.', [], 'embedded'),
-  svc_disk_size_bytes: metric('gauge', 'Storage', 'Size of the disk of the data folder.', [], 'embedded'),
-  svc_disk_reserve_bytes: metric(
-    'gauge',
-    'Storage',
+  svc_disk_free_bytes: gauge('Free space on the disk of the data folder.', [], 'embedded'),
+  svc_disk_size_bytes: gauge('Size of the disk of the data folder.', [], 'embedded'),
+  svc_disk_reserve_bytes: gauge(
     'Free space below which changes that add data are rejected (storage.minFreeBytes).',
     [],
     'embedded',
   ),
-  svc_disk_low: metric(
-    'gauge',
-    'Storage',
+  svc_disk_low: gauge(
     '1 while changes that add data are rejected because the free space is below the reserve.',
     [],
     'embedded',
   ),
 };
 
-const continuous = (type: 'counter' | 'gauge', help: string) => metric(type, 'Backups', help, [], 'used');
+const CHANGE_FEED = {
+  svc_change_feed_consumers: gauge('Streams of changes that are open.'),
+  svc_change_feed_changes_total: counter('Changes that consumers were sent, summed over all of them.'),
+  svc_change_feed_lost_total: counter('Streams that ended because their consumers were slower than changes are kept.'),
+  svc_change_feed_size_bytes: gauge('Size of the changes that are kept, over all database files.', [], 'embedded'),
+};
 
 const BACKUPS = {
-  svc_backups_total: metric('counter', 'Backups', 'Backups since the start, by outcome.', ['outcome'], 'embedded'),
-  svc_backup_running: metric('gauge', 'Backups', '1 while a backup is being made.', [], 'embedded'),
-  svc_backup_last_completed_timestamp_seconds: metric(
-    'gauge',
-    'Backups',
+  svc_backups_total: counter('Backups since the start, by outcome.', ['outcome'], 'embedded'),
+  svc_backup_running: gauge('1 while a backup is being made.', [], 'embedded'),
+  svc_backup_last_completed_timestamp_seconds: gauge(
     'When the last complete backup ended, in seconds since 1970; 0 if none has since the start.',
     [],
     'embedded',
   ),
-  svc_backup_last_size_bytes: metric('gauge', 'Backups', 'Size of the last complete backup.', [], 'embedded'),
-  svc_backup_last_duration_seconds: metric('gauge', 'Backups', 'Duration of the last complete backup.', [], 'embedded'),
-  svc_backup_continuous_running: continuous(
-    'gauge',
+  svc_backup_last_size_bytes: gauge('Size of the last complete backup.', [], 'embedded'),
+  svc_backup_last_duration_seconds: gauge('Duration of the last complete backup.', [], 'embedded'),
+  svc_backup_continuous_running: gauge(
     '1 while the continuous backup ships; 0 while it starts, waits or has stopped.',
+    [],
+    'used',
   ),
-  svc_backup_continuous_last_object_timestamp_seconds: continuous(
-    'gauge',
+  svc_backup_continuous_last_object_timestamp_seconds: gauge(
     'Time of the last object of the continuous backup, in seconds since 1970; 0 if there is none.',
+    [],
+    'used',
   ),
-  svc_backup_continuous_lag_seconds: continuous('gauge', 'For how long something has not been in the destination.'),
-  svc_backup_continuous_lag_bytes: continuous('gauge', 'Bytes of the write-ahead log that are not in the destination.'),
-  svc_backup_continuous_objects_total: continuous('counter', 'Objects that the continuous backup has created.'),
-  svc_backup_continuous_written_bytes_total: continuous('counter', 'Bytes of these objects.'),
-  svc_backup_continuous_failures_total: continuous('counter', 'Failures of the continuous backup.'),
-  svc_backup_continuous_snapshots_total: continuous(
-    'counter',
-    'Times that the continuous backup began with a snapshot.',
-  ),
-  svc_backup_restore_checks_total: metric(
-    'counter',
-    'Backups',
+  svc_backup_continuous_lag_seconds: gauge('For how long something has not been in the destination.', [], 'used'),
+  svc_backup_continuous_lag_bytes: gauge('Bytes of the write-ahead log that are not in the destination.', [], 'used'),
+  svc_backup_continuous_objects_total: counter('Objects that the continuous backup has created.', [], 'used'),
+  svc_backup_continuous_written_bytes_total: counter('Bytes of these objects.', [], 'used'),
+  svc_backup_continuous_failures_total: counter('Failures of the continuous backup.', [], 'used'),
+  svc_backup_continuous_snapshots_total: counter('Times that the continuous backup began with a snapshot.', [], 'used'),
+  svc_backup_restore_checks_total: counter(
     'Checks that the continuous backup restores, by outcome.',
     ['outcome'],
     'used',
   ),
-  svc_backup_restore_check_interval_seconds: continuous('gauge', 'Time between two such checks.'),
-  svc_backup_restore_verified_timestamp_seconds: continuous(
-    'gauge',
+  svc_backup_restore_check_interval_seconds: gauge('Time between two such checks.', [], 'used'),
+  svc_backup_restore_verified_timestamp_seconds: gauge(
     'When a check last verified what it restored, in seconds since 1970; 0 if none has.',
+    [],
+    'used',
   ),
-  svc_backup_restore_damaged: continuous('gauge', '1 if the last check found that the backup does not restore.'),
-  svc_backup_restore_check_duration_seconds: continuous('gauge', 'Duration of the last check.'),
+  svc_backup_restore_damaged: gauge('1 if the last check found that the backup does not restore.', [], 'used'),
+  svc_backup_restore_check_duration_seconds: gauge('Duration of the last check.', [], 'used'),
 };
 
 const CACHES = {
-  svc_caches: metric('gauge', 'Caches', 'Caches, tables included.'),
-  svc_cache_reads_total: metric('counter', 'Caches', 'Entries read since the start.', ['cache'], 'used'),
-  svc_cache_writes_total: metric('counter', 'Caches', 'Entries written since the start.', ['cache'], 'used'),
-  svc_cache_hits_total: metric('counter', 'Caches', 'Reads that found an entry.', ['cache'], 'used'),
-  svc_cache_misses_total: metric('counter', 'Caches', 'Reads that found no entry.', ['cache'], 'used'),
+  svc_caches: gauge('Caches, tables included.'),
+  svc_cache_reads_total: counter('Entries read since the start.', ['cache'], 'used'),
+  svc_cache_writes_total: counter('Entries written since the start.', ['cache'], 'used'),
+  svc_cache_hits_total: counter('Reads that found an entry.', ['cache'], 'used'),
+  svc_cache_misses_total: counter('Reads that found no entry.', ['cache'], 'used'),
 };
 
-const region = (type: 'counter' | 'gauge', help: string) => metric(type, 'Data regions', help, ['region'], 'used');
-
 const REGIONS = {
-  svc_region_sync_interval_seconds: metric(
-    'gauge',
-    'Data regions',
+  svc_region_sync_interval_seconds: gauge(
     'Time for which acknowledged changes of a persistent region may not be on disk; 0: each is on disk.',
     ['region'],
     'embedded',
   ),
-  svc_region_allocated_bytes: region('gauge', 'Size of the allocated pages.'),
-  svc_region_used_bytes: region('gauge', 'Size of the pages that hold data.'),
-  svc_region_size_bytes: region('gauge', 'Maximum or reserved size of the region.'),
-  svc_region_memory_bytes: region('gauge', 'Size of the pages in memory.'),
-  svc_region_fill_ratio: region('gauge', 'Share of the pages that holds data, 0 to 1.'),
-  svc_region_large_entries_ratio: region('gauge', 'Share of the pages that entries larger than a page occupy, 0 to 1.'),
-  svc_region_dirty_pages: region('gauge', 'Pages that the next checkpoint writes.'),
-  svc_region_checkpoint_buffer_size_bytes: region('gauge', 'Size of the checkpoint buffer.'),
-  svc_region_checkpoint_buffer_used_bytes: region('gauge', 'Part of the checkpoint buffer in use.'),
-  svc_region_allocations_per_second: region('gauge', 'Pages allocated per second, averaged by the node.'),
-  svc_region_evictions_per_second: region('gauge', 'Pages evicted per second, averaged by the node.'),
-  svc_region_replacements_per_second: region('gauge', 'Pages replaced per second, averaged by the node.'),
-  svc_region_replaced_page_age_seconds: region('gauge', 'Average age of replaced pages.'),
-  svc_region_pages_read_total: region('counter', 'Pages read from the disk since the start of the node.'),
-  svc_region_pages_written_total: region('counter', 'Pages written to the disk since the start of the node.'),
-  svc_region_pages_replaced_total: region('counter', 'Pages replaced by others since the start of the node.'),
+  svc_region_allocated_bytes: gauge('Size of the allocated pages.', ['region'], 'used'),
+  svc_region_used_bytes: gauge('Size of the pages that hold data.', ['region'], 'used'),
+  svc_region_size_bytes: gauge('Maximum or reserved size of the region.', ['region'], 'used'),
+  svc_region_memory_bytes: gauge('Size of the pages in memory.', ['region'], 'used'),
+  svc_region_fill_ratio: gauge('Share of the pages that holds data, 0 to 1.', ['region'], 'used'),
+  svc_region_large_entries_ratio: gauge(
+    'Share of the pages that entries larger than a page occupy, 0 to 1.',
+    ['region'],
+    'used',
+  ),
+  svc_region_dirty_pages: gauge('Pages that the next checkpoint writes.', ['region'], 'used'),
+  svc_region_checkpoint_buffer_size_bytes: gauge('Size of the checkpoint buffer.', ['region'], 'used'),
+  svc_region_checkpoint_buffer_used_bytes: gauge('Part of the checkpoint buffer in use.', ['region'], 'used'),
+  svc_region_allocations_per_second: gauge('Pages allocated per second, averaged by the node.', ['region'], 'used'),
+  svc_region_evictions_per_second: gauge('Pages evicted per second, averaged by the node.', ['region'], 'used'),
+  svc_region_replacements_per_second: gauge('Pages replaced per second, averaged by the node.', ['region'], 'used'),
+  svc_region_replaced_page_age_seconds: gauge('Average age of replaced pages.', ['region'], 'used'),
+  svc_region_pages_read_total: counter('Pages read from the disk since the start of the node.', ['region'], 'used'),
+  svc_region_pages_written_total: counter('Pages written to the disk since the start of the node.', ['region'], 'used'),
+  svc_region_pages_replaced_total: counter('Pages replaced by others since the start of the node.', ['region'], 'used'),
 };
 
-export const METRICS = define({
+export const METRIC_GROUPS: Readonly<Record<string, Readonly<Record<string, MetricDeclaration>>>> = {
+  Process: PROCESS,
+  Requests: REQUESTS,
+  'Connections and queues': CONNECTIONS,
+  'Logins and sessions': LOGINS,
+  Statements: STATEMENTS,
+  Storage: STORAGE,
+  'Change feed': CHANGE_FEED,
+  Backups: BACKUPS,
+  Caches: CACHES,
+  'Data regions': REGIONS,
+};
+
+export const METRICS = {
   ...PROCESS,
   ...REQUESTS,
   ...CONNECTIONS,
   ...LOGINS,
   ...STATEMENTS,
   ...STORAGE,
+  ...CHANGE_FEED,
   ...BACKUPS,
   ...CACHES,
   ...REGIONS,
-});
+};
 
 export type MetricName = keyof typeof METRICS;
 type NameOfType<T extends MetricDeclaration['type']> = {

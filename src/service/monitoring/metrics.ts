@@ -12,15 +12,17 @@ export const OUTCOMES = ['success', 'failure', 'authorization', 'security', 'ill
 
 /** What became of requests with an idempotency key that were not executed. */
 export const ONCE_OUTCOMES = ['replayed', 'reused', 'inUse', 'full'] as const;
-export type IdempotencyOutcome = (typeof ONCE_OUTCOMES)[number];
 
 /** What slow commands are counted by: those with statements and scans, and others. */
 export const SLOW_KINDS = ['statement', 'other'] as const;
-export type SlowKind = (typeof SLOW_KINDS)[number];
 
 /** Results of requests to the shadow service: equal, four kinds of differences, and those that were not compared. */
 export const SHADOW_RESULTS = ['equal', 'failure', 'text', 'response', 'form', 'unanswered', 'skipped'] as const;
 export type ShadowResult = (typeof SHADOW_RESULTS)[number];
+
+/** What is counted besides requests; `ignored`: a parameter that its command does not declare. */
+const COUNTED_EVENTS = ['ignored', ...ONCE_OUTCOMES, ...SLOW_KINDS, ...SHADOW_RESULTS] as const;
+export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 
 /** Metrics that each thread publishes periodically. */
 export const THREAD_METRICS = [
@@ -47,11 +49,8 @@ const BUCKETS = LATENCY_BOUNDS_MS.length + 1;
 const PER_COMMAND = OUTCOMES.length + BUCKETS + 1;
 const BEGUN = 0;
 const ENDED = 1;
-const IGNORED = 2;
-const ONCE = 3;
-const SLOW = ONCE + ONCE_OUTCOMES.length;
-const SHADOW = SLOW + SLOW_KINDS.length;
-const THREAD = SHADOW + SHADOW_RESULTS.length;
+const EVENTS = 2;
+const THREAD = EVENTS + COUNTED_EVENTS.length;
 const OWN = THREAD + THREAD_METRICS.length;
 
 /** Counters of one command, summed over all threads. */
@@ -99,44 +98,12 @@ export class Metrics {
     this.#add(at + OUTCOMES.length + BUCKETS, durationMs);
   }
 
-  /** Counts a parameter that its command does not declare. */
-  ignored(): void {
-    this.#add(IGNORED, 1);
+  count(event: CountedEvent): void {
+    this.#add(EVENTS + COUNTED_EVENTS.indexOf(event), 1);
   }
 
-  /** Returns how many parameters were ignored. */
-  ignoredParameters(): number {
-    return sum(this.#parts(IGNORED));
-  }
-
-  /** Counts a request with an idempotency key that was not executed. */
-  notExecuted(outcome: IdempotencyOutcome): void {
-    this.#add(ONCE + ONCE_OUTCOMES.indexOf(outcome), 1);
-  }
-
-  /** Returns the number of requests with an idempotency key that were not executed for a reason. */
-  notExecutedFor(outcome: IdempotencyOutcome): number {
-    return sum(this.#parts(ONCE + ONCE_OUTCOMES.indexOf(outcome)));
-  }
-
-  /** Counts a command that took longer than the threshold of the log. */
-  slow(kind: SlowKind): void {
-    this.#add(SLOW + SLOW_KINDS.indexOf(kind), 1);
-  }
-
-  /** Returns the number of slow commands. */
-  slowCommands(kind: SlowKind): number {
-    return sum(this.#parts(SLOW + SLOW_KINDS.indexOf(kind)));
-  }
-
-  /** Counts a read of shadow mode. */
-  shadowed(result: ShadowResult): void {
-    this.#add(SHADOW + SHADOW_RESULTS.indexOf(result), 1);
-  }
-
-  /** Returns the number of reads of shadow mode with a result. */
-  shadowedWith(result: ShadowResult): number {
-    return sum(this.#parts(SHADOW + SHADOW_RESULTS.indexOf(result)));
+  counted(event: CountedEvent): number {
+    return sum(this.#parts(EVENTS + COUNTED_EVENTS.indexOf(event)));
   }
 
   /** Sets metrics of this thread. */

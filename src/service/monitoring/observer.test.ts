@@ -274,7 +274,7 @@ describe('ignored parameters', () => {
     for (let round = 0; round < 2; round++) {
       for (let each = 0; each < 150; each++) observer.ignored('get', `tag${each}`);
     }
-    expect(metrics.ignoredParameters()).toBe(300);
+    expect(metrics.counted('ignored')).toBe(300);
     expect(lines).toHaveLength(100);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', parameter: 'tag0', command: 'get' });
   });

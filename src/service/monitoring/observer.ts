@@ -8,7 +8,7 @@ import type { Audit } from './audit.ts';
 import type { CommandTracer } from './command-tracer.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
-import type { IdempotencyOutcome, Metrics } from './metrics.ts';
+import type { CountedEvent, Metrics } from './metrics.ts';
 
 export interface ObserverOptions {
   readonly metrics: Metrics;
@@ -40,7 +40,7 @@ const LOGGED_NAMES = 100;
 const LOGGED_CHARACTERS = 100;
 
 /** Errors of requests with an idempotency key that were not executed. */
-const ONCE_FAILURES: { readonly [C in ErrorCode]?: IdempotencyOutcome } = {
+const ONCE_FAILURES: { readonly [C in ErrorCode]?: CountedEvent } = {
   IDEMPOTENCY_KEY_REUSED: 'reused',
   IDEMPOTENCY_KEY_IN_USE: 'inUse',
   IDEMPOTENCY_FULL: 'full',
@@ -68,10 +68,10 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands, 
       tracer?.ended(command, outcome, durationMs, caller, request);
       if (command.audit !== undefined || outcome.successStatus !== 0) audit.ended(command, outcome, caller, request);
       const once = outcome.replayed === true ? 'replayed' : outcome.failure && ONCE_FAILURES[outcome.failure.code];
-      if (once !== undefined) metrics.notExecuted(once);
+      if (once !== undefined) metrics.count(once);
       if (outcome.error !== null) health.failed(outcome.error, isWriting(command));
       if (durationMs >= slowMs && command.body !== 'stream') {
-        metrics.slow(command.group === 'query' ? 'statement' : 'other');
+        metrics.count(command.group === 'query' ? 'statement' : 'other');
         log.warn('A command was slow', {
           command: command.name,
           durationMs: Math.round(durationMs),
@@ -81,7 +81,7 @@ export function createObserver({ metrics, audit, log, health, slowMs, commands, 
     },
 
     ignored(command, name) {
-      metrics.ignored();
+      metrics.count('ignored');
       if (logged.size >= LOGGED_NAMES || logged.has(name)) return;
       logged.add(name);
       log.warn('A parameter was ignored', { parameter: name.slice(0, LOGGED_CHARACTERS), command });

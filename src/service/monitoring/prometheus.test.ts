@@ -124,7 +124,7 @@ test('the page has every sample of a busy service, in the text format', async ()
   metrics.begin();
   metrics.end('get', 0, 0.3);
   metrics.end('get', 1, 20);
-  metrics.slow('statement');
+  metrics.count('statement');
   await grid.caches.getOrCreate('we"ird', {});
   await entriesOf(grid).put('we"ird', { type: 'string', data: 'a' }, { type: 'string', data: 'b' });
   const text = await metricsText(options);
@@ -205,7 +205,7 @@ test('every declared metric is on the page of a service or of one that waits', a
   const { metrics, grid } = options;
   metrics.begin();
   metrics.end('get', 0, 1);
-  metrics.shadowed('equal');
+  metrics.count('equal');
   await grid.caches.getOrCreate('c', {});
   const key = { type: 'string', data: 'a' } as const;
   await entriesOf(grid).put('c', key, key);

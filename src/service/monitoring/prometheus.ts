@@ -174,17 +174,17 @@ function addRequests(page: MetricsPage, metrics: Metrics): void {
   );
   page.family(
     'svc_slow_commands_total',
-    SLOW_KINDS.map((kind) => [{ kind }, metrics.slowCommands(kind)]),
+    SLOW_KINDS.map((kind) => [{ kind }, metrics.counted(kind)]),
   );
   page.family(
     'svc_idempotency_not_executed_total',
-    ONCE_OUTCOMES.map((reason) => [{ reason: snake(reason) }, metrics.notExecutedFor(reason)]),
+    ONCE_OUTCOMES.map((reason) => [{ reason: snake(reason) }, metrics.counted(reason)]),
   );
-  page.single('svc_ignored_parameters_total', metrics.ignoredParameters());
+  page.single('svc_ignored_parameters_total', metrics.counted('ignored'));
   page.family(
     'svc_shadow_reads_total',
     SHADOW_RESULTS.flatMap((result): Array<Sample<'svc_shadow_reads_total'>> => {
-      const count = metrics.shadowedWith(result);
+      const count = metrics.counted(result);
       return count === 0 ? [] : [[{ result }, count]];
     }),
   );
