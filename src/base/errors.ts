@@ -108,6 +108,10 @@ export class GridError extends Error implements ErrorDetails {
     return this.#remedy ?? this.entry.remedy;
   }
 
+  get successStatus(): 1 | 2 | 3 {
+    return this.entry.status ?? 1;
+  }
+
   /** The declaration of this error. */
   get entry(): ErrorEntry {
     return ERRORS[this.code];

@@ -1,5 +1,5 @@
 /** Describes the errors of src/base/errors.ts, and lists those that any request can get. */
-import { ERRORS, type ErrorCode, type ErrorEntry, SPECIFIC_ERRORS } from '../base/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry, type GridError, SPECIFIC_ERRORS } from '../base/errors.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { declaredErrors } from '../commands/implied-errors.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -8,7 +8,7 @@ import { COMMANDS } from '../commands/registry.ts';
 export interface DescribedError {
   readonly code: ErrorCode;
   /** successStatus of the envelope. */
-  readonly status: ErrorEntry['status'];
+  readonly status: GridError['successStatus'];
   /** HTTP status with `httpStatus=true`, and for requests that fail before a command runs. */
   readonly http: ErrorEntry['http'];
   /** The text, with … for the parts that vary. */
@@ -25,7 +25,7 @@ export function describedErrors(): readonly DescribedError[] {
   const codes = Object.keys(ERRORS).filter((code): code is ErrorCode => code in ERRORS);
   return codes.map((code) => {
     const { status, http, cause, remedy, text }: ErrorEntry = ERRORS[code];
-    return { code, status, http, text: shownText(text), cause, remedy };
+    return { code, status: status ?? 1, http, text: shownText(text), cause, remedy };
   });
 }
 

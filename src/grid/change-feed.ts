@@ -65,7 +65,7 @@ const END_REASONS: Partial<Record<ErrorCode, EndReason>> = {
 /** Returns why a stream ends with an error. */
 export function endReasonOf(error: unknown): EndReason {
   if (!(error instanceof GridError)) return 'failed';
-  return END_REASONS[error.code] ?? (error.entry.status === 1 ? 'failed' : 'denied');
+  return END_REASONS[error.code] ?? (error.successStatus === 1 ? 'failed' : 'denied');
 }
 
 /**

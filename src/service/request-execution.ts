@@ -426,7 +426,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const showsToken = keepsSession && (isOfQuery || !this.options.compatibilityFlags.errorsOmitToken);
     return {
       ...failedOutcome(known, errorObjects, httpOf(entry, httpStatus || this.isKeyed(entry)), message),
-      successStatus: this.statusOf(entry),
+      successStatus: this.statusOf(known),
       error: text,
       response: known.response ?? 'null',
       sessionToken: showsToken ? this.caller.token : null,
@@ -439,9 +439,9 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     return httpWithKey === true && this.request.header(IDEMPOTENCY_KEY) !== null;
   }
 
-  private statusOf(entry: ErrorEntry): Outcome['successStatus'] {
+  private statusOf({ entry, successStatus }: GridError): Outcome['successStatus'] {
     const { status4ForIllegalArguments } = this.options.compatibilityFlags;
-    return status4ForIllegalArguments && entry.igniteStatus !== undefined ? entry.igniteStatus : entry.status;
+    return (status4ForIllegalArguments ? entry.igniteStatus : undefined) ?? successStatus;
   }
 
   /** Returns the text by which Ignite names the request; that of a task request has more parts. */

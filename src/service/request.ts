@@ -209,7 +209,7 @@ export function failedOutcome(
   message?: string,
 ): Outcome {
   return {
-    successStatus: error.entry.status,
+    successStatus: error.successStatus,
     http,
     error: error.message,
     failure: error,

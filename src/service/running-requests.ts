@@ -103,7 +103,7 @@ export class RunningRequests {
           if (this.#running.delete(request)) request.end(error);
           return;
         }
-        if (error.entry.status !== 1) return;
+        if (error.successStatus !== 1) return;
       }
       // The users cannot be read at present.
       await sleep(this.#options.clock, 4 * LOOK_MS);

@@ -3,26 +3,20 @@ import { defineErrors, type Text } from './error-entry.ts';
 
 export const BATCH_ERRORS = defineErrors({
   BATCH_ABORTED: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (number: Text, command: string, reason: string) =>
       `Command ${number} of the batch (${command}) failed, and nothing was changed: ${reason}`,
     cause: 'A command of an atomic batch failed, or its condition was not met.',
     remedy: 'The status is that of the error of the command. Correct the command, or send the batch again.',
   },
   BATCH_CONDITION: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (reason: string) => `The condition of the command is not met [${reason}]`,
     cause: 'A command of an atomic batch returned false, or changed another number of rows than `expectedRows`.',
     remedy: 'Read the current values, and send the batch again if it still applies.',
   },
   BATCH_PAGE: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (pageSize: Text) =>
       `The statement returns more rows than fit its page, and no cursor outlives an atomic batch [pageSize=${pageSize}]`,
     cause:
@@ -30,72 +24,56 @@ export const BATCH_ERRORS = defineErrors({
     remedy: 'Raise pageSize, or limit the rows with maxRows.',
   },
   BATCH_REGIONS: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (first: string, second: string) =>
       `An atomic batch cannot change caches in two files, because no commit covers both [regions=${first}, ${second}]`,
     cause: 'The commands of an atomic batch change caches that are stored in different files.',
     remedy: 'Keep the caches of the batch in one data region, or in regions that are persistent.',
   },
   BATCH_COMMAND: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (command: string, reason: string) => `${command} cannot be part of this batch: ${reason}`,
     cause:
       'The command cannot be part of a batch, or not of an atomic one, or has parameters of its own for logging in.',
     remedy: 'Send the command by itself, or change what the text names.',
   },
   DRY_RUN_UNSUPPORTED: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (what: string, reason: string) => `There is no dry run of ${what}: ${reason}`,
     cause: 'The service can predict the effect of this command only by executing it.',
     remedy: 'Read what the command would change before you send it.',
   },
   IDEMPOTENCY_KEY_INVALID: {
-    status: 1,
     http: 400,
     httpAlways: true,
-    wrap: 'never',
     text: (limit: Text) => `The header Idempotency-Key needs 1 to ${limit} printable ASCII characters`,
     cause: 'The key is empty, too long, or has characters other than printable ASCII.',
     remedy: 'Send a UUID, a new one for each operation and the same one for its retries.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    status: 1,
     http: 409,
     httpAlways: true,
-    wrap: 'never',
     text: () => 'The Idempotency-Key was used with another request',
     cause: 'The same user sent the key before, with other parameters, another body or another command.',
     remedy: 'Send retries exactly as the first request, and a new key with every other request.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
-    status: 1,
     http: 409,
     httpAlways: true,
-    wrap: 'never',
     text: () => 'A request with this Idempotency-Key is still running',
     cause: 'A retry arrived before the first request had ended.',
     remedy: 'Send the request again after a while: it is answered when the other one has ended.',
   },
   IDEMPOTENCY_UNSUPPORTED: {
-    status: 1,
     http: 400,
     httpAlways: true,
-    wrap: 'never',
     text: (command: string, reason: string) => `${command} cannot have an Idempotency-Key: ${reason}`,
     cause: 'The result of the command cannot be kept, such as a stream of rows or a session token.',
     remedy: 'Follow the text, or send the request without the header.',
   },
   IDEMPOTENCY_FULL: {
-    status: 1,
     http: 503,
     httpAlways: true,
-    wrap: 'never',
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
     cause: 'The number of kept keys has reached its limit, and the user has more than a fiftieth of it.',
     remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',

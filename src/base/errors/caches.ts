@@ -7,24 +7,19 @@ const cacheOfTable = (name: string, cache?: string): string | undefined =>
 
 export const CACHE_ERRORS = defineErrors({
   CACHE_NAME_INVALID: {
-    status: 1,
     igniteStatus: 4,
     http: 400,
-    wrap: 'never',
     text: (reason: string) => `Ouch! Argument is invalid: Cache name ${reason}`,
     cause: 'The name of the cache is empty, too long, or not allowed.',
     remedy: 'Choose another name for the cache.',
   },
   QUERY_CACHE_NAME_EMPTY: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: () => 'Ouch! Argument is invalid: Cache name must not be null or empty.',
     cause: 'A query has an empty `cacheName`, in compatibility mode reference.',
     remedy: 'Name the cache.',
   },
   METADATA_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to request meta data. ${name} is not found`,
@@ -32,15 +27,12 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Omit cacheName: in compatibility mode reference, metadata describes all caches at once.',
   },
   NODE_ID_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: invalidUuid,
     cause: '`id` is not made of five groups of digits and letters.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   CACHE_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string, _cacheOfTable?: string) => `Failed to find cache for given cache name: ${name}`,
@@ -51,7 +43,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Create the cache with getorcreate.',
   },
   KEY_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (key: string) => `Failed to find entry for given key: ${key}`,
@@ -59,7 +50,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Store the entry first. It may have expired.',
   },
   COUNTER_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string) => `Failed to find counter: ${name}`,
@@ -67,7 +57,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Create it with incr or decr first. It may have expired.',
   },
   CACHE_IS_SYSTEM: {
-    status: 1,
     http: 403,
     wrap: 'always',
     text: (name: string) => `Failed to get cache because it is a system cache: ${name}`,
@@ -75,16 +64,13 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Use a cache that you created.',
   },
   QUERY_CACHE_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (name: string, _cacheOfTable?: string) => `Failed to find cache with name: ${name}`,
     specificRemedy: cacheOfTable,
     cause: 'There is no cache with the name in `cacheName` of a query. Names are case-sensitive.',
     remedy: 'Create the cache with getorcreate.',
   },
   CACHE_LIMIT: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (limit: Text) => `Failed to start cache: the number of caches has reached its limit [limit=${limit}]`,
@@ -92,7 +78,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
   },
   COUNTER_LIMIT: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (limit: Text) => `Failed to create counter: the number of counters has reached its limit [limit=${limit}]`,
@@ -100,7 +85,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Create counters that expire (`ttlMs`), or raise limits.counters.',
   },
   TEMPLATE_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
@@ -109,7 +93,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Use one of the templates in the text, or declare this one in the configuration.',
   },
   REGION_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string, known: readonly string[]) =>
@@ -118,7 +101,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Use one of the data regions in the text, or declare this one in the configuration.',
   },
   REGION_FULL: {
-    status: 1,
     http: 503,
     wrap: 'always',
     text: (name: string, maxSize: Text) => `Out of memory in data region [name=${name}, maxSize=${maxSize}]`,
@@ -126,7 +108,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Remove entries, or raise the maxSize of the region in the configuration.',
   },
   BACKUPS_NEGATIVE: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (value: Text) => `Number of cache backups must not be negative [backups=${value}]`,
@@ -134,9 +115,7 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Send a whole number of 0 or more.',
   },
   NOTATION_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string, known: string) =>
       `Unknown notation [${name}=${value}] (expected one of: ${known})`,
     parameter: (name: string) => name,
@@ -144,7 +123,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Send one of the words in the text, or omit the parameter.',
   },
   SLIDING_WITHOUT_TTL: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: () => 'Sliding expiry needs a time to live of the cache [sliding=true, ttlMs=0]',
@@ -152,7 +130,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Send ttlMs, too.',
   },
   GROUP_MISMATCH: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (group: string, existing: string, existingBackups: Text, starting: string, startingBackups: Text) =>
@@ -162,7 +139,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Give all caches of a group the same number of backups, mode and data region.',
   },
   GROUP_MODE_MISMATCH: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (group: string, existing: string, existingMode: string, starting: string, startingMode: string) =>
@@ -172,7 +148,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Give all caches of a group the same mode.',
   },
   GROUP_CONFLICT: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (group: string, starting: string) =>
@@ -183,7 +158,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Choose another cache group, or give the cache the settings of the group.',
   },
   GROUP_REGION_MISMATCH: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (group: string, existing: string, existingRegion: string, starting: string, startingRegion: string) =>
@@ -193,7 +167,6 @@ export const CACHE_ERRORS = defineErrors({
     remedy: 'Give all caches of a group the same data region.',
   },
   INCOMPATIBLE_TYPES: {
-    status: 1,
     http: 409,
     wrap: 'always',
     // Ignite shows the stored value, too: who may put may not always read, and the interceptor may mask it.

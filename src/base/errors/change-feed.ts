@@ -3,9 +3,7 @@ import { defineErrors, type Text } from './error-entry.ts';
 
 export const CHANGE_FEED_ERRORS = defineErrors({
   CHANGE_FEED_OFF: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (cache: string) =>
       `The changes of the cache are not recorded: ${cache} (cmd=changefeed switches its feed on)`,
     cause: 'The change feed of the cache is off, which is the default.',
@@ -13,27 +11,21 @@ export const CHANGE_FEED_ERRORS = defineErrors({
       'Switch it on with `cmd=changefeed&cacheName=...&enabled=true`, or create the cache with `changeFeed=true`.',
   },
   CHANGE_FEED_COLUMNS: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (cache: string, limit: Text) =>
       `The changes of a table with so many columns cannot be recorded: ${cache} [limit=${limit}]`,
     cause: 'The change feed records the values of all columns, and SQLite bounds the columns of its table.',
     remedy: 'Split the table, or leave its change feed off.',
   },
   CHANGE_POSITION_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (position: string) => `Invalid position of the change feed: ${position}`,
     cause: 'The text is not a position that this service sent.',
     remedy: 'Send a position as it was received, `now` or `start`.',
   },
   CHANGE_POSITION_GONE: {
-    status: 1,
     http: 410,
     httpAlways: true,
-    wrap: 'never',
     text: (position: string, reason: string) => `The change feed cannot continue at ${position}: ${reason}`,
     cause:
       'Changes after the position are no longer kept, or the position belongs to another data file, such as that of ' +
@@ -42,27 +34,21 @@ export const CHANGE_FEED_ERRORS = defineErrors({
       'Read the caches again and watch from a new position; raise changeFeed.keepSeconds or changeFeed.keepBytes.',
   },
   CHANGE_POSITION_TIMEOUT: {
-    status: 1,
     http: 504,
     httpAlways: true,
-    wrap: 'never',
     text: (position: string, timeoutMs: Text) => `The position was not reached in ${timeoutMs} ms: ${position}`,
     cause: 'The service has not reached the position in `Wait-For-Position` within that time.',
     remedy: 'Send the request again, with a longer time in `Prefer: wait=SECONDS` if needed.',
   },
   CHANGE_CONSUMER_SLOW: {
-    status: 1,
     http: 410,
-    wrap: 'never',
     text: (limit: Text) => `The consumer of the change feed is too slow: more than ${limit} bytes wait for it`,
     cause: 'The nodes of a cluster record no changes, so that the service keeps those that a consumer has not read.',
     remedy: 'Read the stream faster, or watch fewer caches; then read the caches again and start a new watch.',
   },
   CHANGE_CONSUMERS: {
-    status: 1,
     http: 503,
     httpAlways: true,
-    wrap: 'never',
     text: (limit: Text) => `Too many consumers of the change feed [limit=${limit}]`,
     cause: 'The number of consumers has reached its limit, and the user has more than a fiftieth of it.',
     remedy: 'Close streams that nobody reads, or raise limits.changeConsumers.',

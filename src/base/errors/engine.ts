@@ -3,7 +3,6 @@ import { defineErrors } from './error-entry.ts';
 
 export const ENGINE_ERRORS = defineErrors({
   OUTCOME_UNKNOWN: {
-    status: 1,
     http: 409,
     httpWithKey: true,
     wrap: 'command',
@@ -12,7 +11,6 @@ export const ENGINE_ERRORS = defineErrors({
     remedy: 'Read what the request should have changed before sending it again.',
   },
   CLUSTER_UNREACHABLE: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: (reason: string) => `No node of the cluster can be reached: ${reason}`,
@@ -20,15 +18,12 @@ export const ENGINE_ERRORS = defineErrors({
     remedy: 'Check that the nodes are running and that the endpoints are correct.',
   },
   CIRCULAR_REFERENCE: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: () => 'Failed convert to JSON object for circular references',
     cause: 'A program of the cluster stored an object that contains itself, which JSON cannot represent.',
     remedy: 'Read the entry with a program of the cluster, or store an object that does not contain itself.',
   },
   CLUSTER_ANSWER_INVALID: {
-    status: 1,
     http: 502,
     wrap: 'command',
     text: (reason: string) => `A node of the cluster sent an unreadable response: ${reason}`,
@@ -37,7 +32,6 @@ export const ENGINE_ERRORS = defineErrors({
       'Check that the endpoints are nodes of a supported version. Request less at once if the response is too large.',
   },
   NOT_SUPPORTED: {
-    status: 1,
     http: 400,
     wrap: 'command',
     text: (what: string, reason: string) => `Not supported by this engine: ${what} (${reason})`,
@@ -45,7 +39,6 @@ export const ENGINE_ERRORS = defineErrors({
     remedy: 'The documentation lists the capabilities of each engine.',
   },
   INTERNAL: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (id: string) => `Internal error, the log has the details [id=${id}]`,

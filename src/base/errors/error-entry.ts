@@ -1,34 +1,17 @@
 /** The form of the declarations of errors. */
 
 export interface ErrorEntry {
-  /** successStatus of the contract: 1 failure, 2 authorization failure, 3 security check failure. */
-  readonly status: 1 | 2 | 3;
+  /** successStatus of the contract: 2 authorization failure, 3 security check failure; absent: 1, failure. */
+  readonly status?: 2 | 3;
   /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
   readonly igniteStatus?: 4;
-  readonly http:
-    | 400
-    | 401
-    | 403
-    | 404
-    | 405
-    | 406
-    | 408
-    | 409
-    | 410
-    | 412
-    | 413
-    | 415
-    | 429
-    | 431
-    | 500
-    | 502
-    | 503
-    | 504;
+  readonly http: number;
   /** The HTTP status is `http` even without `httpStatus=true`. */
   readonly httpAlways?: true;
   /** The same for a request with an idempotency key, whose sender retries by the HTTP status. */
   readonly httpWithKey?: true;
-  readonly wrap: 'never' | 'always' | 'command';
+  /** Whether the text names the request: always, or as the command says; absent: never. */
+  readonly wrap?: 'always' | 'command';
   readonly text: (...details: never[]) => string;
   /** Returns the parameter that the error is about, as the client names it, from the details of the text. */
   readonly parameter?: (...details: never[]) => string | undefined;

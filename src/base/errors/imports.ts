@@ -3,69 +3,53 @@ import { defineErrors, defineTexts, type Text } from './error-entry.ts';
 
 export const IMPORT_ERRORS = defineErrors({
   IMPORT_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (line: Text, reason: string) => `Line ${line}: ${reason}`,
     cause:
       'The header or a line of the import is wrong, parameters do not fit it, or the source is in no known format.',
     remedy: 'Correct the line, the header or the parameter that the text names.',
   },
   IMPORT_REJECTED: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (line: Text, reason: string) => `Line ${line} was rejected: ${reason}`,
     cause: 'The values of a record do not fit the table or the cache, or its key exists.',
     remedy:
       'Correct the line and continue, or send onError=skip to import the other rows. `response` says what is stored.',
   },
   IMPORT_RECORD_TOO_LONG: {
-    status: 1,
     http: 413,
-    wrap: 'never',
     text: (line: Text, limit: Text) => `Line ${line}: the record is too long [limitBytes=${limit}]`,
     cause: 'A record exceeds `limits.importRecordBytes`, often because a quote is not closed.',
     remedy: 'Check the quotes, or raise limits.importRecordBytes.',
   },
   IMPORT_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (id: string) => `There is no import with this id [importId=${id}]`,
     cause: 'No import of this user has the id, or it is no longer remembered.',
     remedy: 'Use the id of an import of the same user. Imports are forgotten a day after their last change.',
   },
   IMPORT_IN_USE: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (id: string) => `Another request is running this import [importId=${id}]`,
     cause: 'A request with the id of this import has not ended, or the service has not noticed yet that it is gone.',
     remedy: 'Wait until the other request has ended.',
   },
   IMPORT_CONFLICT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (id: string, name: string) =>
       `The import was started with a different value of ${name}: send the same parameters, or another id [importId=${id}]`,
     cause: 'The import cannot go on in this way; the text says why.',
     remedy: 'Follow what the text says.',
   },
   IMPORTS_BUSY: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: (limit: Text) => `Too many imports are running [limit=${limit}]`,
     cause: '`limits.imports` imports run at once.',
     remedy: 'Try again when another import has ended, or raise limits.imports.',
   },
   TABLE_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (name: string, nearest: string | undefined) =>
       `There is no table ${name}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
     cause: 'No table has this name.',

@@ -3,42 +3,32 @@ import { defineErrors, type Text } from './error-entry.ts';
 
 export const LOAD_ERRORS = defineErrors({
   BODY_INCOMPLETE: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: () => 'The connection ended before the whole body had arrived',
     cause: 'The client closed the connection, or sent fewer bytes than it announced.',
     remedy: 'Send the whole body. An import with an id continues where it stopped.',
   },
   BODY_TOO_LARGE: {
-    status: 1,
     http: 413,
-    wrap: 'never',
     text: (limit: Text) => `The request body is too large [limitBytes=${limit}]`,
     cause: 'The body exceeds `limits.requestBodyBytes`.',
     remedy: 'Send less at once, or raise limits.requestBodyBytes.',
   },
   HEAD_TOO_LARGE: {
-    status: 1,
     http: 431,
-    wrap: 'never',
     text: (limit: Text) => `The request line and headers are too large [limitBytes=${limit}]`,
     cause: 'The address and the headers exceed `limits.requestHeadBytes`, often because of long parameters.',
     remedy: 'Send the parameters in the body of a POST, or raise limits.requestHeadBytes.',
   },
   OVERLOADED: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: (waiting: Text) => `Too many requests are waiting [waiting=${waiting}]`,
     cause: 'Requests arrive faster than the service can answer them, and would wait for longer than `limits.queueMs`.',
     remedy: 'Try again later, send fewer requests at once, or raise limits.queueMs or limits.requestsWaiting.',
   },
   RATE_LIMITED: {
-    status: 1,
     http: 429,
-    wrap: 'never',
     httpAlways: true,
     text: (subject: string, requests: Text, seconds: Text, retrySeconds: Text) =>
       `Too many requests of this ${subject}, try again in ${retrySeconds} s [limit=${requests} in ${seconds} s]`,
@@ -46,17 +36,13 @@ export const LOAD_ERRORS = defineErrors({
     remedy: 'Wait for the time in the text and in the header Retry-After. RateLimit tells how many requests are left.',
   },
   BUFFERS_FULL: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: (limit: Text) => `Too many bytes of requests are buffered [limitBytes=${limit}]`,
     cause: 'The requests that are arriving take `limits.requestBufferBytes`.',
     remedy: 'Send the request again later, or raise limits.requestBufferBytes.',
   },
   STOPPING: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: () => 'Failed to handle request (received request while stopping grid).',
     cause: 'The service is about to end, and completes only what it has begun.',
     remedy: 'Try again when the service has restarted.',

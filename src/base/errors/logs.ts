@@ -3,7 +3,6 @@ import { defineErrors, defineTexts, type Text } from './error-entry.ts';
 
 export const LOG_ERRORS = defineErrors({
   LOG_PATH_FORBIDDEN: {
-    status: 1,
     http: 403,
     wrap: 'always',
     text: (path: string) => `File path is not allowed, it must be inside the log folder [path=${path}]`,
@@ -11,7 +10,6 @@ export const LOG_ERRORS = defineErrors({
     remedy: 'Name a file inside the log folder, or omit path.',
   },
   LOG_RANGE_INVALID: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (reason: string) => reason,
@@ -19,7 +17,6 @@ export const LOG_ERRORS = defineErrors({
     remedy: 'Send from and to with 0 <= from < to, or lines.',
   },
   LOG_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (path: string) => `Log file is not found [path=${path}]`,

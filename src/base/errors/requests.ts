@@ -8,32 +8,25 @@ const missingParameter = (name: string, sent?: string): string =>
 
 export const REQUEST_ERRORS = defineErrors({
   COMMAND_MISSING: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (hint: string) => `${missingParameter('cmd')}. ${hint}`,
     cause: 'The request has no parameter `cmd`, neither in the address nor in the body.',
     remedy: 'Name a command, for example ?cmd=version. The reference page lists all commands.',
   },
   COMMAND_UNKNOWN: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, nearest: readonly string[]) =>
       `Unknown command: ${name}.${nearest.length > 0 ? ` Did you mean ${nearest.join(', ')}?` : ''}`,
     cause: 'No command has the name in `cmd`.',
     remedy: 'Use a command of the reference page. The text suggests similar names.',
   },
   COMMAND_CONFLICT: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (path: string, cmd: string) => `The path names the command ${path}, but cmd names ${cmd}`,
     cause: 'The path of the request names one command, such as `/svc/get`, and its parameter `cmd` another one.',
     remedy: 'Name the command once: in the path or as cmd.',
   },
   PARAMETER_MISSING: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: missingParameter,
@@ -46,7 +39,6 @@ export const REQUEST_ERRORS = defineErrors({
         : undefined,
   },
   PARAMETER_NULL: {
-    status: 1,
     http: 400,
     wrap: 'command',
     text: (name: string, sent?: string) => `Ouch! Argument cannot be null: ${name}${toSend(name, sent)}`,
@@ -55,9 +47,7 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Send the parameter that the text names.',
   },
   PARAMETER_UNKNOWN: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, meant: string | undefined, declared = '') => {
       const others = declared === '' ? '' : ` The command has ${declared}.`;
       return `Unknown parameter "${name}".${meant === undefined ? others : ` Did you mean "${meant}"?`}`;
@@ -69,18 +59,14 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Correct the name. The reference page lists the parameters of each command.',
   },
   PARAMETER_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string, allowed: string) => `${name} must be ${allowed} [${name}=${value}]`,
     parameter: (name: string) => name,
     cause: 'The value of a parameter is none of those that it can have.',
     remedy: 'Send a value as the text describes it.',
   },
   PARAMETER_GAP: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (missing: string, present: string) =>
       `Failed to find mandatory parameter in request: ${missing} (${present} is present)`,
     parameter: (missing: string) => missing,
@@ -88,26 +74,20 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Number the parameters from 1 without gaps.',
   },
   PARAMETERS_EXCLUSIVE: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: notCombined,
     parameter: (_first: string, second: string) => second,
     cause: 'The request has two parameters of which only one may be sent, such as `exp` and `ttlMs`.',
     remedy: 'Send one of the two.',
   },
   TTL_NEGATIVE: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: Text) => `Time to live must not be negative [ttlMs=${value}]`,
     cause: '`ttlMs` is less than 0.',
     remedy: 'Send the time in milliseconds, or 0 for an entry without a deadline.',
   },
   NOT_A_LONG: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string, unit?: string, _milliseconds?: number) =>
       `Failed to parse parameter of Long type [${name}=${value}]` +
       `${unit === undefined ? '' : ` (${name} is a number of ${unit})`}`,
@@ -119,27 +99,21 @@ export const REQUEST_ERRORS = defineErrors({
       milliseconds === undefined ? undefined : `Send milliseconds: ${name}=${milliseconds} for ${value}.`,
   },
   NOT_AN_INTEGER: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Integer type [${name}=${value}]`,
     parameter: (name: string) => name,
     cause: 'The value of a parameter is not a whole number, or has more than 32 bits.',
     remedy: 'Send a whole number between -2147483648 and 2147483647.',
   },
   NOT_A_BOOLEAN: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of Boolean type [${name}=${value}]`,
     parameter: (name: string) => name,
     cause: 'The value of a flag is neither true nor false.',
     remedy: 'Send true or false.',
   },
   NOT_A_NUMBER: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: string, name?: string) =>
       `For input string: "${value}"${name === undefined ? '' : ` (${name} must be a whole number)`}`,
     parameter: (_value: string, name?: string) => name,
@@ -147,17 +121,13 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Send a whole number for pageSize and qryId.',
   },
   PAGE_SIZE_NEGATIVE: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: Text) => `Page size must not be negative [pageSize=${value}]`,
     cause: '`pageSize` is less than 0.',
     remedy: 'Send a page size of 0 (columns only) or more.',
   },
   CONVERSION: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (type: string, value: string, reason: string, parameter?: string) =>
       `Failed to convert value to specified type [type=${type}, val=${value}, reason=${reason}` +
       `${parameter === undefined ? '' : `, parameter=${parameter}`}]`,
@@ -166,32 +136,25 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Send a value of the declared type. The reason says what is wrong with this one.',
   },
   BACKUPS_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: string) => `Failed to parse number of cache backups: ${value}`,
     cause: '`backups` is not a whole number.',
     remedy: 'Send a whole number of 0 or more.',
   },
   WRITE_MODE_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: string, name?: string) =>
       `Failed to parse cache write synchronization mode: ${value}${name === undefined ? '' : ` [${name}=${value}]`}`,
     cause: '`writeSynchronizationMode` is not one of the three modes.',
     remedy: 'Send FULL_SYNC, FULL_ASYNC or PRIMARY_SYNC.',
   },
   MORE_VALUES_THAN_KEYS: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: () => 'Number of keys must be greater or equals to number of values.',
     cause: 'The request has a value `vN` without the key `kN`.',
     remedy: 'Send a key for every value: k1, v1, k2, v2 ...',
   },
   FEWER_VALUES_THAN_KEYS: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: () => 'Failing putAll operation (null values are not allowed).',
@@ -199,9 +162,7 @@ export const REQUEST_ERRORS = defineErrors({
     remedy: 'Send a value for every key: k1, v1, k2, v2 ...',
   },
   LIMIT_EXCEEDED: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (what: string, limit: Text, actual: Text) =>
       `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
     cause:

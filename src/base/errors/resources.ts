@@ -3,49 +3,37 @@ import { defineErrors } from './error-entry.ts';
 
 export const RESOURCE_ERRORS = defineErrors({
   ENTRY_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: () => 'There is no entry with this key',
     cause: 'The cache has no entry with the key in the address, or it has expired. Keys have types: 1 is not "1".',
     remedy: 'Check the key, and name its type in keyType unless it is that of the cache.',
   },
   ENTRY_EXISTS: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: () => 'An entry with this key exists already',
     cause: 'POST creates an entry, and the cache has one with this key.',
     remedy: 'Replace it with PUT, or choose another key.',
   },
   ROW_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: () => 'There is no row with this key',
     cause: 'The table has no row whose primary key is that in the address.',
     remedy: 'Check the key. The columns of a composite key are in their order, with commas between them.',
   },
   PRECONDITION_FAILED: {
-    status: 1,
     http: 412,
-    wrap: 'never',
     text: (header: string) => `The condition of the header ${header} is not met`,
     cause: 'The entry or row does not exist, exists already, or has another value than the header names.',
     remedy: 'Read the current value and try again. To replace only what you have read, send its ETag in If-Match.',
   },
   NOT_ACCEPTABLE: {
-    status: 1,
     http: 406,
-    wrap: 'never',
     text: (types: string) => `The resource has no form that the header Accept allows; it has: ${types}`,
     cause: 'The header `Accept` names none of the media types that the resource has.',
     remedy: 'Ask for one of the media types in the text.',
   },
   MEDIA_TYPE_UNSUPPORTED: {
-    status: 1,
     http: 415,
-    wrap: 'never',
     text: (given: string, types: string) => `The resource does not read bodies of the type ${given}; send: ${types}`,
     cause: 'The header `Content-Type` names no media type that the resource reads.',
     remedy:
@@ -53,9 +41,7 @@ export const RESOURCE_ERRORS = defineErrors({
       "add -H 'Content-Type: application/json', or use --json in curl 7.82 or later.",
   },
   RESOURCE_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (part: string, reason: string) => `Invalid ${part}: ${reason}`,
     parameter: (part: string) => /^parameter (.*)/s.exec(part)?.[1],
     cause: 'A part of the address, a header or the body of a request for an entry or for rows is wrong.',

@@ -5,15 +5,12 @@ export const SECURITY_ERRORS = defineErrors({
   TOKEN_MISSING: {
     status: 2,
     http: 401,
-    wrap: 'never',
     text: () => 'Failed to handle request - session token not found or invalid',
     cause: 'Authentication is on, and the request has neither a session token nor credentials.',
     remedy: 'Send sessionToken, or credentials, such as the header Authorization (curl -u NAME:PASSWORD).',
   },
   TOKEN_UNKNOWN: {
-    status: 1,
     http: 401,
-    wrap: 'never',
     text: (token: string) =>
       `Failed to handle request - unknown session token (maybe expired session) [sesTok=${token}]`,
     cause: 'The session expired, was ended, or never existed.',
@@ -22,7 +19,6 @@ export const SECURITY_ERRORS = defineErrors({
   CREDENTIALS_WRONG: {
     status: 2,
     http: 401,
-    wrap: 'never',
     /** `given`: a parameter that is none of a login; `meant`: the one that is missing. */
     text: (user: string | null, given?: string, meant?: string) => {
       const wrong = `The user name or password is incorrect [userName=${user}]`;
@@ -36,7 +32,6 @@ export const SECURITY_ERRORS = defineErrors({
   TOO_MANY_ATTEMPTS: {
     status: 2,
     http: 429,
-    wrap: 'never',
     text: (seconds: Text) => `Too many failed attempts to log in, try again in ${seconds} s`,
     cause: 'There were too many wrong passwords for this user or from this network.',
     remedy: 'Wait for the time in the text.',
@@ -44,7 +39,6 @@ export const SECURITY_ERRORS = defineErrors({
   PERMISSION_DENIED: {
     status: 3,
     http: 403,
-    wrap: 'never',
     text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
     cause: 'No role of the user has the permission that the text names.',
     remedy: 'Ask an administrator for a role with the missing permission.',
@@ -53,7 +47,6 @@ export const SECURITY_ERRORS = defineErrors({
   API_KEY_UNKNOWN: {
     status: 2,
     http: 401,
-    wrap: 'never',
     text: (id: string) => `The API key is unknown, expired or revoked [id=${id}]`,
     cause: 'No API key has this id and this secret, or the key has expired, or was removed.',
     remedy: 'Send a current key. apikeylist shows the keys, and apikeyrotate replaces the secret of one.',
@@ -61,7 +54,6 @@ export const SECURITY_ERRORS = defineErrors({
   JWT_INVALID: {
     status: 2,
     http: 401,
-    wrap: 'never',
     text: (reason: string) => `The JSON Web Token is not accepted: ${reason}`,
     cause:
       'The signature, the issuer, the audience, the times or the user of the token are not what the ' +
@@ -69,9 +61,7 @@ export const SECURITY_ERRORS = defineErrors({
     remedy: 'Get a new token from the identity provider, for the audience of this service.',
   },
   JWT_KEYS_UNAVAILABLE: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: () => 'The keys that JSON Web Tokens are verified with are not available',
     cause: 'The keys of `jwt.keys` could not be loaded.',
     remedy: 'Try again later. The log of the service says why the keys of jwt.keys could not be loaded.',
@@ -80,7 +70,6 @@ export const SECURITY_ERRORS = defineErrors({
     status: 3,
     http: 401,
     httpAlways: true,
-    wrap: 'never',
     text: (reason: string) => `Failed to handle request - security check failed: ${reason}`,
     cause: 'The service has a secret key, and the header X-Signature is missing, wrong or too old.',
     remedy: 'Send X-Signature: TIMESTAMP:BASE64(SHA1(TIMESTAMP:KEY)).',
@@ -88,14 +77,12 @@ export const SECURITY_ERRORS = defineErrors({
   ORIGIN_FORBIDDEN: {
     status: 3,
     http: 403,
-    wrap: 'never',
     text: (what: string, option: string) =>
       `Failed to handle request - rejected because it comes from another site: ${what} (allow it with ${option})`,
     cause: "A web page of another site sent the request, or the request names a host that is not the service's.",
     remedy: 'Add the origin or host to the configuration (http.origins, http.hosts).',
   },
   SECURITY_DISABLED: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: () => 'Operation cannot be performed: security disabled.',
@@ -103,7 +90,6 @@ export const SECURITY_ERRORS = defineErrors({
     remedy: 'Start the service with SVC_AUTHENTICATION=true.',
   },
   USER_OPERATION: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (text: string) => text,
@@ -111,7 +97,6 @@ export const SECURITY_ERRORS = defineErrors({
     remedy: 'The text says what is wrong with the user operation.',
   },
   OLD_PASSWORD_WRONG: {
-    status: 1,
     http: 403,
     wrap: 'always',
     text: () => 'The old password is wrong',
@@ -119,7 +104,6 @@ export const SECURITY_ERRORS = defineErrors({
     remedy: 'Send the current password as oldPassword. If it is lost, ask an administrator for a new one.',
   },
   USER_EXISTS: {
-    status: 1,
     http: 409,
     wrap: 'always',
     text: (name: string) => `User already exists [login=${name}]`,
@@ -127,73 +111,55 @@ export const SECURITY_ERRORS = defineErrors({
     remedy: 'Choose another name, or change the password of the user with updateuser.',
   },
   API_KEY_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (reason: string) => `The API key cannot be created or changed: ${reason}`,
     cause: 'A parameter of the key is wrong, or the key would permit more than its user.',
     remedy: 'The text says which parameter is wrong.',
   },
   API_KEY_EXISTS: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (user: string, name: string) => `The user has an API key with this name [user=${user}, name=${name}]`,
     cause: 'The user has a key with this name.',
     remedy: 'Choose another name, or replace the secret of the key with apikeyrotate.',
   },
   API_KEY_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (id: string) => `There is no API key with this id [id=${id}]`,
     cause: 'No API key has this id, or it belongs to another user.',
     remedy: 'Use an id of apikeylist. Only administrators change the keys of other users.',
   },
   ROLE_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (reason: string) => `The role cannot be stored or assigned: ${reason}`,
     cause: 'The name or the rights of a role are wrong, or a user would get too many roles.',
     remedy: 'The text says what is wrong.',
   },
   ROLE_EXISTS: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (name: string) => `There is a role with this name [role=${name}]`,
     cause: 'A stored role, one of the configuration, or a built-in one has this name.',
     remedy: 'Choose another name, or change the stored role with roleupdate.',
   },
   ROLE_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (name: string) => `There is no role with this name [role=${name}]`,
     cause: 'No role has this name.',
     remedy: 'Use a name of rolelist. Names are case-sensitive.',
   },
   ROLE_KEPT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (name: string) => `The role is built in or defined in the configuration file [role=${name}]`,
     cause: 'Commands change only the roles that commands have stored.',
     remedy: 'Change permissions.roles in the configuration file, or store a role with another name.',
   },
   ROLES_OF_USER_KEPT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (user: string) => `The configuration file assigns the roles of this user [user=${user}]`,
     cause: 'The user is the default user, or permissions.users names the user.',
     remedy: 'Change permissions.users in the configuration file.',
   },
   ROLE_IN_USE: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (name: string, users: readonly string[], count: number) =>
       `The role is assigned to ${count === 1 ? 'a user' : `${count} users`} [role=${name}, users=${users.join(', ')}` +
       `${count > users.length ? ', ...' : ''}]`,
@@ -203,46 +169,36 @@ export const SECURITY_ERRORS = defineErrors({
   ROLE_NOT_INCLUDED: {
     status: 3,
     http: 403,
-    wrap: 'never',
     text: (name: string, user: string) =>
       `The role permits more than each role of the user [role=${name}, user=${user}]`,
     cause: 'Nobody grants, changes or takes away rights that no single role of their own has.',
     remedy: 'Ask a user whose role permits as much, such as one with the role admin.',
   },
   ROLE_LOCKOUT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (user: string) => `After this change, you could no longer manage users [user=${user}]`,
     cause: 'The change would take the administration right users from the user who makes it.',
     remedy: 'Ask another administrator to make the change.',
   },
   ROLE_LIMIT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (limit: Text) => `Too many stored roles [limit=${limit}]`,
     cause: 'There are as many stored roles as there can be.',
     remedy: 'Remove roles with rolermv.',
   },
   SESSION_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (id: string) => `There is no session with this id [id=${id}]`,
     cause: 'No session has this id, it has ended, or it belongs to another user.',
     remedy: 'Use an id of sessionlist. Only administrators end the sessions of other users.',
   },
   API_KEY_LIMIT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (whose: string, limit: Text) => `Too many API keys for ${whose} [limit=${limit}]`,
     cause: 'The user, or all users together, have as many keys as the limit allows.',
     remedy: 'Remove keys with apikeyrmv, or raise limits.apiKeys or limits.apiKeysPerUser.',
   },
   USER_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string) => `User doesn't exist [userName=${name}]`,

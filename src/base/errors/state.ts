@@ -3,7 +3,6 @@ import { defineErrors, invalidUuid, notCombined } from './error-entry.ts';
 
 export const STATE_ERRORS = defineErrors({
   CLUSTER_GROUP_EMPTY: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: () => 'Cluster group is empty.',
@@ -11,7 +10,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send a node id from the top command as destId, or omit destId.',
   },
   STATE_MISSING: {
-    status: 1,
     http: 400,
     wrap: 'command',
     text: () => "State can't be null.",
@@ -19,15 +17,12 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send state=ACTIVE, ACTIVE_READ_ONLY or INACTIVE.',
   },
   STATE_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (value: string) => `Failed to parse parameter of ClusterState type [state=${value}]`,
     cause: '`state` is not one of the three states.',
     remedy: 'Send ACTIVE, ACTIVE_READ_ONLY or INACTIVE, in upper case.',
   },
   READ_ONLY: {
-    status: 1,
     http: 409,
     wrap: 'command',
     text: (operation: string, cache: string) =>
@@ -36,7 +31,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   INACTIVE: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: () =>
@@ -47,7 +41,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Set the state to ACTIVE with setstate.',
   },
   DEACTIVATION_STOPPED: {
-    status: 1,
     http: 409,
     wrap: 'command',
     text: (caches: readonly string[]) =>
@@ -57,7 +50,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send force=true if the entries of these caches may be lost.',
   },
   NODE_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (id: string) => `Failed to find a node with this id [nodeId=${id}]`,
@@ -65,7 +57,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send a node id from the top command, or omit nodeId.',
   },
   CACHE_LIST_OPTIONS: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: notCombined,
@@ -73,7 +64,6 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send one of groups, seq and config.',
   },
   PATTERN_INVALID: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (pattern: string) => `Failed to parse the regular expression [regex=${pattern}]`,
@@ -81,32 +71,25 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send a regular expression in the syntax of Java.',
   },
   PROBE_KIND_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (kind: string, known: string) => `Unknown probe kind: ${kind} (expected one of: ${known})`,
     cause: '`kind` is not one of the kinds of probes.',
     remedy: 'Send one of the kinds in the text, or omit kind.',
   },
   NOT_READY: {
-    status: 1,
     http: 503,
     httpAlways: true,
-    wrap: 'never',
     text: () => 'grid is not ready',
     cause: 'The service starts, stops, is drained, or has no usable data or nodes.',
     remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
   },
   DRAIN_ACTION_INVALID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,
     cause: '`action` is not one of the actions of `drain`.',
     remedy: 'Send one of the actions in the text.',
   },
   NODE_ID_OR_IP_MISSING: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: () => 'Failed to handle request (either id or ip should be specified).',
@@ -114,25 +97,20 @@ export const STATE_ERRORS = defineErrors({
     remedy: 'Send id or ip; top lists the nodes.',
   },
   UUID_INVALID: {
-    status: 1,
     igniteStatus: 4,
     http: 400,
-    wrap: 'never',
     text: invalidUuid,
     cause: 'A part of the id of a task is not a UUID.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   NOT_A_UUID: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string, value: string) => `Failed to parse parameter of UUID type [${name}=${value}]`,
     parameter: (name: string) => name,
     cause: 'A group of `id` has digits that are not hexadecimal, or too many of them.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
   OPERATION_FAILED: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (text: string) => text,

@@ -6,33 +6,25 @@ export const nullNotAllowed = (column: string): string => `Null value is not all
 
 export const STATEMENT_ERRORS = defineErrors({
   SQL: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement is wrong: its syntax, its types, the number of its arguments, or a value that it met.',
     remedy: 'Correct the part of the statement, or the argument, that the text names.',
   },
   SQL_OBJECT_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement names a table, column, index or schema that does not exist.',
     remedy: 'Correct the name: the text may suggest a similar one. SYS.TABLES and SYS.TABLE_COLUMNS list all names.',
   },
   SQL_CONFLICT: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (text: string) => text,
     cause: 'The statement creates a table, column, index or row that exists.',
     remedy: 'Use another name or key: this one exists already.',
   },
   QUERY_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (id: Text) =>
       `Failed to find query with ID: ${id}. Possible reasons: wrong query ID, no more data to fetch from query, ` +
       'query was closed by timeout or node where query was executed is not found.',
@@ -42,9 +34,7 @@ export const STATEMENT_ERRORS = defineErrors({
     remedy: 'Run the query again.',
   },
   QUERY_LOST: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: () => 'The process that ran the query has ended. Repeat the query.',
     cause:
@@ -53,58 +43,44 @@ export const STATEMENT_ERRORS = defineErrors({
     remedy: 'Run the query again.',
   },
   QUERY_PROCESS_MEMORY: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: () => 'The query was cancelled because its process has run out of memory',
     cause: 'The statement, with the cursors of its process, needs more memory than `query.maxProcessMemoryBytes`.',
     remedy: 'Read or build less at once, or raise query.maxProcessMemoryBytes.',
   },
   QUERY_ELSEWHERE: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: (id: Text, url: string, reason: string) =>
       `Failed to reach the query with ID: ${id}. The service that runs it does not answer [url=${url}, reason=${reason}]`,
     cause: 'Another service in front of the same cluster holds the cursor, and cannot be reached.',
     remedy: 'Send the request to that service, or run the query again.',
   },
   QUERY_BUSY: {
-    status: 1,
     http: 409,
-    wrap: 'never',
     text: (id: Text) => `A page of the query with ID ${id} is being sent to another request.`,
     cause: 'Two requests read the same cursor at once.',
     remedy: 'Read the page to its end before requesting the next one.',
   },
   QUERY_TYPE_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (name: string) => `Failed to find SQL table for type: ${name}`,
     cause: 'The cache has no query entity for `type`.',
     remedy: 'Use a type that the metadata command lists for the cache.',
   },
   QUERY_CANCELLED: {
-    status: 1,
     http: 504,
-    wrap: 'never',
     text: (reason: string) => `The query was cancelled while executing: ${reason}`,
     cause: 'Somebody ended the statement with `qrykill` or `KILL QUERY`, or its client left.',
     remedy: 'Send it again if its result is still needed.',
   },
   QUERY_TIMEOUT: {
-    status: 1,
     http: 504,
-    wrap: 'never',
     text: (limit: string) => `The query was cancelled while executing: the time limit is over${limit}`,
     cause: 'The statement reached its time limit: `timeout` of the request, `query.timeout` or `query.maxTimeout`.',
     remedy: 'Raise the time limit (timeout) or make the statement cheaper.',
   },
   QUERY_PREEMPTED: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: () => 'The query was ended because its user had several running and another user waited for a query thread',
     cause:
@@ -113,17 +89,13 @@ export const STATEMENT_ERRORS = defineErrors({
     remedy: 'Send it again, run fewer long statements at once, or raise query.threads.',
   },
   QUERY_MEMORY: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (limit: Text) => `The query was cancelled because it needs too much memory [limit=${limit}]`,
     cause: 'The statement needs more memory than `query.maxMemoryBytes`.',
     remedy: 'Read or build less at once, or raise query.maxMemoryBytes.',
   },
   QUERIES_MEMORY: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: (limit: Text) =>
       `The query was cancelled because all running queries together need too much memory [limit=${limit}]`,
@@ -132,17 +104,13 @@ export const STATEMENT_ERRORS = defineErrors({
     remedy: 'Try again later, read or build less at once, or raise query.maxTotalMemoryBytes.',
   },
   QUERY_DISK: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (limit: Text) => `The query was cancelled because it writes too much to temporary files [limit=${limit}]`,
     cause: 'The statement writes more than `query.maxTemporaryBytes` to temporary files, for sorting or grouping.',
     remedy: 'Sort or group fewer rows, create an index, or raise query.maxTemporaryBytes.',
   },
   QUERIES_DISK: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: () => 'The query was cancelled because all running queries together need too much space for temporary files',
     cause:
@@ -151,44 +119,34 @@ export const STATEMENT_ERRORS = defineErrors({
     remedy: 'Try again later, sort or group fewer rows at once, or give temporary files more space (SQLITE_TMPDIR).',
   },
   QUERY_RESULT_BYTES: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (limitBytes: Text) =>
       `The query was cancelled because its result is too large, all pages together [limitBytes=${limitBytes}]`,
     cause: 'The rows of the statement exceed `query.maxResultBytes`.',
     remedy: 'Select fewer rows or columns, split the result by key, or raise query.maxResultBytes.',
   },
   WRITE_LOCK_TIME: {
-    status: 1,
     http: 504,
-    wrap: 'never',
     text: (limitMs: Text) =>
       `The statement was rolled back because it kept other changes waiting for too long [limitMs=${limitMs}]`,
     cause: 'The statement held the write lock for longer than `query.maxWriteLockMs`. Its changes were rolled back.',
     remedy: 'Change fewer rows with each statement, make it cheaper, or raise query.maxWriteLockMs.',
   },
   QUERIES_BUSY: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     httpAlways: true,
     text: (threads: Text) => `All query threads are busy with other statements [threads=${threads}]`,
     cause: 'No query thread became free within the time limit of the statement.',
     remedy: 'Try again later, cancel long statements, or raise query.threads or the time limit (timeout).',
   },
   CURSOR_LIMIT: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: (limit: Text) => `Too many open cursors [limit=${limit}]`,
     cause: 'The user holds all cursors that `limits.openCursors` allows, or those that a node of the cluster allows.',
     remedy: 'Close cursors with qrycls, or raise limits.openCursors.',
   },
   USER_SHARE: {
-    status: 1,
     http: 429,
-    wrap: 'never',
     text: (what: string, own: Text, limit: Text) =>
       `Too many ${what}: none are left, and this user already has its share [own=${own}, limit=${limit}]`,
     cause: 'The service has none or too little of it left, and the user has its share or more.',
@@ -197,9 +155,7 @@ export const STATEMENT_ERRORS = defineErrors({
       'limits.sessions or limits.requestBufferBytes.',
   },
   SESSION_LIMIT: {
-    status: 1,
     http: 503,
-    wrap: 'never',
     text: (limit: Text) => `Too many sessions [limit=${limit}]`,
     cause: 'The user holds all sessions that `limits.sessions` allows.',
     remedy: 'Reuse session tokens instead of logging in with each request, or raise limits.sessions.',

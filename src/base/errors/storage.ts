@@ -5,7 +5,6 @@ const KEEP_REGION = 'Declare it as it was; to change or remove it, destroy its c
 
 export const STORAGE_ERRORS = defineErrors({
   STORAGE_FULL: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: () => 'The disk is full: nothing was written.',
@@ -13,15 +12,12 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Free disk space. The service then continues by itself.',
   },
   WRITE_HEADER_MISSING: {
-    status: 1,
     http: 403,
-    wrap: 'never',
     text: (name: string) => `A GET request that changes data needs the header ${name}.`,
     cause: '`http.writeHeader` names a header that the request does not have.',
     remedy: 'Send the header with any value, or use POST. The option http.writeHeader demands it.',
   },
   STORAGE_LOW: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
@@ -29,7 +25,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Free disk space, delete data or lower storage.minFreeBytes. The service then continues by itself.',
   },
   STORAGE_READ_ONLY: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: () => 'The data folder cannot be written to: nothing was written.',
@@ -37,7 +32,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Allow the service to write to its data folder.',
   },
   STORAGE_CORRUPT: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (detail: string) => `The data file is damaged: ${detail}`,
@@ -47,7 +41,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Stop the service and restore the last backup. The log has the details.',
   },
   STORAGE_FAILED: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: (detail: string) => `The data file cannot be read or written: ${detail}`,
@@ -55,7 +48,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Check the disk and its file system. The log has the details.',
   },
   BACKUP_FOLDER_MISSING: {
-    status: 1,
     http: 400,
     wrap: 'command',
     text: () => 'No backup folder is configured: set backup.folder, or send stream=true to receive the backup.',
@@ -63,7 +55,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Set the option backup.folder (SVC_BACKUP_FOLDER) and restart, or send stream=true.',
   },
   BACKUP_NAME_INVALID: {
-    status: 1,
     http: 400,
     wrap: 'command',
     text: (name: string, reason: string) => `The name of a backup ${reason} [name=${name}]`,
@@ -71,7 +62,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Send letters, digits, dots, dashes and underscores that name no file of the folder, or no name.',
   },
   BACKUP_RUNNING: {
-    status: 1,
     http: 409,
     wrap: 'command',
     text: () => 'A backup is already running; only one can run at a time.',
@@ -79,7 +69,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Wait until it is done; the command backups shows it.',
   },
   BACKUP_SPACE: {
-    status: 1,
     http: 503,
     wrap: 'command',
     text: (folder: string, freeBytes: number, reserveBytes: number) =>
@@ -89,7 +78,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Free disk space, choose another folder, or receive the backup with stream=true.',
   },
   BACKUP_FAILED: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (reason: string) => `The backup failed: ${reason}`,
@@ -97,7 +85,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'The text says what failed. An incomplete backup is never restored.',
   },
   BACKUP_KEY_INVALID: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (file: string, reason: string) => `The key file of the backups cannot be used: ${reason} [file=${file}]`,
@@ -106,7 +93,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Put the file back with mode 0600. svc doctor checks it.',
   },
   BACKUP_KEY_MISSING: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (what: string) =>
@@ -115,7 +101,6 @@ export const STORAGE_ERRORS = defineErrors({
     remedy: 'Name the key file: --key-file for svc restore and svc verify, backup.encryptionKeyFile for the service.',
   },
   BACKUP_KEY_WRONG: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (what: string, file: string) =>
@@ -125,7 +110,6 @@ export const STORAGE_ERRORS = defineErrors({
       'Add the key that was used to the file, on a line after the first one. Without it nobody can read the backup.',
   },
   BACKUP_NOT_ENCRYPTED: {
-    status: 1,
     http: 500,
     wrap: 'command',
     text: (what: string) => `A key was named, but ${what} is not encrypted: somebody may have replaced it`,

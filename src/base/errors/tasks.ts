@@ -3,17 +3,13 @@ import { defineErrors, defineTexts, type Text } from './error-entry.ts';
 
 export const TASK_ERRORS = defineErrors({
   CLASS_NOT_FOUND: {
-    status: 1,
     http: 404,
-    wrap: 'never',
     text: (name: string) => `Failed to find target class: ${name}`,
     cause: 'There is no scan predicate with the name in `className`, and in front of a cluster no class of the nodes.',
     remedy: 'Register the predicate under this class name in the configuration (scanPredicates).',
   },
   CLASS_NOT_A_FILTER: {
-    status: 1,
     http: 400,
-    wrap: 'never',
     text: (name: string) =>
       'Failed to create instance (target class does not extend or implement required class or interface) ' +
       `[cls=${name}]`,
@@ -21,7 +17,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Name a scan predicate of the configuration.',
   },
   TASK_NOT_FOUND: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (name: string) =>
@@ -30,7 +25,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Declare the task in the configuration (tasks).',
   },
   CLASS_NOT_A_TASK: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (name: string) => `Failed to auto-deploy task (deployed class is not a task) [taskName=${name}]`,
@@ -38,7 +32,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Name a task of the configuration (tasks).',
   },
   TASK_FAILED: {
-    status: 1,
     http: 500,
     wrap: 'always',
     text: (text: string) => text,
@@ -46,7 +39,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'The text is the error message of the task.',
   },
   TASK_TIMEOUT: {
-    status: 1,
     http: 504,
     wrap: 'always',
     text: (name: string, timeoutMs: Text) =>
@@ -55,7 +47,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Raise timeout, or make the task faster.',
   },
   TASK_ID_INVALID: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (id: string) => `Failed to parse id parameter: ${id}`,
@@ -63,7 +54,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Send the id that exe returned.',
   },
   TASK_SYNCHRONOUS: {
-    status: 1,
     http: 400,
     wrap: 'always',
     text: (id: string) =>
@@ -72,7 +62,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Start the task with async=true to read its result later.',
   },
   TASK_NOT_STARTED: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (taskId: string, nodeId: string) =>
@@ -81,7 +70,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'Send the id that exe returned with async=true.',
   },
   TASK_NOT_RUNNING: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (id: string) => `Failed to find a running task with ID: ${id}`,
@@ -89,7 +77,6 @@ export const TASK_ERRORS = defineErrors({
     remedy: 'tasklist returns the ids of the running tasks.',
   },
   TASK_HOLDER_LEFT: {
-    status: 1,
     http: 404,
     wrap: 'always',
     text: (nodeId: string) => `Task result holder has left grid: ${nodeId}`,
