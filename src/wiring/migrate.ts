@@ -42,6 +42,10 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
     throw new ConfigurationError(`--from: there is no store in ${from.dataDir}`);
   }
   const progressFile = migration.progress ?? progressFileOf(migration);
+  // The batch that runs may take longer than an interrupted process has left.
+  signal.addEventListener('abort', () =>
+    report(`interrupted; run the same command again to resume (progress: ${progressFile})`),
+  );
   const source = await openPlace(from, migration.rest, clock);
   try {
     const target = await openPlace(to, migration.rest, clock);
@@ -66,9 +70,8 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
       await target.close();
     }
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    report(`interrupted; run the same command again to resume (progress: ${progressFile})`);
-    return EXIT_INTERRUPTED;
+    if (error instanceof Interrupted) return EXIT_INTERRUPTED;
+    throw error;
   } finally {
     await source.close();
   }
