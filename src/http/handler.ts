@@ -20,6 +20,7 @@ import { CommandPath } from './command-path.ts';
 import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
+import { readQuery } from './query-string.ts';
 import {
   answer,
   byteAnswer,
@@ -31,14 +32,7 @@ import {
   rejection,
   streamedAnswer,
 } from './reply.ts';
-import {
-  HttpRequest,
-  isDecidedByHead,
-  isParametersType,
-  queryParameters,
-  type RequestHead,
-  readsBody,
-} from './request.ts';
+import { HttpRequest, isDecidedByHead, isParametersType, type RequestHead, readsBody } from './request.ts';
 import { executeResource, HttpResourceRequest, mayHaveBody, pathOf } from './resources/resource-requests.ts';
 import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
@@ -142,7 +136,7 @@ export class Handler implements RequestHandler {
       let params: Map<string, string>;
       try {
         params = isEndpoint
-          ? queryParameters(target, pathEnd + 1, this.#options.limits)
+          ? readQuery(target, pathEnd + 1, this.#options.limits.parametersPerRequest)
           : this.#path.parametersOf(target, question);
       } catch (error) {
         return this.#unread(error, new HttpRequest(this.#formParameters(incoming), incoming), extra);
@@ -508,7 +502,7 @@ export class Handler implements RequestHandler {
     // Under overload, nothing else is worth the time.
     if (!FORM_PARAMETERS.some((name) => target.includes(name))) return found;
     try {
-      const all = queryParameters(target, target.indexOf('?') + 1, this.#options.limits);
+      const all = readQuery(target, target.indexOf('?') + 1, this.#options.limits.parametersPerRequest);
       for (const name of FORM_PARAMETERS) {
         const value = all.get(name);
         if (value !== undefined) found.set(name, value);

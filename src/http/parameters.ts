@@ -154,8 +154,8 @@ function numberAt(text: string, start: number, end: number): number {
 const KEPT_CHARACTERS = 2_048;
 /** With the longest statements, the cache takes about 1 MiB (2 MiB beyond Latin-1) in each thread. */
 const KEPT_STATEMENTS = 512;
-/** Statements with passwords are not cached. */
-const PASSWORD = /password/i;
+/** Texts with passwords are not cached. */
+export const PASSWORD = /password/i;
 const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
 const keptStatements = new TextCache<string>({ max: KEPT_STATEMENTS });
 

@@ -1,6 +1,5 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
 import type { GridError } from '../base/errors.ts';
-import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
@@ -8,7 +7,7 @@ import type { IncomingRequest } from './connection-host.ts';
 import { readForm } from './form-body.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { readJsonBody } from './json-body.ts';
-import { type ParameterSink, readPairs } from './parameters.ts';
+import type { ParameterSink } from './parameters.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_OBJECT = 'application/json';
@@ -68,13 +67,6 @@ export class HttpRequest implements RawRequest {
   end(failure: GridError): void {
     this.#head.peer.end(failure);
   }
-}
-
-/** Returns the parameters of a target's query string, which begins at `start`. */
-export function queryParameters(target: string, start: number, limits: Limits): Map<string, string> {
-  const params = new Map<string, string>();
-  readPairs(target, start, params, limits.parametersPerRequest, 0);
-  return params;
 }
 
 /**

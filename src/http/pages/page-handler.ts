@@ -6,8 +6,9 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
+import { readQuery } from '../query-string.ts';
 import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
-import { HttpRequest, queryParameters, type RequestHead } from '../request.ts';
+import { HttpRequest, type RequestHead } from '../request.ts';
 import { HttpResourceRequest } from '../resources/resource-requests.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type StaticFile, staticFileAnswer } from './static-files.ts';
@@ -217,7 +218,9 @@ export class PageHandler {
     }
     if (path === '/openapi.json') return this.#document(incoming, extra);
     if (path === '/') return this.#home(accept, incoming, extra);
-    const outcome = pages.metrics(new HttpRequest(queryParameters(line.target, path.length + 1, limits), incoming));
+    const outcome = pages.metrics(
+      new HttpRequest(readQuery(line.target, path.length + 1, limits.parametersPerRequest), incoming),
+    );
     if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, incoming, extra);
     return outcome.then(
       (done) => this.#replies.respond(done, incoming, extra),
