@@ -477,6 +477,19 @@ function rowFormatOf(request: RawRequest): RowFormat {
   if (request.rowFormat !== undefined) return request.rowFormat;
   const accept = request.header('accept');
   if (accept === null) return 'json';
+  if (accept !== lastAccept) {
+    lastFormat = formatOf(accept);
+    lastAccept = accept;
+  }
+  return lastFormat;
+}
+
+/** The last header Accept, and what it asks for: most requests have the same. */
+let lastAccept = '';
+let lastFormat: RowFormat = 'json';
+
+/** Returns the format that a header Accept names first. */
+function formatOf(accept: string): RowFormat {
   const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();
   if (first === 'application/x-ndjson' || first === 'application/ndjson') return 'ndjson';
   return first === 'text/csv' ? 'csv' : 'json';
