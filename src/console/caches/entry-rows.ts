@@ -2,7 +2,10 @@
 import { PagedRows } from '../rows/paged-rows.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
 import { ENTRY_COLUMNS, entryTexts } from './entry-kind.ts';
+import type { EntryStream } from './entry-stream.ts';
 import { KEPT_BYTES, PAGE_ROWS } from './stored-rows.ts';
+
+export type EntrySource = Pick<EntryStream, 'read' | 'size' | 'restart' | 'close'>;
 
 export abstract class EntryRows extends PagedRows {
   constructor() {
@@ -12,5 +15,25 @@ export abstract class EntryRows extends PagedRows {
 
   protected override textsOf(row: Row): RowTexts {
     return entryTexts(row);
+  }
+}
+
+/** Entries that are read from a stream, which closes with them. */
+export abstract class StreamedEntries extends EntryRows {
+  protected readonly stream: EntrySource;
+
+  constructor(stream: EntrySource) {
+    super();
+    this.stream = stream;
+  }
+
+  override close(): void {
+    super.close();
+    this.stream.close();
+  }
+
+  protected override forget(): void {
+    super.forget();
+    this.stream.restart();
   }
 }

@@ -5,9 +5,9 @@
 import { formatNumber, writeJson } from '../elements/formats.ts';
 import type { FetchedPage } from '../rows/paged-rows.ts';
 import type { Row } from '../rows/row.ts';
-import { type EntryPart, entryRow, type LineTest } from './entry-kind.ts';
+import { entryRow, type LineTest } from './entry-kind.ts';
 import { comparerOf, type EntryQuery, lineTestOf, matcherOf } from './entry-query.ts';
-import { EntryRows } from './entry-rows.ts';
+import { type EntrySource, StreamedEntries } from './entry-rows.ts';
 import { PAGE_ROWS } from './stored-rows.ts';
 
 /** Entries that match are kept up to these bounds. Nobody looks through more. */
@@ -19,17 +19,6 @@ const STEP_ENTRIES = 1_000;
 const SHOW_MS = 250;
 /** The page handles what the user does at least so often. */
 const SLICE_MS = 20;
-
-/** What reads the entries, in the order of an export. */
-interface Stream {
-  /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
-  read(from: number, count: number, mayMatch: LineTest): Promise<EntryPart>;
-  /** Returns the number of all entries. Throws SvcError. */
-  size(): Promise<number>;
-  /** Begins again with the next read. */
-  restart(): void;
-  close(): void;
-}
 
 interface Found {
   readonly row: Row;
@@ -52,8 +41,7 @@ function newPass(): Pass {
   return { found: [], characters: 0, lookedAt: 0, isOver: false, isFull: false, isSorted: false };
 }
 
-export class FilteredEntries extends EntryRows {
-  readonly #stream: Stream;
+export class FilteredEntries extends StreamedEntries {
   readonly #matches: (row: Row) => boolean;
   readonly #mayMatch: LineTest;
   readonly #compare: ((a: Row, b: Row) => number) | undefined;
@@ -61,33 +49,23 @@ export class FilteredEntries extends EntryRows {
   /** How many entries there are in all, where that can be told. */
   #total: Promise<number | undefined> | undefined;
 
-  constructor(stream: Stream, query: EntryQuery) {
-    super();
-    this.#stream = stream;
+  constructor(stream: EntrySource, query: EntryQuery) {
+    super(stream);
     this.#matches = matcherOf(query);
     this.#mayMatch = lineTestOf(query);
     this.#compare = query.order && comparerOf(query.order);
-  }
-
-  override close(): void {
-    super.close();
-    this.#stream.close();
   }
 
   protected override forget(): void {
     super.forget();
     this.#pass = newPass();
     this.#total = undefined;
-    this.#stream.restart();
   }
-
-  /** How many match is known when all were looked at. */
-  protected async countRows(): Promise<undefined> {}
 
   protected async fetchPage(index: number): Promise<FetchedPage> {
     const end = (index + 1) * PAGE_ROWS;
     const beginMs = Date.now();
-    this.#total ??= this.#stream.size().catch(() => undefined);
+    this.#total ??= this.stream.size().catch(() => undefined);
     for (let sliceMs = beginMs; !this.#has(end); ) {
       await this.#look(this.#pass);
       const nowMs = Date.now();
@@ -137,7 +115,7 @@ export class FilteredEntries extends EntryRows {
   /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
   async #look(pass: Pass): Promise<void> {
     this.stop.signal.throwIfAborted();
-    const { entries, count, total } = await this.#stream.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
+    const { entries, count, total } = await this.stream.read(pass.lookedAt, STEP_ENTRIES, this.#mayMatch);
     for (const entry of entries) {
       const row = entryRow(entry);
       if (!this.#matches(row)) continue;

@@ -25,8 +25,6 @@ export class FoundEntries extends EntryRows {
     if (this.#query.order !== undefined) rows.sort(comparerOf(this.#query.order));
     return { rows, characters: 0, total: rows.length };
   }
-
-  protected async countRows(): Promise<undefined> {}
 }
 
 async function find(search: KeySearch): Promise<readonly StoredEntry[]> {

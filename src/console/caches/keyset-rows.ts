@@ -46,7 +46,7 @@ export class KeysetRows extends PagedRows {
     return { rows, characters: answer.characters, total: this.#totalBy(index, rows.length) };
   }
 
-  protected countRows(): Promise<number> {
+  protected override countRows(): Promise<number> {
     return this.#number(countStatement(this.query));
   }
 

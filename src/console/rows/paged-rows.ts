@@ -59,7 +59,9 @@ export abstract class PagedRows {
   /** Reads a page. Throws SvcError. */
   protected abstract fetchPage(index: number): Promise<FetchedPage>;
   /** Returns the number of all rows; undefined if it becomes known by reading them. Throws SvcError. */
-  protected abstract countRows(): Promise<number | undefined>;
+  protected async countRows(): Promise<number | undefined> {
+    return undefined;
+  }
 
   protected textsOf(row: Row): RowTexts {
     return Object.fromEntries(

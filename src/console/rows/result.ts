@@ -88,9 +88,6 @@ export class Result extends PagedRows {
     }
   }
 
-  /** All rows are known of when the last page was read. */
-  protected async countRows(): Promise<undefined> {}
-
   /** Reads the page at which the cursor is; without a cursor the first one. */
   async #next(): Promise<FetchedPage> {
     const { page: index = 0 } = this.#cursor ?? {};

@@ -17,7 +17,7 @@ class AnsweredRows extends PagedRows {
     return promise;
   }
 
-  protected countRows(): Promise<number> {
+  protected override countRows(): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.counts.push(resolve);
     return promise;
