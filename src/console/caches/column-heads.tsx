@@ -43,12 +43,12 @@ function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }
   );
 }
 
-interface ColumnHeads {
+export interface ColumnHeads {
   /** What was typed into the filters, by column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
   readonly isFiltered: boolean;
-  readonly head: RowGridProps['head'];
+  readonly head: NonNullable<RowGridProps['head']>;
   /** The button that clears the filters; null without any. */
   readonly clear: ComponentChildren;
 }

@@ -3,10 +3,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Button, bound, SelectField, TextField } from '../elements/elements.tsx';
-import type { GridPlace } from '../rows/row-grid.tsx';
 import { parameterText } from '../rows/value-input.ts';
 import { AllEntries } from './all-entries.ts';
-import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { entryKind } from './entry-kind.ts';
@@ -76,11 +74,10 @@ function Search(props: {
 
 export function Entries({ cacheName }: { readonly cacheName: string }) {
   const kind = useMemo(() => entryKind(cacheName), [cacheName]);
-  const layout = useLayout(kind);
   const search = useSignal<KeySearch | undefined>(undefined);
   const { value: sought } = search;
-  const { filters, order, isFiltered, head, clear } = useColumnHeads();
-  const query = { filters, order };
+  const heads = useColumnHeads();
+  const query = { filters: heads.filters, order: heads.order };
   const problem = entryFilterProblem(query);
   const sent = useRef(query);
   // What no time fits is not looked for: the entries before stay.
@@ -91,7 +88,6 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
     return selectsAll(sent.current) ? new AllEntries(stream) : new FilteredEntries(stream, sent.current);
   };
   const opened = useOpenedRows(create, JSON.stringify([cacheName, sought, sent.current]));
-  const active = useSignal<GridPlace | undefined>(undefined);
   return (
     <>
       <Search cacheName={cacheName} rows={opened.rows} search={search} />
@@ -99,13 +95,10 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
         kind={kind}
         cacheName={cacheName}
         opened={opened}
-        layout={layout}
-        active={active}
+        heads={heads}
         problem={problem}
-        head={head}
-        lastActions={clear}
         empty={
-          isFiltered ? (
+          heads.isFiltered ? (
             'No entry matches the filters.'
           ) : sought === undefined ? (
             <>

@@ -10,10 +10,11 @@ import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { type GridPlace, RowGrid, type RowGridProps } from '../rows/row-grid.tsx';
+import { type GridPlace, RowGrid } from '../rows/row-grid.tsx';
 import { MOST_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
-import { ColumnDialog, type Layout } from './column-dialog.tsx';
+import { ColumnDialog, useLayout } from './column-dialog.tsx';
+import type { ColumnHeads } from './column-heads.tsx';
 import { DeleteRows } from './delete-rows.tsx';
 import { RowDialog } from './row-dialog.tsx';
 import { capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
@@ -42,12 +43,10 @@ export interface StoredGridProps {
   readonly kind: RowKind;
   readonly cacheName: string;
   readonly opened: OpenedRows<PagedRows>;
-  readonly layout: Layout;
-  readonly active: Signal<GridPlace | undefined>;
+  readonly heads: ColumnHeads;
   /** Why what the user asks for is not shown; undefined: it is. */
   readonly problem?: string | undefined;
   readonly goTo?: Signal<number | undefined>;
-  readonly head?: RowGridProps['head'];
   /** Buttons before and behind those of every grid. */
   readonly firstActions?: ComponentChildren;
   readonly lastActions?: ComponentChildren;
@@ -60,9 +59,11 @@ export interface StoredGridProps {
 }
 
 export function StoredGrid(props: StoredGridProps) {
-  const { kind, cacheName, layout, active, goTo, head } = props;
+  const { kind, cacheName, heads, goTo } = props;
   const { rows, error } = props.opened;
   const [noun, several] = kind.nouns;
+  const layout = useLayout(kind);
+  const active = useSignal<GridPlace | undefined>(undefined);
   const message = useSignal('');
   const shown = rows.value;
   useEffect(() => {
@@ -179,6 +180,7 @@ export function StoredGrid(props: StoredGridProps) {
         <Button onClick={() => openDialog(<ColumnDialog kind={kind} layout={layout} />)}>Columns …</Button>
         <Button onClick={readAgain}>Read again</Button>
         <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
+        {heads.clear}
         {props.lastActions}
       </p>
       <Failure text={props.problem ?? (error.value || (shown?.failure.value ?? ''))} />
@@ -199,7 +201,7 @@ export function StoredGrid(props: StoredGridProps) {
             active={active}
             {...(goTo !== undefined && { goTo })}
             markOf={(row) => changed.markOf(kind.identityOf(row))}
-            {...(head !== undefined && { head })}
+            head={heads.head}
             onOpen={(index, at) => {
               const row = shown.texts(index);
               if (row !== undefined) open(row, kind.columns[at]?.name);

@@ -5,8 +5,6 @@ import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
-import type { GridPlace } from '../rows/row-grid.tsx';
-import { useLayout } from './column-dialog.tsx';
 import { useColumnHeads } from './column-heads.tsx';
 import { RowDetails } from './entry-details.tsx';
 import { GoToRow } from './go-to-row.tsx';
@@ -21,20 +19,17 @@ import { useOpenedRows } from './use-opened-rows.ts';
 export function TableRows({ cacheName, ...shape }: TableShape & { readonly cacheName: string }) {
   const { table, columns } = shape;
   const kind = useMemo(() => tableKind({ table, columns }), [table, columns]);
-  const layout = useLayout(kind);
-  const { filters, order, isFiltered, head, clear } = useColumnHeads();
-  const query = { table, columns, filters, order };
+  const heads = useColumnHeads();
+  const query = { table, columns, filters: heads.filters, order: heads.order };
   const problem = filterProblem(query);
   const sent = useRef(query);
   // What does not fit its column is not sent: the rows before stay.
   if (problem === undefined) sent.current = query;
   const { sql, args } = statementOf(sent.current);
   const opened = useOpenedRows(() => new KeysetRows(sent.current), JSON.stringify([sql, args]));
-  const active = useSignal<GridPlace | undefined>(undefined);
   const goTo = useSignal<number | undefined>(undefined);
   const rows = opened.rows.value;
   const show = (index: number): void => {
-    active.value = [index, layout.arrangement.shown[0] ?? 0];
     goTo.value = undefined;
     goTo.value = index;
   };
@@ -43,11 +38,9 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
       kind={kind}
       cacheName={cacheName}
       opened={opened}
-      layout={layout}
-      active={active}
+      heads={heads}
       problem={problem}
       goTo={goTo}
-      head={head}
       firstActions={
         <Button
           disabled={rows === undefined}
@@ -57,13 +50,10 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
         </Button>
       }
       lastActions={
-        <>
-          {clear}
-          <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open in Query</a>
-        </>
+        <a href={linkTo('query', { sql: args.length === 0 ? sql : shownStatement(sql, args) })}>Open in Query</a>
       }
       empty={
-        isFiltered ? (
+        heads.isFiltered ? (
           'No row matches the filters.'
         ) : (
           <>

@@ -216,38 +216,24 @@ export interface RowGridProps {
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
   readonly markOf?: (row: Row) => number | undefined;
-  /** The row that is to be in the middle. */
+  /** The row that is to be active, and in the middle. */
   readonly goTo?: Signal<number | undefined>;
 }
 
-interface Moves {
-  readonly rows: number;
-  readonly columns: number;
-}
-
-/** Returns where a key moves the active cell; undefined for other keys. */
-function movesOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number): Moves | undefined {
-  const far = ctrlKey || metaKey;
-  switch (key) {
-    case 'ArrowDown':
-      return { rows: 1, columns: 0 };
-    case 'ArrowUp':
-      return { rows: -1, columns: 0 };
-    case 'ArrowLeft':
-      return { rows: 0, columns: -1 };
-    case 'ArrowRight':
-      return { rows: 0, columns: 1 };
-    case 'PageDown':
-      return { rows: viewRows, columns: 0 };
-    case 'PageUp':
-      return { rows: -viewRows, columns: 0 };
-    case 'Home':
-      return { rows: far ? Number.NEGATIVE_INFINITY : 0, columns: Number.NEGATIVE_INFINITY };
-    case 'End':
-      return { rows: far ? Number.POSITIVE_INFINITY : 0, columns: Number.POSITIVE_INFINITY };
-    default:
-      return undefined;
-  }
+/** Returns the rows and columns by which a key moves the active cell; undefined for other keys. */
+function moveOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number) {
+  const far = ctrlKey || metaKey ? Number.POSITIVE_INFINITY : 0;
+  const moves: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+    ArrowDown: [1, 0],
+    ArrowUp: [-1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    PageDown: [viewRows, 0],
+    PageUp: [-viewRows, 0],
+    Home: [-far, Number.NEGATIVE_INFINITY],
+    End: [far, Number.POSITIVE_INFINITY],
+  };
+  return moves[key];
 }
 
 const EVERY = (_: Column, at: number): number => at;
@@ -288,19 +274,19 @@ export function RowGrid(props: RowGridProps) {
     // Fields in the head have keys of their own.
     if (event.target !== scrolled.current) return;
     const viewRows = Math.floor(((scrolled.current?.clientHeight ?? 0) - headPixels) / ROW_PIXELS);
-    const move = movesOf(event, viewRows);
+    const move = moveOf(event, viewRows);
     const [row, column] = active.peek() ?? [0, shown[0] ?? 0];
     const at = Math.max(0, shown.indexOf(column));
     if (event.altKey && move !== undefined) {
-      if (active.peek() === undefined || Math.abs(move.columns) !== 1) return;
-      resize(column, (widths[at] ?? 0) + move.columns * WIDTH_STEP_PIXELS);
+      if (active.peek() === undefined || Math.abs(move[1]) !== 1) return;
+      resize(column, (widths[at] ?? 0) + move[1] * WIDTH_STEP_PIXELS);
     } else if (active.peek() !== undefined && onKey?.(event, [row, column]) === true) {
       // Handled.
     } else if (move !== undefined) {
       const bound = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
       // The first arrow key makes the first cell the active one; keys that lead farther count from it.
       const isStep = event.key.startsWith('Arrow');
-      const { rows: down, columns: right } = active.peek() === undefined && isStep ? { rows: 0, columns: 0 } : move;
+      const [down, right] = active.peek() === undefined && isStep ? [0, 0] : move;
       const rowTo = bound(row + down, result.rowCount.peek());
       active.value = [rowTo, shown[bound(at + right, shown.length)] ?? 0];
       rows.scrollTo(rowTo);
@@ -324,6 +310,7 @@ export function RowGrid(props: RowGridProps) {
   useSignalEffect(() => {
     const wanted = goTo?.value;
     if (wanted === undefined) return;
+    active.value = [wanted, shown[0] ?? 0];
     rows.scrollTo(wanted, 'middle');
     // A dialog that closes returns the focus before.
     requestAnimationFrame(() => scrolled.current?.focus({ preventScroll: true }));
