@@ -1,7 +1,7 @@
 /** One import of a file, with its progress: what the forms for caches, tables and new tables have in common. */
-import { Button, Failure, Field, Status } from '../elements/elements.tsx';
+import { Field } from '../elements/elements.tsx';
 import { formatBytes, formatNumber } from '../elements/formats.ts';
-import { type Transfer, useTransfer } from '../elements/transfer.ts';
+import { type Transfer, TransferProgress, useTransfer } from '../elements/transfer.tsx';
 import { upload } from '../requests/upload.ts';
 
 export interface ImportRun extends Transfer {
@@ -54,16 +54,11 @@ export function FileField({ onFile }: { readonly onFile: (file: File | undefined
 /** The button that starts an import, the one that cancels it, and what is known of it. */
 export function RunButtons({ run, disabled }: { readonly run: ImportRun; readonly disabled: boolean }) {
   return (
-    <>
-      <p class="actions">
-        <button type="submit" class="primary" disabled={disabled || run.running.value !== undefined}>
-          Import
-        </button>
-        {run.running.value !== undefined && <Button onClick={() => run.running.value?.abort()}>Cancel import</Button>}
-      </p>
-      {run.share.value !== undefined && <progress aria-label="Sent" value={run.share.value} />}
-      <Status text={run.status.value} />
-      <Failure text={run.error.value} />
-    </>
+    <div class="actions">
+      <button type="submit" class="primary" disabled={disabled || run.running.value !== undefined}>
+        Import
+      </button>
+      <TransferProgress noun="import" transfer={run} />
+    </div>
   );
 }

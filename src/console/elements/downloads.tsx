@@ -1,10 +1,10 @@
 /** Buttons that each save a response as a file, with its progress and a button that cancels it. */
 import type { Parameters } from '../requests/request.ts';
 import { offerFile, readBody } from './download.ts';
-import { Button, Failure, Status } from './elements.tsx';
+import { Button } from './elements.tsx';
 import { formatBytes, formatCount, formatNumber } from './formats.ts';
 import { LineCount } from './line-count.ts';
-import { useTransfer } from './transfer.ts';
+import { TransferProgress, useTransfer } from './transfer.tsx';
 
 export interface Download {
   /** What the button calls the format. */
@@ -21,7 +21,8 @@ export interface Download {
 }
 
 export function Downloads({ downloads }: { readonly downloads: readonly Download[] }) {
-  const { share, status, error, running, run } = useTransfer();
+  const transfer = useTransfer();
+  const { share, status, running, run } = transfer;
   const start = ({ format, fileName, command, parameters, accept, rowCount, convert }: Download): Promise<boolean> =>
     run('export', async (abort) => {
       const lines = new LineCount();
@@ -46,14 +47,7 @@ export function Downloads({ downloads }: { readonly downloads: readonly Download
           Export {each.format}
         </Button>
       ))}
-      {running.value !== undefined && (
-        <>
-          <Button onClick={() => running.value?.abort()}>Cancel export</Button>
-          <progress aria-label="Export" {...(share.value !== undefined && { value: share.value })} />
-        </>
-      )}
-      <Status text={status.value} />
-      <Failure text={error.value} />
+      <TransferProgress noun="export" transfer={transfer} />
     </div>
   );
 }

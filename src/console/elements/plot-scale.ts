@@ -16,6 +16,14 @@ const LEAST_VALUES = 24;
 const FACTOR_ABOVE_MOST = 1.1;
 const FACTOR_ABOVE_USUAL = 2;
 
+/** Returns the least and the greatest of any number of values; infinity without one. */
+export function endsOf(values: readonly number[]): readonly [least: number, most: number] {
+  return values.reduce<[number, number]>(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+}
+
 /** Returns the highest of the values of several series at each position; null where none has one. */
 function highestOf(series: ReadonlyArray<ArrayLike<number | null>>): Array<number | null> {
   const length = Math.max(0, ...series.map((values) => values.length));

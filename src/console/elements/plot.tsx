@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { Button } from './elements.tsx';
 import { formatBytes, formatNumber } from './formats.ts';
-import { type PlotScale, scaleOf } from './plot-scale.ts';
+import { endsOf, type PlotScale, scaleOf } from './plot-scale.ts';
 import { isSystemDark, theme } from './theme.ts';
 import { formatTime } from './times.ts';
 
@@ -187,10 +187,8 @@ function shownValue(plot: PlotProps, values: ArrayLike<number | null>, at: numbe
   const { format } = plot;
   if (at === undefined && !isLive(plot)) {
     const known = Array.from(values).filter((value) => value !== null);
-    if (known.length === 0) return 'no value';
-    const least = known.reduce((low, value) => Math.min(low, value));
-    const most = known.reduce((high, value) => Math.max(high, value));
-    return `${format(least)} to ${format(most)}`;
+    const [least, most] = endsOf(known);
+    return known.length === 0 ? 'no value' : `${format(least)} to ${format(most)}`;
   }
   const value = values[at ?? values.length - 1];
   return value === null || value === undefined ? 'no value' : format(value);

@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Decimal } from '../../client/exact-json.ts';
-import { SelectField } from '../elements/elements.tsx';
+import { bound, SelectField } from '../elements/elements.tsx';
 import { formatNumber, formatValue } from '../elements/formats.ts';
 import { Plot } from '../elements/plot.tsx';
+import { endsOf } from '../elements/plot-scale.ts';
 import type { Json } from '../requests/request.ts';
 import type { Result } from '../rows/result.ts';
 import { choosePlot, type PlotKind } from './plot-choice.ts';
@@ -35,8 +36,7 @@ function numberOf(value: Json | undefined): number | null {
 
 /** Whether an axis can have ticks that differ: the plot would look for them forever where doubles are too coarse. */
 function isWide(values: readonly number[]): boolean {
-  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const [least, most] = endsOf(values);
   return most - least >= Math.max(Math.abs(least), Math.abs(most)) * LEAST_WIDTH;
 }
 
@@ -79,8 +79,7 @@ function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: 
 
 /** Returns how many values are in each of {@link BUCKETS} ranges of the same width. */
 export function histogramOf(values: readonly number[]): { readonly names: string[]; readonly counts: number[] } {
-  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const [least, most] = endsOf(values);
   const width = (most - least) / BUCKETS || 1;
   const counts = new Array<number>(BUCKETS).fill(0);
   for (const value of values) {
@@ -111,14 +110,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
   return (
     <section aria-label="Plot">
       <div class="form-row short">
-        <SelectField
-          label="Kind"
-          value={kind.value}
-          options={KINDS}
-          onValue={(value) => {
-            kind.value = KINDS.find(([each]) => each === value)?.[0] ?? 'line';
-          }}
-        />
+        <SelectField label="Kind" {...bound(kind)} options={KINDS} />
         {!isHistogram && (
           <SelectField
             label="x"

@@ -1,6 +1,7 @@
 /** Files that are sent or received, one at a time, with their progress. */
 import { type Signal, useSignal } from '@preact/signals';
 import { messageOf } from '../requests/request.ts';
+import { Button, Failure, Status } from './elements.tsx';
 
 export interface Transfer {
   /** How much is done, up to 1; undefined: not known. */
@@ -35,4 +36,21 @@ export function useTransfer(): Transfer {
     }
   };
   return { share, status, error, running, run };
+}
+
+/** The button that cancels what runs, how far it has come, and what came of it. */
+export function TransferProgress({ noun, transfer }: { readonly noun: string; readonly transfer: Transfer }) {
+  const { share, status, error, running } = transfer;
+  return (
+    <>
+      {running.value !== undefined && (
+        <>
+          <Button onClick={() => running.value?.abort()}>Cancel {noun}</Button>
+          <progress aria-label={`Progress of the ${noun}`} {...(share.value !== undefined && { value: share.value })} />
+        </>
+      )}
+      <Status text={status.value} />
+      <Failure text={error.value} />
+    </>
+  );
 }
