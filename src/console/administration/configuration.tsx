@@ -8,14 +8,7 @@ import { Marked } from '../elements/marked.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { useLoaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
-import { byPart, matchingOptions, optionText, type SourceKind, sourceKind } from './options.ts';
-
-const KINDS: Readonly<Record<SourceKind, string>> = {
-  default: 'default',
-  flag: 'flag',
-  environment: 'environment',
-  file: 'file',
-};
+import { byPart, matchingOptions, optionText, sourceKind } from './options.ts';
 
 function Option({ option }: { readonly option: ConfigResult }) {
   const { path, value, source, help, environment, flag } = option;
@@ -27,7 +20,7 @@ function Option({ option }: { readonly option: ConfigResult }) {
         <code class="option-name">{path}</code>
         <code class="option-value">{optionText(value)}</code>
         <span class={`tag tag-${kind}`} title={source}>
-          {KINDS[kind]}
+          {kind}
         </span>
       </div>
       <p class="hint">

@@ -2,10 +2,8 @@
 import type { ConfigResult } from '../../client/commands.ts';
 import { hasWords } from '../elements/words.ts';
 
-export type SourceKind = 'default' | 'flag' | 'environment' | 'file';
-
 /** Returns what kind of source sets an option. */
-export function sourceKind({ source }: Pick<ConfigResult, 'source'>): SourceKind {
+export function sourceKind({ source }: Pick<ConfigResult, 'source'>): 'default' | 'flag' | 'environment' | 'file' {
   if (source === 'default') return 'default';
   if (source.startsWith('--')) return 'flag';
   return /^[A-Z][A-Z0-9_]*$/.test(source) ? 'environment' : 'file';

@@ -1,16 +1,7 @@
 /** The parts of the administration, and which of them is shown. */
 
-export interface Part {
-  /** The name in the address. */
-  readonly name: PartName;
-  readonly title: string;
-  /** Whether there is nothing of the kind without authentication. */
-  readonly needsLogin: boolean;
-}
-
-export type PartName = 'users' | 'roles' | 'keys' | 'sessions' | 'tasks' | 'backups' | 'configuration' | 'log';
-
-const PARTS: readonly Part[] = [
+/** Their names in the address, and whether there is nothing of the kind without authentication. */
+const PARTS = [
   { name: 'users', title: 'Users', needsLogin: false },
   { name: 'roles', title: 'Roles', needsLogin: true },
   { name: 'keys', title: 'API keys', needsLogin: true },
@@ -19,7 +10,10 @@ const PARTS: readonly Part[] = [
   { name: 'backups', title: 'Backups', needsLogin: false },
   { name: 'configuration', title: 'Configuration', needsLogin: false },
   { name: 'log', title: 'Log', needsLogin: false },
-];
+] as const;
+
+export type Part = (typeof PARTS)[number];
+export type PartName = Part['name'];
 
 /** Returns the parts that a service has. */
 export function partsOf(hasLogin: boolean): readonly Part[] {

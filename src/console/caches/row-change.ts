@@ -13,18 +13,19 @@ function argumentOf(column: TableColumn, value: string) {
   return { type: argumentTypeOf(column) ?? 'string', value };
 }
 
+/** Returns columns with the values of a row, each as `"name" = ?`, or with another ending where the value is NULL. */
+function equations(columns: readonly TableColumn[], row: RowTexts, ofNull: string, separator: string): Statement {
+  const valued = columns.map((column) => ({ column, value: row[column.name] ?? null }));
+  return {
+    sql: valued.map(({ column, value }) => `${quoted(column.name)} ${value === null ? ofNull : '= ?'}`).join(separator),
+    args: valued.flatMap(({ column, value }) => (value === null ? [] : [argumentOf(column, value)])),
+  };
+}
+
 /** Returns the condition that a row has the key and the values that were read. */
 function unchanged({ columns }: TableShape, row: RowTexts): Statement {
-  const args: Array<Statement['args'][number]> = [];
-  const parts = columns
-    .filter((column) => argumentTypeOf(column) !== undefined)
-    .map((column) => {
-      const value = row[column.name] ?? null;
-      if (value === null) return `${quoted(column.name)} IS NULL`;
-      args.push(argumentOf(column, value));
-      return `${quoted(column.name)} = ?`;
-    });
-  return { sql: parts.join(' AND '), args };
+  const comparable = columns.filter((column) => argumentTypeOf(column) !== undefined);
+  return equations(comparable, row, 'IS NULL', ' AND ');
 }
 
 /** Returns whether two rows, as they were read at different times, have the same key. */
@@ -36,17 +37,11 @@ export function hasSameKey({ columns }: Pick<TableShape, 'columns'>, one: RowTex
 export function updateOf(shape: TableShape, before: RowTexts, after: RowTexts): Statement | undefined {
   const changed = shape.columns.filter(({ name, isKey }) => !isKey && (before[name] ?? null) !== (after[name] ?? null));
   if (changed.length === 0) return undefined;
-  const args: Array<Statement['args'][number]> = [];
-  const sets = changed.map((column) => {
-    const value = after[column.name] ?? null;
-    if (value === null) return `${quoted(column.name)} = NULL`;
-    args.push(argumentOf(column, value));
-    return `${quoted(column.name)} = ?`;
-  });
+  const sets = equations(changed, after, '= NULL', ', ');
   const condition = unchanged(shape, before);
   return {
-    sql: `UPDATE ${tableNameOf(shape.table)} SET ${sets.join(', ')} WHERE ${condition.sql}`,
-    args: [...args, ...condition.args],
+    sql: `UPDATE ${tableNameOf(shape.table)} SET ${sets.sql} WHERE ${condition.sql}`,
+    args: [...sets.args, ...condition.args],
   };
 }
 

@@ -83,23 +83,22 @@ export function useValueEdit(props: {
   const cancel = (): void => {
     [error.value, begun.value] = ['', undefined];
   };
-  if (!mayEdit || edited === undefined) {
-    return {
-      mayEdit,
-      whyFixed,
-      editor: undefined,
-      change: undefined,
-      begin: () => begin(),
-      cancel,
-      noteReadAgain,
-      onKey(event) {
-        const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-        if (!mayEdit || (event.key !== 'F2' && !isTyped)) return false;
-        begin(isTyped && kind.typeOf(column, row).argument === 'string' ? event.key : undefined);
-        return true;
-      },
-    };
-  }
+  const idle: ValueEdit = {
+    mayEdit,
+    whyFixed,
+    editor: undefined,
+    change: undefined,
+    begin: () => begin(),
+    cancel,
+    noteReadAgain,
+    onKey(event) {
+      const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!mayEdit || (event.key !== 'F2' && !isTyped)) return false;
+      begin(isTyped && kind.typeOf(column, row).argument === 'string' ? event.key : undefined);
+      return true;
+    },
+  };
+  if (!mayEdit || edited === undefined) return idle;
   const { text: value } = edited;
   const change = (next: string | null): void => {
     error.value = '';
@@ -114,10 +113,7 @@ export function useValueEdit(props: {
       error.value = problem;
       return;
     }
-    if (update === undefined) {
-      cancel();
-      return;
-    }
+    if (update === undefined) return cancel();
     if (isSaving.value) return;
     await attempt(async () => {
       if ((await execute(update)) === 0) throw new Error(`${update.nothingChanged} Read again.`);
@@ -126,8 +122,7 @@ export function useValueEdit(props: {
     });
   };
   return {
-    mayEdit,
-    whyFixed,
+    ...idle,
     editor: (
       <ValueEditor
         name={column.name}
@@ -152,9 +147,6 @@ export function useValueEdit(props: {
         {update !== undefined && <pre>{update.text}</pre>}
       </>
     ),
-    begin: () => begin(),
-    cancel,
-    noteReadAgain,
     onKey: () => false,
   };
 }

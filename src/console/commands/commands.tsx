@@ -1,10 +1,10 @@
 /** The screen Commands: a form for every command, its answer, and the same request in several languages. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { parseAsSent } from '../../client/exact-json.ts';
 import { address, linkTo } from '../elements/address.ts';
 import { useSending } from '../elements/attempt.ts';
 import { offerFile } from '../elements/download.ts';
-import { Button, bound, Failure, SelectField, TextField } from '../elements/elements.tsx';
+import { Button, bound, boundText, Failure, SelectField, TextField } from '../elements/elements.tsx';
 import { formatBytes, writeJson } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -18,10 +18,9 @@ import { Samples } from './samples-view.tsx';
 
 function ParameterField(props: {
   readonly parameter: CommandParameter;
-  readonly text: string;
-  readonly onText: (text: string) => void;
+  readonly texts: Signal<Readonly<Record<string, string>>>;
 }) {
-  const { parameter, text, onText } = props;
+  const { parameter, texts } = props;
   const { name, isRequired, type, choices } = parameter;
   // The hint of a field is one text.
   const description = parameter.description.replaceAll('`', '');
@@ -30,9 +29,8 @@ function ParameterField(props: {
       <SelectField
         label={name}
         hint={description}
-        value={text}
+        {...boundText(texts, name)}
         options={[['', isRequired ? 'Choose' : 'not set'], ...choices]}
-        onValue={onText}
       />
     );
   }
@@ -43,8 +41,7 @@ function ParameterField(props: {
       label={name}
       hint={hint}
       required={isRequired && !isLong}
-      value={text}
-      onValue={onText}
+      {...boundText(texts, name)}
       {...(isLong && { rows: 3 })}
     />
   );
@@ -94,14 +91,7 @@ function Form({ command }: { readonly command: CommandDescription }) {
         <form onSubmit={submit}>
           <div class="form-row">
             {command.parameters.map((parameter) => (
-              <ParameterField
-                key={parameter.name}
-                parameter={parameter}
-                text={texts.value[parameter.name] ?? ''}
-                onText={(text) => {
-                  texts.value = { ...texts.value, [parameter.name]: text };
-                }}
-              />
+              <ParameterField key={parameter.name} parameter={parameter} texts={texts} />
             ))}
           </div>
           <Failure text={problem || error} />

@@ -1,5 +1,6 @@
 /** The statements and parameters that create tables, caches, columns and indexes, as forms describe them. */
 import { qualifiedName, quotedIfNeeded, typedName } from '../elements/sql-names.ts';
+import type { TableName } from '../requests/catalog.ts';
 
 /** The types that forms offer. The others are synonyms, or for values that statements cannot store. */
 export const COLUMN_TYPES = [
@@ -145,11 +146,6 @@ export function cacheParameters(texts: NewCacheTexts): Readonly<Record<string, s
     ...(ttlMs !== '' && isSliding && { sliding: true }),
     ...(hasFeed && { changeFeed: true }),
   };
-}
-
-interface TableName {
-  readonly schema: string;
-  readonly name: string;
 }
 
 export interface NewIndex {

@@ -1,20 +1,6 @@
 /** The icons of the frame: lines on a grid of 16, in the colour of the text. They repeat what a text says. */
 
-export type IconName =
-  | 'overview'
-  | 'caches'
-  | 'query'
-  | 'commands'
-  | 'administration'
-  | 'table'
-  | 'cache'
-  | 'saved'
-  | 'feed'
-  | 'deadline'
-  | 'menu'
-  | 'search';
-
-const PATHS: Readonly<Record<IconName, string>> = {
+const PATHS = {
   overview: 'M2 14V9h3v5zM6.5 14V5h3v9zM11 14V2h3v12z',
   caches: 'M2 4c0-2.7 12-2.7 12 0v8c0 2.7-12 2.7-12 0zM2 4c0 2.7 12 2.7 12 0M2 8c0 2.7 12 2.7 12 0',
   query: 'M3 4l4 4-4 4M8.5 12.5H13',
@@ -27,9 +13,9 @@ const PATHS: Readonly<Record<IconName, string>> = {
   deadline: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3l2 1.500',
   menu: 'M2 4h12M2 8h12M2 12h12',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.8 10.8L14 14',
-};
+} as const;
 
-export function Icon({ name }: { readonly name: IconName }) {
+export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={PATHS[name]} />

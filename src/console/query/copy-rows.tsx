@@ -10,7 +10,7 @@ import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
 
 /** More rows are exported to a file. */
 const MOST_COPIED = 10_000;
-const FORMATS: readonly CopyFormat[] = ['CSV', 'JSON', 'Markdown', 'INSERT'];
+const FORMATS = Object.keys(COPY_FORMATS) as readonly CopyFormat[];
 
 export function CopyRows({ result }: { readonly result: Result }) {
   const status = useSignal('');

@@ -1,4 +1,5 @@
 /** Errors of statements: what is wrong, and where. */
+import type { ErrorDetails } from '../../client/failures.ts';
 import type { Translated } from './parameters.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -8,21 +9,10 @@ export interface Place {
   readonly to: number;
 }
 
-export interface StatementFailure {
+export interface StatementFailure extends Pick<ErrorDetails, 'remedy' | 'documentation'> {
   readonly message: string;
   /** Undefined: nowhere, or it is not known. */
   readonly place: Place | undefined;
-  readonly remedy: string | undefined;
-  /** The path of a page of the service. */
-  readonly documentation: string | undefined;
-}
-
-interface ReportedFailure {
-  readonly message: string;
-  /** From 1. */
-  readonly position?: number | undefined;
-  readonly remedy?: string | undefined;
-  readonly documentation?: string | undefined;
 }
 
 export interface SentStatement {
@@ -33,22 +23,16 @@ export interface SentStatement {
   readonly prefix: string;
 }
 
-/** Returns the position in what was sent, from 0; undefined if the error does not tell. */
-function sentPosition({ position }: ReportedFailure, { translated, prefix }: SentStatement) {
-  const sent = position === undefined ? undefined : Number(position) - 1;
-  return sent === undefined || sent > prefix.length + translated.sql.length ? undefined : sent - prefix.length;
-}
-
 /** Returns an error of a statement with its place in the editor: the token at its position. */
-export function failureIn(reported: ReportedFailure, sent: SentStatement): StatementFailure {
-  const { text, translated } = sent;
-  const position = sentPosition(reported, sent);
-  const { message, remedy, documentation } = reported;
-  const rest = { message, remedy, documentation };
-  if (position === undefined) return { ...rest, place: undefined };
-  const at = translated.positionOf(Math.max(0, position));
-  const end = translated.positionOf(translated.sql.length);
-  const tokens = tokensOf(text).filter(({ from, to }) => from < end && to > translated.positionOf(0));
-  const found = tokens.find((token) => token.to > at) ?? tokens.at(-1);
-  return { ...rest, place: found === undefined ? undefined : { from: found.from, to: found.to } };
+export function failureIn(
+  { position, ...rest }: Omit<StatementFailure, 'place'> & Pick<ErrorDetails, 'position'>,
+  { text, translated, prefix }: SentStatement,
+): StatementFailure {
+  const { sql, positionOf } = translated;
+  const sent = position === undefined ? undefined : Number(position) - 1 - prefix.length;
+  if (sent === undefined || sent > sql.length) return { ...rest, place: undefined };
+  const at = positionOf(Math.max(0, sent));
+  const tokens = tokensOf(text).filter(({ from, to }) => from < positionOf(sql.length) && to > positionOf(0));
+  const found = tokens.find(({ to }) => to > at) ?? tokens.at(-1);
+  return { ...rest, place: found && { from: found.from, to: found.to } };
 }

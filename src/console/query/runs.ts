@@ -92,9 +92,10 @@ export function cancel({ running }: TabRun): void {
 /** Shows a failure that is not from the service instead of what was shown. */
 export function failWith(run: TabRun, message: string): void {
   closeAll(run.outcomes.value);
-  const failure = { message, place: undefined, remedy: undefined, documentation: undefined };
   batch(() => {
-    run.outcomes.value = [{ id: nextId++, kind: 'failed', sql: '', timeMs: undefined, failure }];
+    run.outcomes.value = [
+      { id: nextId++, kind: 'failed', sql: '', timeMs: undefined, failure: { message, place: undefined } },
+    ];
     run.shown.value = 0;
     run.notExecuted.value = 0;
     run.mistake.value = undefined;
