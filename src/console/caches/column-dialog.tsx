@@ -1,7 +1,7 @@
 /** Which columns a grid shows, in which order and how wide. The browser remembers it for each table and cache. */
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Button, Dialog, Status } from '../elements/elements.tsx';
 import { keep } from '../requests/browser-storage.ts';
 import {
@@ -29,33 +29,26 @@ export function useLayout({ layoutName, columns }: RowKind): Layout {
   const key = `${STORED}${layoutName}`;
   const names = useMemo(() => columns.map(({ name }) => name), [columns]);
   const layout = useSignal(useMemo(() => parseLayout(localStorage.getItem(key)), [key]));
-  const widthsOf = ({ widths }: ColumnLayout) =>
-    new Map(
-      Object.entries(widths).flatMap(([name, width]) => (names.includes(name) ? [[names.indexOf(name), width]] : [])),
-    );
-  const widths = useSignal<ReadonlyMap<number, number>>(useMemo(() => widthsOf(layout.peek()), [key]));
   const change = (next: ColumnLayout): void => {
     layout.value = next;
     if (next === USUAL_LAYOUT) localStorage.removeItem(key);
     else keep(key, next);
   };
-  useEffect(() => {
-    const set = Object.fromEntries([...widths.value].map(([at, width]) => [names[at], width]));
-    const { value: now } = layout;
-    if (JSON.stringify(set) !== JSON.stringify(now.widths)) change({ ...now, widths: set });
-  }, [widths.value]);
+  const widths = useMemo(() => {
+    const set = Object.entries(layout.value.widths).map(([name, width]) => [names.indexOf(name), width] as const);
+    return new Map(set.filter(([at]) => at >= 0));
+  }, [names, layout.value.widths]);
   const shown = useMemo(() => shownColumns(names, layout.value), [names, layout.value.order, layout.value.hidden]);
   return {
     get value() {
       return layout.value;
     },
-    change: (next) => {
-      change(next);
-      widths.value = widthsOf(next);
-    },
+    change,
     arrangement: {
       shown,
       widths,
+      setWidths: (set) =>
+        change({ ...layout.peek(), widths: Object.fromEntries([...set].map(([at, width]) => [names[at], width])) }),
       move: (column, to) => {
         const [name = '', target = ''] = [names[column], names[to]];
         change(moveColumn(names, layout.value, { name, to: target }));

@@ -144,8 +144,11 @@ function kindOf(value: Json | undefined, column: Column | undefined): string {
 function useWidths(
   { result, shown, least }: { readonly result: PagedRows; readonly shown: readonly number[]; readonly least: number },
   scrolled: { readonly current: HTMLElement | null },
-  set: Signal<SetWidths>,
+  arrangement: Arrangement | undefined,
 ) {
+  const own = useSignal<SetWidths>(new Map());
+  const set = arrangement?.widths ?? own.value;
+  const change = arrangement?.setWidths ?? ((next: SetWidths) => (own.value = next));
   const gridPixels = useSignal(0);
   const columns = result.columns.value;
   const hasRows = result.rowCount.value > 0;
@@ -167,18 +170,18 @@ function useWidths(
       columnWidths({
         contents: shown.map((column) => contents[column] ?? least),
         isText: shown.map((column) => sqlTypeOf(columns[column]?.type ?? '').argument === 'string'),
-        set: new Map(shown.flatMap((column, at) => (set.value.has(column) ? [[at, set.value.get(column) ?? 0]] : []))),
+        set: new Map(shown.flatMap((column, at) => (set.has(column) ? [[at, set.get(column) ?? 0]] : []))),
         gridPixels: gridPixels.value,
       }),
-    [contents, columns, shown, set.value, gridPixels.value],
+    [contents, columns, shown, set, gridPixels.value],
   );
   return {
     widths,
     resize(column: number, width: number): void {
-      set.value = new Map(set.peek()).set(column, Math.max(NARROWEST_PIXELS, Math.round(width)));
+      change(new Map(set).set(column, Math.max(NARROWEST_PIXELS, Math.round(width))));
     },
     reset(column: number): void {
-      set.value = new Map([...set.peek()].filter(([each]) => each !== column));
+      change(new Map([...set].filter(([each]) => each !== column)));
     },
   };
 }
@@ -186,7 +189,8 @@ function useWidths(
 /** The columns of a grid that somebody arranges. */
 export interface Arrangement {
   readonly shown: readonly number[];
-  readonly widths: Signal<SetWidths>;
+  readonly widths: SetWidths;
+  readonly setWidths: (widths: SetWidths) => void;
   /** Moves a column to the place of another one. */
   readonly move: (column: number, to: number) => void;
 }
@@ -247,7 +251,6 @@ export function RowGrid(props: RowGridProps) {
   const id = useId();
   const ownActive = useSignal<GridPlace | undefined>(undefined);
   const active = props.active ?? ownActive;
-  const ownWidths = useSignal<SetWidths>(new Map());
   const headPixels = head?.pixels ?? ROW_PIXELS;
   const columns = result.columns.value;
   const everyColumn = useMemo(() => columns.map(EVERY), [columns]);
@@ -261,7 +264,7 @@ export function RowGrid(props: RowGridProps) {
   });
   const { scrolled, first, end } = rows;
   const least = head === undefined ? LEAST_PIXELS : LEAST_WITH_HEAD_PIXELS;
-  const { widths, resize, reset } = useWidths({ result, shown, least }, scrolled, arrangement?.widths ?? ownWidths);
+  const { widths, resize, reset } = useWidths({ result, shown, least }, scrolled, arrangement);
   const dragged = useRef<number | undefined>(undefined);
   const latest = useRef({ onPress, onOpen });
   latest.current = { onPress, onOpen };
