@@ -67,7 +67,7 @@ export function CreateKey({ onIssued }: DialogProps) {
         ]}
         onValue={(chosen) => (isLimited.value = chosen === 'limited')}
       />
-      {isLimited.value && <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />}
+      {isLimited.value && <RightsEditor edited={rights} />}
       <details>
         <summary>Addresses and rate</summary>
         <div class="form-row">

@@ -1,5 +1,5 @@
 /** Edits what a role or an API key may do: commands, caches, tables, counters, tasks and administration. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type CommandDescription, readCommands } from '../commands/declarations.ts';
 import { Button, bound, Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
@@ -95,12 +95,11 @@ function CommandPicker(props: {
   );
 }
 
-export function RightsEditor(props: {
-  readonly rights: EditedRights;
-  readonly onRights: (rights: EditedRights) => void;
-}) {
-  const { rights, onRights } = props;
-  const change = (part: Partial<EditedRights>): void => onRights({ ...rights, ...part });
+export function RightsEditor({ edited }: { readonly edited: Signal<EditedRights> }) {
+  const { value: rights } = edited;
+  const change = (part: Partial<EditedRights>): void => {
+    edited.value = { ...rights, ...part };
+  };
   return (
     <>
       <SelectField

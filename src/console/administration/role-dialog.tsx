@@ -28,7 +28,7 @@ export function RoleDialog({ role, onDone }: RoleDialogProps) {
       onSend={store}
     >
       {role === undefined && <TextField label="Name of the role" required {...bound(name)} />}
-      <RightsEditor rights={rights.value} onRights={(edited) => (rights.value = edited)} />
+      <RightsEditor edited={rights} />
       <p class="hint">
         You can grant only what one of your own roles permits. A change holds for all sessions at once.
       </p>

@@ -1,5 +1,5 @@
 /** Dialogs that add a user, change a password and assign roles. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { bound, Checkboxes, Failure, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -25,21 +25,14 @@ export interface UserChanged {
   readonly madeUp: string | undefined;
 }
 
-interface PasswordChoice {
-  /** Empty: one is made up. */
-  readonly password: string;
-  readonly onPassword: (password: string) => void;
-}
-
-function PasswordField({ password, onPassword }: PasswordChoice) {
+function PasswordField({ password }: { readonly password: Signal<string> }) {
   return (
     <TextField
       label="New password"
       type="password"
       autocomplete="new-password"
       hint="Empty: a random one is made up and shown once."
-      value={password}
-      onValue={onPassword}
+      {...bound(password)}
     />
   );
 }
@@ -72,7 +65,7 @@ export function AddUser({ onDone }: DialogProps) {
   return (
     <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add}>
       <TextField label="Name" required {...bound(user)} />
-      <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+      <PasswordField password={password} />
       {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
         <Checkboxes
           label="Roles"
@@ -113,7 +106,7 @@ export function ChangePassword({ name, onDone }: DialogProps & { readonly name: 
       {isOwn && (
         <TextField label="Old password" type="password" autocomplete="current-password" {...bound(oldPassword)} />
       )}
-      <PasswordField password={password.value} onPassword={(text) => (password.value = text)} />
+      <PasswordField password={password} />
       <p class="hint">The sessions of the user end.</p>
     </FormDialog>
   );
