@@ -1,5 +1,6 @@
 /** The requests that programs usually send to a cache or table. */
 import { qualifiedName, quotedIfNeeded } from '../elements/sql-names.ts';
+import type { TableName } from '../requests/catalog.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { argumentTypeOf, type TableColumn } from './row-query.ts';
@@ -33,59 +34,49 @@ function exampleOf(column: TableColumn): string | number | boolean | null {
 }
 
 /** Returns the requests for a cache or table, the most usual first. */
-export function samplesFor({ name, table, columns }: CacheDescription): readonly SampleRequest[] {
-  const cacheName = name;
-  const watch = { title: 'Follow its changes', request: requestOf('watch', { cacheName }) };
-  if (table === undefined) {
-    return [
-      { title: 'Store an entry', request: requestOf('put', { cacheName, key: 'k1', val: 'v1' }) },
-      {
-        title: 'Store one that expires',
-        request: requestOf('put', { cacheName, key: 'k1', val: 'v1', ttlMs: 60_000 }),
-      },
-      { title: 'Read an entry', request: requestOf('get', { cacheName, key: 'k1' }) },
-      { title: 'Read several entries', request: requestOf('getall', { cacheName, k1: 'k1', k2: 'k2' }) },
-      {
-        title: 'Change it if nobody else has',
-        request: requestOf('cas', { cacheName, key: 'k1', val: 'new', val2: 'v1' }),
-      },
-      { title: 'Remove an entry', request: requestOf('rmv', { cacheName, key: 'k1' }) },
-      { title: 'Read all entries', request: requestOf('qryscanexe', { cacheName, pageSize: PAGE_SIZE }) },
-      watch,
-    ];
-  }
-  const target = qualifiedName(table);
-  const names = columns.map((column) => quotedIfNeeded(column.name));
-  const keys = columns.filter(({ isKey }) => isKey);
-  const others = columns.filter(({ isKey }) => !isKey);
-  const byKey = keys.map((column) => `${quotedIfNeeded(column.name)} = ?`).join(' AND ');
-  const sql = (qry: string, of: readonly TableColumn[]): SentRequest =>
-    requestOf('qryfldexe', { qry, pageSize: PAGE_SIZE, ...(of.length > 0 && { args: of.map(exampleOf) }) });
-  const [first] = others;
+export function samplesFor(cache: CacheDescription): readonly SampleRequest[] {
+  const { name: cacheName, table } = cache;
+  const all = table === undefined ? entrySamples(cacheName) : rowSamples(cache, table);
+  const samples: readonly Sample[] = [...all, ['Follow its changes', 'watch', { cacheName }]];
+  return samples.map(([title, cmd, params]) => ({ title, request: { cmd, params } }));
+}
+
+type Sample = readonly [title: string, cmd: string, params: SentRequest['params']];
+
+function entrySamples(cacheName: string): readonly Sample[] {
+  const key = 'k1';
   return [
-    { title: 'Read rows', request: sql(`SELECT ${names.join(', ')} FROM ${target}`, []) },
-    ...(keys.length === 0
-      ? []
-      : [{ title: 'Read a row by its key', request: sql(`SELECT * FROM ${target} WHERE ${byKey}`, keys) }]),
-    {
-      title: 'Add a row',
-      request: sql(`INSERT INTO ${target} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, columns),
-    },
-    ...(first === undefined || keys.length === 0
-      ? []
-      : [
-          {
-            title: 'Change a row',
-            request: sql(`UPDATE ${target} SET ${quotedIfNeeded(first.name)} = ? WHERE ${byKey}`, [first, ...keys]),
-          },
-        ]),
-    ...(keys.length === 0
-      ? []
-      : [{ title: 'Remove a row', request: sql(`DELETE FROM ${target} WHERE ${byKey}`, keys) }]),
-    watch,
+    ['Store an entry', 'put', { cacheName, key, val: 'v1' }],
+    ['Store one that expires', 'put', { cacheName, key, val: 'v1', ttlMs: 60_000 }],
+    ['Read an entry', 'get', { cacheName, key }],
+    ['Read several entries', 'getall', { cacheName, k1: key, k2: 'k2' }],
+    ['Change it if nobody else has', 'cas', { cacheName, key, val: 'new', val2: 'v1' }],
+    ['Remove an entry', 'rmv', { cacheName, key }],
+    ['Read all entries', 'qryscanexe', { cacheName, pageSize: PAGE_SIZE }],
   ];
 }
 
-function requestOf(cmd: string, params: Readonly<Record<string, unknown>>): SentRequest {
-  return { cmd, params };
+function rowSamples({ columns }: CacheDescription, table: TableName): readonly Sample[] {
+  const target = qualifiedName(table);
+  const names = columns.map((column) => quotedIfNeeded(column.name));
+  const keys = columns.filter(({ isKey }) => isKey);
+  const first = columns.find(({ isKey }) => !isKey);
+  const byKey = keys.map((column) => `${quotedIfNeeded(column.name)} = ?`).join(' AND ');
+  const sql = (title: string, qry: string, of: readonly TableColumn[]): Sample => {
+    const args = of.length > 0 && { args: of.map(exampleOf) };
+    return [title, 'qryfldexe', { qry, pageSize: PAGE_SIZE, ...args }];
+  };
+  const list = names.join(', ');
+  const insert = `INSERT INTO ${target} (${list}) VALUES (${names.map(() => '?').join(', ')})`;
+  const read = sql('Read rows', `SELECT ${list} FROM ${target}`, []);
+  const add = sql('Add a row', insert, columns);
+  if (keys.length === 0) return [read, add];
+  const set = first === undefined ? '' : `UPDATE ${target} SET ${quotedIfNeeded(first.name)} = ? WHERE ${byKey}`;
+  return [
+    read,
+    sql('Read a row by its key', `SELECT * FROM ${target} WHERE ${byKey}`, keys),
+    add,
+    ...(first === undefined ? [] : [sql('Change a row', set, [first, ...keys])]),
+    sql('Remove a row', `DELETE FROM ${target} WHERE ${byKey}`, keys),
+  ];
 }
