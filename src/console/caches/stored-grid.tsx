@@ -79,7 +79,8 @@ export function StoredGrid(props: StoredGridProps) {
   const readAgain = (): void => {
     select(new Set());
     edit.noteReadAgain();
-    shown?.readAgain();
+    // Those that a dialog was opened over may have been replaced since, for example when filters were cleared.
+    rows.peek()?.readAgain();
   };
   const remove = (removed: readonly RowTexts[]): void => {
     if (removed.length === 0) return;
