@@ -1,11 +1,19 @@
 /** Entries of a cache as rows. */
 import { PagedRows } from '../rows/paged-rows.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
-import { ENTRY_COLUMNS, entryTexts } from './entry-kind.ts';
-import type { EntryStream } from './entry-stream.ts';
+import { ENTRY_COLUMNS, type EntryPart, entryTexts, type LineTest } from './entry-kind.ts';
 import { KEPT_BYTES, PAGE_ROWS } from './stored-rows.ts';
 
-export type EntrySource = Pick<EntryStream, 'read' | 'size' | 'restart' | 'close'>;
+/** What reads the entries, in the order of an export. */
+export interface EntrySource {
+  /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
+  read(from: number, count: number, mayMatch?: LineTest): Promise<EntryPart>;
+  /** Returns the number of all entries. Throws SvcError. */
+  size(): Promise<number>;
+  /** Begins again with the next read. */
+  restart(): void;
+  close(): void;
+}
 
 export abstract class EntryRows extends PagedRows {
   constructor() {

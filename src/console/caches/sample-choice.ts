@@ -1,6 +1,5 @@
 /** The requests that programs usually send to a cache or table. */
-import { qualifiedName, quotedIfNeeded } from '../elements/sql-names.ts';
-import type { TableName } from '../requests/catalog.ts';
+import { qualifiedName, quotedIfNeeded, type TableName } from '../elements/sql-names.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { argumentTypeOf, type TableColumn } from './row-query.ts';

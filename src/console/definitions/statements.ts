@@ -1,6 +1,5 @@
 /** The statements and parameters that create tables, caches, columns and indexes, as forms describe them. */
-import { qualifiedName, quotedIfNeeded, typedName } from '../elements/sql-names.ts';
-import type { TableName } from '../requests/catalog.ts';
+import { qualifiedName, quotedIfNeeded, type TableName, typedName } from '../elements/sql-names.ts';
 
 /** The types that forms offer. The others are synonyms, or for values that statements cannot store. */
 export const COLUMN_TYPES = [

@@ -26,7 +26,12 @@ export function typedName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(text) || /^"(?:[^"]|"")+"$/.test(text) ? text : quoted(text);
 }
 
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
 /** Returns a table with its schema if that is not PUBLIC. */
-export function qualifiedName({ schema, name }: { readonly schema: string; readonly name: string }): string {
+export function qualifiedName({ schema, name }: TableName): string {
   return schema === 'PUBLIC' ? quotedIfNeeded(name) : `${quotedIfNeeded(schema)}.${quotedIfNeeded(name)}`;
 }
