@@ -78,7 +78,7 @@ async function backup(options: BackupOptions, invocation: Invocation): Promise<v
   const keyFile = keyFileOf(options, invocation);
   const received =
     dataDir === undefined
-      ? await (await connect(options, invocation)).bytes('backup', { stream: 'true' })
+      ? await (await connect(options, invocation)).stream('backup', { stream: 'true' }, 'application/octet-stream')
       : files.ofFolder(localPath(terminal.cwd, dataDir));
   const source = keyFile === undefined ? received : files.encrypted(received, keyFile);
   // What was written is read back, so that the key is known to open it.

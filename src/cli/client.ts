@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
-import { CommandLineError, EXIT_CODES, interruptedError, ServiceFailure } from './exit-codes.ts';
+import { CommandLineError, EXIT_CODES, type FailureDetails, interruptedError, ServiceFailure } from './exit-codes.ts';
 import { plainJson } from './json-text.ts';
 import type { Login } from './logins.ts';
 
@@ -46,17 +46,11 @@ export interface CommandOptions {
 }
 
 /** An error that the service reports as an object. */
-interface ReportedError {
-  readonly message?: string;
-  readonly parameter?: string;
-  readonly remedy?: string;
-  readonly position?: number;
-}
+type ReportedError = Partial<Pick<FailureDetails, 'parameter' | 'remedy' | 'position'> & { readonly message: string }>;
 
-/** Rows without an envelope, in the format that was asked for. */
-export type RowsFormat = 'application/x-ndjson' | 'text/csv';
+/** What is not in an envelope, in the format that was asked for. */
+export type StreamFormat = 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';
 
-const BYTES = 'application/octet-stream';
 const JSON_BODY = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -109,27 +103,26 @@ export class ServiceClient {
   async rows(
     name: string,
     parameters: ClientParameters,
-    format: RowsFormat,
+    format: StreamFormat,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    return rowsUntilFailure(await this.stream(name, parameters, format, signal), incompleteRows);
+  }
+
+  /** Executes a command that returns a stream. Throws CommandLineError when it fails before the first byte. */
+  async stream(
+    name: string,
+    parameters: ClientParameters,
+    format: StreamFormat,
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#send(name, parameters, { accept: format }, signal);
-    if (response.headers.get('content-type')?.startsWith('application/json') !== false) {
-      this.#envelope(await this.#read(() => response.text()), response);
-      throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return rows as ${format}`);
+    const { body, headers } = response;
+    if (headers.get('content-type')?.startsWith('application/json') === false) {
+      return body === null ? (async function* () {})() : this.#chunks(body);
     }
-    const { body } = response;
-    return body === null ? (async function* () {})() : rowsUntilFailure(this.#chunks(body), incompleteRows);
-  }
-
-  /** Executes a command that returns bytes. Throws CommandLineError when it fails before the first one. */
-  async bytes(name: string, parameters: ClientParameters, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#send(name, parameters, { accept: BYTES }, signal);
-    if (response.headers.get('content-type') !== BYTES) {
-      this.#envelope(await this.#read(() => response.text()), response);
-      throw new CommandLineError(EXIT_CODES.failed, `${this.url} does not return bytes`);
-    }
-    const { body } = response;
-    return body === null ? (async function* () {})() : this.#chunks(body);
+    this.#envelope(await this.#read(() => response.text()), response);
+    throw new CommandLineError(EXIT_CODES.failed, `${this.url} returns nothing as ${format}`);
   }
 
   /** Reports whether the service can execute commands. Needs no credentials. */
@@ -166,13 +159,16 @@ export class ServiceClient {
    */
   async sendRaw(target: string, init: RequestInit): Promise<Response> {
     const mark = target.includes('?') ? '&' : '?';
-    const send = async (): Promise<Response> => {
+    return this.#renewed(async () => {
       const token = this.#options.login === undefined ? undefined : await this.#rawToken();
       return this.#fetch(`${this.url}${target}${token === undefined ? '' : `${mark}sessionToken=${token}`}`, init);
-    };
+    });
+  }
+
+  /** Sends a request, once more if the session has expired. */
+  async #renewed(send: () => Promise<Response>): Promise<Response> {
     const response = await send();
     if (response.status !== UNAUTHORIZED || this.#sessionToken === undefined) return response;
-    // The session has expired.
     this.#sessionToken = undefined;
     await response.body?.cancel();
     return send();
@@ -189,24 +185,20 @@ export class ServiceClient {
     return this.#sessionToken;
   }
 
-  async #send(
+  #send(
     name: string,
     parameters: ClientParameters,
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Response> {
-    const send = () =>
+    return this.#renewed(() =>
       this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
         headers: { ...ERROR_OBJECTS, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
         body: bodyOf(parameters),
         ...(signal !== undefined && { signal }),
-      });
-    const response = await send();
-    if (response.status !== UNAUTHORIZED || this.#sessionToken === undefined) return response;
-    this.#sessionToken = undefined;
-    await response.body?.cancel();
-    return send();
+      }),
+    );
   }
 
   #fetch(url: string, init: RequestInit): Promise<Response> {
@@ -288,14 +280,8 @@ export class ServiceClient {
 
 function bodyOf(parameters: ClientParameters): string {
   if (typeof parameters === 'string') return parameters;
-  const entries = isList(parameters) ? parameters : Object.entries(parameters);
+  const entries = Symbol.iterator in parameters ? parameters : Object.entries(parameters);
   return new URLSearchParams(entries.map(([name, value]): [string, string] => [name, value])).toString();
-}
-
-function isList(
-  parameters: Exclude<ClientParameters, string>,
-): parameters is ReadonlyArray<readonly [name: string, value: string]> {
-  return Array.isArray(parameters);
 }
 
 function parsedEnvelope(text: string): ReadonlyMap<string, JsonNode> | undefined {

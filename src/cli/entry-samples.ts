@@ -1,7 +1,7 @@
 /** The first entries of a cache: their keys, values and types complete a command line. */
 import { type JsonNode, readJson } from '../values/json.ts';
 import { connect } from './connection.ts';
-import { completeLines } from './json-array.ts';
+import { linesOf } from './json-array.ts';
 import { plainText } from './json-text.ts';
 import type { ClientProgram } from './program.ts';
 
@@ -25,12 +25,10 @@ export async function readEntrySamples(
   const client = await connect({}, program);
   const lines = await client.rows('export', { cacheName }, 'application/x-ndjson', signal);
   const samples: EntrySample[] = [];
-  for await (const text of completeLines(lines)) {
-    for (const line of text.split('\n')) {
-      const entry = readJson(line);
-      if (entry.kind === 'object') samples.push(sampleOf(entry.members));
-      if (samples.length === SAMPLED_ENTRIES) return samples;
-    }
+  for await (const line of linesOf(lines)) {
+    const entry = readJson(line);
+    if (entry.kind === 'object') samples.push(sampleOf(entry.members));
+    if (samples.length === SAMPLED_ENTRIES) break;
   }
   return samples;
 }

@@ -12,8 +12,13 @@ export async function* jsonArrayOf(lines: AsyncIterable<Uint8Array>): AsyncGener
   yield UTF_8.encode(separator === '[' ? '[]\n' : ']\n');
 }
 
+/** Yields the lines of a text that arrives in parts, without their line breaks. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const text of completeLines(chunks)) yield* text.split('\n');
+}
+
 /** Yields texts that end with a whole line, without its line break. */
-export async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {

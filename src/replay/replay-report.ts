@@ -151,17 +151,13 @@ export class ReplayReport {
 
   result(): ReplayResult {
     const commands = [...this.#commands].map(([command, counts]): CommandResult => {
-      const { equal, different, notCompared, unanswered, skipped } = counts;
+      const { recorded, targets, ...numbers } = counts;
       return {
         command,
-        sent: equal + different + notCompared + unanswered,
-        equal,
-        different,
-        notCompared,
-        unanswered,
-        skipped,
-        recorded: timesOf(counts.recorded.read()),
-        targets: counts.targets.map((each) => timesOf(each.read())),
+        sent: numbers.equal + numbers.different + numbers.notCompared + numbers.unanswered,
+        ...numbers,
+        recorded: timesOf(recorded.read()),
+        targets: targets.map((each) => timesOf(each.read())),
       };
     });
     return {

@@ -4,7 +4,6 @@ import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
 import { plainJson } from '../json-text.ts';
-import { bodyOf } from './request-body.ts';
 import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
 import type { SourceFile } from './source-file.ts';
 
@@ -28,10 +27,9 @@ export async function planOf(
   const { bytes, isWhole } = await source.sample(IMPORT_BOUNDS.sampleBytes).catch((error: unknown) => {
     throw unreadable(file, error);
   });
-  const body = bodyOf(once(bytes), () => {});
   const { atomic: _, ...inferring } = parameters;
   const planned = { ...inferring, dryRun: 'true', last: String(isWhole) };
-  const { response } = await client.upload('import', planned, MEDIA_TYPES[format], body);
+  const { response } = await client.upload('import', planned, MEDIA_TYPES[format], bytes);
   return plainJson<{ readonly plan: ImportPlan }>(response).plan;
 }
 
@@ -39,10 +37,6 @@ export async function planOf(
 export function unreadable(file: string, error: unknown): CommandLineError {
   const reason = error instanceof Error ? error.message : String(error);
   return new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: error });
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Returns the name of the table that is named like the file. Throws CommandLineError for standard input. */

@@ -172,23 +172,15 @@ interface Job {
   readonly invocation: ClientInvocation;
 }
 
+/** The options that the command `import` has, too. */
+const OF_COMMAND = [
+  ...(['onDuplicate', 'onError', 'columns', 'delimiter', 'nullText', 'keyType', 'valueType', 'ttlMs'] as const),
+  ...(['header', 'key', 'types', 'rowNumber', 'atomic'] as const),
+];
+
 function parametersOf(file: string, options: ImportOptions): Readonly<Record<string, string>> {
-  const optional = {
-    onDuplicate: options.onDuplicate,
-    onError: options.onError,
-    columns: options.columns,
-    delimiter: delimiterOf(file, options.delimiter),
-    nullText: options.nullText,
-    keyType: options.keyType,
-    valueType: options.valueType,
-    ttlMs: options.ttlMs,
-    header: options.header === undefined ? undefined : String(options.header),
-    key: options.key,
-    types: options.types,
-    rowNumber: options.rowNumber,
-    atomic: options.atomic === true ? 'true' : undefined,
-  };
-  const given = Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const named = { ...options, delimiter: delimiterOf(file, options.delimiter) };
+  const given = OF_COMMAND.flatMap((name) => (named[name] === undefined ? [] : [[name, String(named[name])] as const]));
   const { table, cache } = options;
   const isForTable = table !== undefined || cache === undefined;
   for (const flag of ['yes', 'dryRun', 'key', 'types', 'rowNumber'] as const) {
@@ -196,7 +188,7 @@ function parametersOf(file: string, options: ImportOptions): Readonly<Record<str
     throw usageError(`--${flag.replace(/[A-Z]/g, '-$&').toLowerCase()}: applies to tables, and --cache names a cache`);
   }
   const target = targetOf(isForTable ? { ...options, table: table ?? tableNamedLike(file) } : options);
-  return { ...target, ...(Object.fromEntries(given) as Record<string, string>) };
+  return { ...target, ...Object.fromEntries(given) };
 }
 
 /** Returns an id that the same file, unchanged, has for the same target; undefined for standard input. */

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
+import { linesOf } from '../json-array.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { MEDIA_TYPES } from './row-format.ts';
 
@@ -92,15 +93,5 @@ async function watch(caches: readonly string[], options: WatchOptions, invocatio
     errors.write(`svc: the connection ended; ${isResumable ? `resuming at ${from}` : 'changes may be missing'}\n`);
     await sleep(invocation.clock, RESUME_MS);
     if (interrupted.aborted) throw interruptedError();
-  }
-}
-
-async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const part of parts) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
   }
 }
