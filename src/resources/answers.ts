@@ -4,6 +4,7 @@ import { entityTag, listsTag } from '../base/entity-tag.ts';
 import { errorObject } from '../base/error-object.ts';
 import { fail, type GridError } from '../base/errors.ts';
 import { failedOutcome, type Outcome, type RawRequest, type TextParts } from '../service/request.ts';
+import type { ResourceCall } from './call.ts';
 import { JSON_MEDIA } from './declarations.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -91,19 +92,42 @@ export function requestedRepresentation(
   const parts = typeof body === 'string' ? undefined : body;
   const text = typeof body === 'string' ? body : `${body[0]}${body[1]}`;
   const tag = entityTag(parts?.[0] ?? text);
-  if (expected !== null && expected.trim() !== '*' && !listsTag(expected, tag, false)) {
+  if (expected !== null && !isAny(expected) && !listsTag(expected, tag, false)) {
     return rejected(fail('PRECONDITION_FAILED', 'If-Match'), undefined, outcome);
   }
-  const isKnown = known !== null && (known.trim() === '*' || listsTag(known, tag, true));
+  const isKnown = known !== null && (isAny(known) || listsTag(known, tag, true));
   const headers = mediaType === undefined ? { ETag: tag } : taggedHeaders(tag, link);
   return isKnown ? answeredWithoutBody(outcome, 304, headers) : answered(outcome, 200, text, headers, mediaType, parts);
 }
 
-/** Throws RESOURCE_INVALID for tags of If-Match without their quotes, which a shell may have removed. */
-export function checkTags(tags: string): void {
-  if (tags.trim() === '*' || tags.includes('"')) return;
-  throw fail('RESOURCE_INVALID', 'header If-Match', `a tag is in quotes, as the header ETag has it: "${tags}"`);
+/**
+ * Returns the tags, or the asterisk, that If-Match of a change names; `absent` for `If-None-Match: *`, which only PUT
+ * has, and undefined without a condition. Throws RESOURCE_INVALID.
+ */
+export function conditionOf({ request, method }: ResourceCall): string | undefined {
+  const excluded = request.header('if-none-match');
+  const expected = request.header('if-match');
+  if (expected !== null && !isAny(expected) && !expected.includes('"')) {
+    // A shell may have removed them.
+    throw fail('RESOURCE_INVALID', 'header If-Match', `a tag is in quotes, as the header ETag has it: "${expected}"`);
+  }
+  if (excluded === null) return expected ?? undefined;
+  if (method === 'PUT' && isAny(excluded) && expected === null) return 'absent';
+  throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
 }
+
+/** Reports whether a condition is met by any value. */
+export function isAny(tags: string): boolean {
+  return tags.trim() === '*';
+}
+
+/** Returns the answer of a change whose condition is not met. */
+export function unmet(header: 'If-Match' | 'If-None-Match'): Outcome {
+  return rejected(fail('PRECONDITION_FAILED', header));
+}
+
+export const RETURNED = { 'Preference-Applied': 'return=representation' };
+export const DRY_RUN_APPLIED = { 'Preference-Applied': 'dry-run' };
 
 /** Each of these has one shape, because copying members costs more. */
 function taggedHeaders(tag: string, link: string | undefined): Headers {

@@ -11,12 +11,16 @@ import type { Value } from '../values/value.ts';
 import {
   answered,
   answeredWithoutBody,
-  checkTags,
+  conditionOf,
+  DRY_RUN_APPLIED,
   failureAnswer,
+  isAny,
   preferencesOf,
+  RETURNED,
   rejected,
   representation,
   requestedRepresentation,
+  unmet,
 } from './answers.ts';
 import { bodyText, execute, type ResourceCall } from './call.ts';
 import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
@@ -115,8 +119,7 @@ class EntryCall {
   }
 
   run(cmd: string, params = this.params): MaybePromise<Outcome> {
-    const outcome = execute(this.call, cmd, params);
-    return outcome instanceof Promise ? outcome.then((done) => this.#checked(done)) : this.#checked(outcome);
+    return chain(execute(this.call, cmd, params), (outcome) => this.#checked(outcome));
   }
 
   #checked(outcome: Outcome): MaybePromise<Outcome> {
@@ -147,8 +150,7 @@ class EntryCall {
         if (stored.successStatus !== 0 || typeof stored.response !== 'string' || stored.response === 'null') {
           return answeredWithoutBody(outcome, http, location);
         }
-        const applied = { 'Preference-Applied': 'return=representation', ...location };
-        return representation(outcome, http === 201 ? 201 : 200, stored.response, applied);
+        return representation(outcome, http === 201 ? 201 : 200, stored.response, { ...RETURNED, ...location });
       });
     });
   }
@@ -169,54 +171,41 @@ class EntryCall {
   }
 }
 
-const DRY_RUN_APPLIED = { 'Preference-Applied': 'dry-run' };
-
 const METHODS: Readonly<Record<ResourceMethod, (entry: EntryCall) => MaybePromise<Outcome>>> = {
-  GET(entry) {
-    const outcome = entry.run('get');
-    return outcome instanceof Promise ? outcome.then((done) => found(entry, done)) : found(entry, outcome);
-  },
+  GET: (entry) => chain(entry.run('get'), (outcome) => found(entry, outcome)),
 
   PUT(entry) {
     const condition = conditionOf(entry.call);
     const params = entry.withValue();
-    switch (condition.kind) {
-      case 'none':
-        return entry.change({ cmd: 'put', params: params.set('created', 'true'), done: 201, otherwise: 204 });
-      case 'absent':
-        return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(unmet('If-None-Match')) });
-      case 'present':
-        return entry.change({ cmd: 'rep', params, done: 204, otherwise: () => rejected(unmet('If-Match')) });
-      case 'tags':
-        params.set('etag', condition.tags);
-        return entry.change({ cmd: 'repval', params, done: 204, otherwise: () => rejected(unmet('If-Match')) });
+    const otherwise = () => unmet('If-Match');
+    if (condition === undefined) {
+      return entry.change({ cmd: 'put', params: params.set('created', 'true'), done: 201, otherwise: 204 });
     }
+    if (condition === 'absent') {
+      return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => unmet('If-None-Match') });
+    }
+    if (isAny(condition)) return entry.change({ cmd: 'rep', params, done: 204, otherwise });
+    return entry.change({ cmd: 'repval', params: params.set('etag', condition), done: 204, otherwise });
   },
 
   POST(entry) {
-    rejectCondition(entry.call, 'If-Match');
-    rejectCondition(entry.call, 'If-None-Match');
+    rejectConditions(entry.call);
     const params = entry.withValue();
     return entry.change({ cmd: 'putifabs', params, done: 201, otherwise: () => rejected(fail('ENTRY_EXISTS')) });
   },
 
   PATCH(entry) {
-    rejectCondition(entry.call, 'If-Match');
-    rejectCondition(entry.call, 'If-None-Match');
+    rejectConditions(entry.call);
     const params = entry.withValue();
     return entry.change({ cmd: 'append', params, done: 204, otherwise: () => rejected(fail('ENTRY_NOT_FOUND')) });
   },
 
   DELETE(entry) {
-    const { call, params } = entry;
-    rejectCondition(call, 'If-None-Match');
-    const condition = conditionOf(call);
-    if (condition.kind === 'tags') {
-      params.set('etag', condition.tags);
-      return removal(entry, 'rmvval', () => rejected(unmet('If-Match')));
-    }
-    const isExpected = condition.kind === 'present';
-    return removal(entry, 'rmv', () => rejected(isExpected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND')));
+    const condition = conditionOf(entry.call);
+    if (condition === undefined) return removal(entry, 'rmv', () => rejected(fail('ENTRY_NOT_FOUND')));
+    if (isAny(condition)) return removal(entry, 'rmv', () => unmet('If-Match'));
+    entry.params.set('etag', condition);
+    return removal(entry, 'rmvval', () => unmet('If-Match'));
   },
 };
 
@@ -225,7 +214,8 @@ function found({ call: { request } }: EntryCall, outcome: Outcome): Outcome {
   if (outcome.successStatus !== 0 || typeof outcome.response !== 'string') return outcome;
   if (outcome.response !== 'null') return requestedRepresentation(outcome, outcome.response, request);
   const expected = request.header('if-match') !== null;
-  return rejected(expected ? unmet('If-Match') : fail('ENTRY_NOT_FOUND'), undefined, outcome);
+  const failure = expected ? fail('PRECONDITION_FAILED', 'If-Match') : fail('ENTRY_NOT_FOUND');
+  return rejected(failure, undefined, outcome);
 }
 
 /** Removes an entry, and returns its value if the request prefers that and no condition compares it. */
@@ -235,33 +225,14 @@ function removal(entry: EntryCall, cmd: 'rmv' | 'rmvval', otherwise: () => Outco
   return chain(entry.run('getrmv'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
     if (outcome.response === 'null') return otherwise();
-    return answered(outcome, 200, outcome.response, { 'Preference-Applied': 'return=representation' });
+    return answered(outcome, 200, outcome.response, RETURNED);
   });
 }
 
-type Condition = { readonly kind: 'none' | 'absent' | 'present' } | { readonly kind: 'tags'; readonly tags: string };
-
-/** Returns the condition of a change. Throws RESOURCE_INVALID. */
-function conditionOf({ request }: ResourceCall): Condition {
-  const expected = request.header('if-match');
-  const excluded = request.header('if-none-match');
-  if (excluded !== null) {
-    if (excluded.trim() !== '*') throw fail('RESOURCE_INVALID', 'header If-None-Match', 'a change allows only *');
-    if (expected !== null) throw fail('RESOURCE_INVALID', 'header If-None-Match', 'it excludes If-Match');
-    return { kind: 'absent' };
-  }
-  if (expected === null) return { kind: 'none' };
-  checkTags(expected);
-  return expected.trim() === '*' ? { kind: 'present' } : { kind: 'tags', tags: expected };
-}
-
-function rejectCondition({ request, method }: ResourceCall, name: 'If-Match' | 'If-None-Match'): void {
-  if (request.header(name.toLowerCase()) === null) return;
+function rejectConditions({ request, method }: ResourceCall): void {
+  const name = ['If-Match', 'If-None-Match'].find((each) => request.header(each.toLowerCase()) !== null);
+  if (name === undefined) return;
   throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
-}
-
-function unmet(header: string) {
-  return fail('PRECONDITION_FAILED', header);
 }
 
 /** The value of a body as parameters of a command have it. */

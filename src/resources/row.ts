@@ -9,10 +9,13 @@ import { decodedSegment, methodsOfResource } from './address.ts';
 import {
   answered,
   answeredWithoutBody,
-  checkTags,
+  conditionOf,
+  isAny,
   preferencesOf,
+  RETURNED,
   rejected,
   requestedRepresentation,
+  unmet,
 } from './answers.ts';
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
@@ -105,7 +108,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 
   PATCH(row) {
     const { call } = row;
-    const condition = conditionOf(call, 'PATCH');
+    const condition = conditionOf(call);
     const sent = bodyOf(row);
     if (condition !== undefined) return changeIf(row, condition, sent);
     return changeRow(row, updateByKey(row, sent), () => rejected(fail('ROW_NOT_FOUND')));
@@ -113,7 +116,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
 
   DELETE(row) {
     const { call, table } = row;
-    const condition = conditionOf(call, 'DELETE');
+    const condition = conditionOf(call);
     if (condition !== undefined) return changeIf(row, condition, undefined);
     const removal = sql(`DELETE FROM ${table.quoted} WHERE `);
     const isMissing = () => rejected(fail('ROW_NOT_FOUND'));
@@ -183,18 +186,6 @@ function wholeRow({ table: { columns, key }, where }: Row, sent: SentRow): SentR
   throw fail('RESOURCE_INVALID', 'body', `${reason}; PATCH changes single columns`);
 }
 
-/** Returns what If-Match names, `absent` for If-None-Match: *, and undefined without a condition. */
-function conditionOf({ request }: ResourceCall, method = ''): string | undefined {
-  const excluded = request.header('if-none-match');
-  const expected = request.header('if-match');
-  if (expected !== null) checkTags(expected);
-  if (excluded === null) return expected ?? undefined;
-  if (method !== '' || excluded.trim() !== '*' || expected !== null) {
-    throw fail('RESOURCE_INVALID', 'header If-None-Match', 'only PUT has it, with *, and without If-Match');
-  }
-  return 'absent';
-}
-
 /** Changes a row, or removes it, if it has one of the tags. */
 function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromise<Outcome> {
   const { call, table } = row;
@@ -202,7 +193,7 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
     throw fail('IDEMPOTENCY_UNSUPPORTED', 'If-Match', 'the condition makes a retry safe: it is answered with 412');
   }
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
-  if (tags.trim() === '*') return changeRow(row, joinedBy('', [statement, row.where]), () => unmet('If-Match'));
+  if (isAny(tags)) return changeRow(row, joinedBy('', [statement, row.where]), () => unmet('If-Match'));
   return withCurrent(row, (former) => {
     if (former === undefined || !listsTag(tags, entityTag(former.text), false)) return unmet('If-Match');
     return chain(
@@ -254,12 +245,10 @@ function equalSql({ table, where }: Row, former: Former): Sql {
 function changeRow(row: Row, statement: Sql, isMissing: () => Outcome, former?: string): MaybePromise<Outcome> {
   return change(row.call, statement, (outcome, text) => {
     if (changedRows(text) === 0) return isMissing();
-    if (former !== undefined) return answered(outcome, 200, former, APPLIED);
+    if (former !== undefined) return answered(outcome, 200, former, RETURNED);
     return row.call.method === 'DELETE' ? answeredWithoutBody(outcome, 204) : stored(row, outcome, 204);
   });
 }
-
-const APPLIED = { 'Preference-Applied': 'return=representation' };
 
 /** Answers with a status, or with the row as it is stored if the request prefers that. */
 function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Outcome> {
@@ -270,7 +259,7 @@ function stored(row: Row, outcome: Outcome, status: 201 | 204): MaybePromise<Out
     return chain(textOf(row.call, found), (line) => {
       const text = line.slice(0, -1);
       if (text === '') return answeredWithoutBody(outcome, status, headers);
-      const more = { ETag: entityTag(text), ...APPLIED, ...headers };
+      const more = { ETag: entityTag(text), ...RETURNED, ...headers };
       return answered(outcome, status === 201 ? 201 : 200, text, more);
     });
   });
@@ -287,8 +276,4 @@ function insertUnless(row: Row, whole: SentRow, exists: () => MaybePromise<Outco
 function mergeSql(table: Table, whole: SentRow): Sql {
   const { columns, args } = whole;
   return sql(`MERGE INTO ${table.quoted} (${columnList(columns)}) VALUES ${valueList(columns)}`, args);
-}
-
-function unmet(header: string): Outcome {
-  return rejected(fail('PRECONDITION_FAILED', header));
 }

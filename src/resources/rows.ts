@@ -3,7 +3,14 @@ import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Outcome } from '../service/request.ts';
 import { methodsOfResource } from './address.ts';
-import { answered, answeredWithoutBody, failureAnswer, preferencesOf, requestedRepresentation } from './answers.ts';
+import {
+  answered,
+  answeredWithoutBody,
+  failureAnswer,
+  preferencesOf,
+  RETURNED,
+  requestedRepresentation,
+} from './answers.ts';
 import { execute, type Pairs, type ResourceCall } from './call.ts';
 import { JSON_MEDIA, NDJSON_MEDIA, type ResourceMethod } from './declarations.ts';
 import { filterOf, isRowParameter, type RowParameter } from './filters.ts';
@@ -93,10 +100,10 @@ function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
   const statement = sql(reading.statement(condition?.text, limit + 1), condition?.args);
   const format = formatOf(call.accepted);
   const page = { reading, limit, format };
-  const outcome = runStatement(call, statement, limit + 2, format);
-  return outcome instanceof Promise
-    ? outcome.then((done) => pageAnswer(call, page, done))
-    : pageAnswer(call, page, outcome);
+  return chain(runStatement(call, statement, limit + 2, format), (outcome) => {
+    if (outcome.successStatus !== 0) return outcome;
+    return chain(textOf(call, outcome), (text) => shownPage(call, page, outcome, text));
+  });
 }
 
 /** A page that is being read. */
@@ -104,14 +111,6 @@ interface ReadPage {
   readonly reading: Reading;
   readonly limit: number;
   readonly format: PageFormat;
-}
-
-function pageAnswer(call: ResourceCall, page: ReadPage, outcome: Outcome): MaybePromise<Outcome> {
-  if (outcome.successStatus !== 0) return outcome;
-  const text = textOf(call, outcome);
-  return text instanceof Promise
-    ? text.then((whole) => shownPage(call, page, outcome, whole))
-    : shownPage(call, page, outcome, text);
 }
 
 function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, outcome: Outcome, text: string): Outcome {
@@ -209,9 +208,7 @@ function storedRows(
   ]);
   return chain(runStatement(call, statement, rows.length + 1, 'objects'), (read) => {
     if (read.successStatus !== 0) return answeredWithoutBody(outcome, 201, headers);
-    return chain(textOf(call, read), (text) =>
-      answered(outcome, 201, text, { 'Preference-Applied': 'return=representation', ...headers }),
-    );
+    return chain(textOf(call, read), (text) => answered(outcome, 201, text, { ...RETURNED, ...headers }));
   });
 }
 

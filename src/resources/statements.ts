@@ -4,7 +4,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { namedTables } from '../grid/table-names.ts';
 import type { Outcome } from '../service/request.ts';
-import { answered, failureAnswer, preferencesOf, rejected } from './answers.ts';
+import { answered, DRY_RUN_APPLIED, failureAnswer, preferencesOf, rejected } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
 import type { PageFormat } from './pages.ts';
 import { type Sql, sql, statementParameters } from './sql.ts';
@@ -37,7 +37,7 @@ export function change(
     const params = statementParameters(statement, 1).set('of', 'qryfldexe');
     return chain(execute(call, 'dryrun', params), (outcome) => {
       if (outcome.successStatus !== 0) return failureAnswer(outcome);
-      return answered(outcome, 200, outcome.response, { 'Preference-Applied': 'dry-run' });
+      return answered(outcome, 200, outcome.response, DRY_RUN_APPLIED);
     });
   }
   // An answer that is kept for a repetition is that of a command. Otherwise only the row is written.
@@ -77,8 +77,7 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
  * request is only told to those who may read the table.
  */
 export function withTable(call: ResourceCall, next: TableAnswer): MaybePromise<Outcome> {
-  const table = findTable(call.parts, call.segments[0] ?? '');
-  return table instanceof Promise ? table.then((found) => answerOf(call, found, next)) : answerOf(call, table, next);
+  return chain(findTable(call.parts, call.segments[0] ?? ''), (table) => answerOf(call, table, next));
 }
 
 /** Answers a request for rows of a table. */
