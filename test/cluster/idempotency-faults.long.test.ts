@@ -80,6 +80,8 @@ if (missing !== undefined) {
       service = await startService({
         env: { SVC_CONFIG: config, SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster.endpoints.join(',') },
       });
+      // On a busy machine, it listens before the nodes have accepted it.
+      while (!(await fetch(`${service.origin}/health/ready`)).ok) await Bun.sleep(100);
       for (const user of ['ann', 'bob']) await command({ cmd: 'adduser', user, password: PASSWORDS[user] ?? '' });
       for (const name of ['tx', 'txlog']) {
         const options = `atomicity=transactional,backups=1,cache_name=${name}`;
