@@ -10,9 +10,16 @@ import {
   hasExactStorageValues,
   isConstantCall,
   NULL,
+  VARCHAR,
 } from './definition.ts';
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
+
+/** Returns the common type of values: that of strings when some are parameters and no other has a type. */
+function commonType(given: readonly SqlType[]): SqlType {
+  const isTyped = given.some(({ name }) => name !== 'UNKNOWN' && name !== 'NULL');
+  return isTyped || given.every(({ name }) => name === 'NULL') ? higherTypeOfAll(given) : VARCHAR;
+}
 
 /** Converts an argument to the common type. */
 function chosen(call: Call, index: number, common: SqlType): SqlData {
@@ -21,7 +28,7 @@ function chosen(call: Call, index: number, common: SqlType): SqlData {
 
 /** Returns the greatest (sign 1) or least (-1) argument that is not NULL. */
 function extreme(call: Call, sign: number): SqlData {
-  const common = higherTypeOfAll(call.types);
+  const common = commonType(call.types);
   let found: SqlData = null;
   for (let at = 0; at < call.count; at += 1) {
     const data = chosen(call, at, common);
@@ -34,7 +41,7 @@ function extremeOf(name: string, sign: number): FunctionDeclaration {
   return {
     names: [name],
     count: [1, ANY_NUMBER],
-    result: higherTypeOfAll,
+    result: commonType,
     nullOnNull: false,
     summary: `Returns the ${name.toLowerCase()} argument that is not NULL.`,
     compute: (call) => extreme(call, sign),
@@ -52,7 +59,7 @@ function isEqual(call: Call, a: number, b: number): boolean {
  * needs.
  */
 function commonName(given: readonly SqlType[], isConstant: boolean): SqlTypeName | 'any' {
-  const { name } = higherTypeOfAll(given);
+  const { name } = commonType(given);
   return isConstant || name === 'NULL' || name === 'UNKNOWN' || name === 'ARRAY' ? 'any' : name;
 }
 
@@ -62,7 +69,7 @@ function decodeResults<T>(given: readonly T[]): T[] {
 }
 
 function decode(call: Call): SqlData {
-  const common = higherTypeOfAll(decodeResults(call.types));
+  const common = commonType(decodeResults(call.types));
   for (let at = 1; at + 1 < call.count; at += 2) {
     const same = call.has(0) ? isEqual(call, 0, at) : !call.has(at);
     if (same) return chosen(call, at + 1, common);
@@ -75,12 +82,12 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     names: ['COALESCE', 'NVL'],
     count: [1, ANY_NUMBER],
     argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
-    result: higherTypeOfAll,
+    result: commonType,
     nullOnNull: false,
     summary: 'Returns the first argument that is not NULL.',
     compute: (call) => {
       const found = call.args.findIndex((one) => one !== null);
-      return found < 0 ? null : chosen(call, found, higherTypeOfAll(call.types));
+      return found < 0 ? null : chosen(call, found, commonType(call.types));
     },
     emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
   },
@@ -88,18 +95,18 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
     names: ['IFNULL', 'ISNULL'],
     count: 2,
     argumentTypes: (given, constants) => [commonName(given, isConstantCall(given, constants))],
-    result: higherTypeOfAll,
+    result: commonType,
     nullOnNull: false,
     summary: 'Returns the first argument, or the second when the first is NULL.',
-    compute: (call) => chosen(call, call.has(0) ? 0 : 1, higherTypeOfAll(call.types)),
+    compute: (call) => chosen(call, call.has(0) ? 0 : 1, commonType(call.types)),
     emit: (args, types) => (sameTypes(types) ? coalesce(args) : undefined),
   },
   {
     names: ['NULLIF'],
     count: 2,
     // The first of two constants keeps its type.
-    argumentTypes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [higherTypeOfAll(given).name]),
-    result: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : higherTypeOfAll(given)),
+    argumentTypes: (given, constants) => (isConstantCall(given, constants) ? ['any'] : [commonType(given).name]),
+    result: (given, constants) => (isConstantCall(given, constants) ? (given[0] ?? NULL) : commonType(given)),
     nullOnNull: false,
     summary: 'Returns NULL when both arguments are equal, otherwise the first.',
     compute: (call) => (isEqual(call, 0, 1) ? null : call.data(0)),
@@ -135,7 +142,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SqlFunction[] = defineFunctions('co
   {
     names: ['DECODE'],
     count: [3, ANY_NUMBER],
-    result: (given) => higherTypeOfAll(decodeResults(given)),
+    result: (given) => commonType(decodeResults(given)),
     nullOnNull: false,
     summary:
       'Compares the first argument with the second, fourth and so on; returns the one after the first match, or the default.',

@@ -76,6 +76,12 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select sum(n), (select count(*) from K having max(T.id) > 0) from T where id = 1 group by id', '[[10,4]]'],
     ['select (select a from K group by a order by max(T.id), a limit 1) from T where id = 1', '[[1]]'],
   ],
+  'a choice among arguments alone is a string': [
+    ['select coalesce(?, ?), ifnull(null, ?)', '[["1","3"]]', '1', '2', '3'],
+    ['select nullif(?, ?), nullif(?, ?)', '[[null,"b"]]', 'a', 'a', 'b', 'c'],
+    ['select greatest(?, ?), least(?, null, ?)', '[["b","c"]]', 'a', 'b', 'd', 'c'],
+    ["select decode(?, 'x', ?, ?), upper(coalesce(?, ?))", '[["c","D"]]', 'a', 'b', 'c', 'd', 'e'],
+  ],
   'further arguments are ignored, except by queries by key': [
     ['select id from T where n > ? order by n', '[[2],[3]]', '15', 'x'],
     ['select ?2, ?1 from T where g = 1 and id < ?1', '[["b","2"]]', '2', 'b', 'c'],
@@ -523,7 +529,9 @@ test('rows of other types and expired rows are not rows of the table', () => {
     }) as const;
   mixed.put('T', { type: 'integer', data: 50 }, value('live'), { exp: BigInt(mixed.nowMs + 1) });
   mixed.put('T', { type: 'integer', data: 51 }, value('dead'), { exp: BigInt(mixed.nowMs) });
-  mixed.put('T', { type: 'string', data: '52' }, value('text key'));
+  expect(() => mixed.put('T', { type: 'string', data: '52' }, value('text key'))).toThrow(
+    'Failed to update index, incorrect key class [expCls=integer, actualCls=string]',
+  );
   mixed.put('T', { type: 'integer', data: 53 }, { type: 'string', data: 'no row' });
   expect(mixed.answer('select id, name from T where id > 4 order by id')).toBe('[[50,"live"]]');
   expect(mixed.answer('select count(*) from T')).toBe('[[5]]');
