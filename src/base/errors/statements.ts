@@ -171,6 +171,11 @@ export const STATEMENT_TEXTS = defineTexts({
       `table=${table}]`,
   },
   NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: nullNotAllowed },
+  KEY_CLASS: {
+    code: 'OPERATION_FAILED',
+    text: (expected: string, actual: string) =>
+      `Failed to update index, incorrect key class [expCls=${expected}, actualCls=${actual}]`,
+  },
   SCAN_POSITION_INVALID: {
     code: 'OPERATION_FAILED',
     text: (position: string) => `Not a scan position: ${position}`,

@@ -52,16 +52,21 @@ class RowCodec extends ValueCodec {
 
   override bind(key: Value, value: Value): Binding[] {
     const storageValues = new Map<number, Binding>();
+    const keyType = typeName(key);
     let bound: Key | undefined;
+    let expected: string | undefined;
     for (const { entity, key: keyColumns, value: valueColumns } of this.#entities) {
       if (typeName(value) !== entity.valueType) continue;
-      if (key.type === 'object' && key.typeName === entity.keyType) writeFields(key.fields, keyColumns, storageValues);
+      if (expected !== keyType) expected = entity.keyType;
+      if (entity.keyType !== keyType) continue;
+      if (key.type === 'object') writeFields(key.fields, keyColumns, storageValues);
       if (value.type !== 'object' || bound !== undefined) continue;
       checkNotNull(value.fields, valueColumns);
       const written = writeFields(value.fields, valueColumns, storageValues);
       const rest = restOfFields(value.fields, valueColumns, written);
       bound = { type: this.names.idOf(value.typeName), storageValue: rest };
     }
+    if (expected !== undefined && expected !== keyType) throw fail('KEY_CLASS', expected, keyType);
     const { type, storageValue } = bound ?? encodeValue(value, this.names);
     return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
   }
@@ -81,7 +86,7 @@ export function codecOf(definition: CacheDefinition, fields: readonly PlacedFiel
   const columns = entities
     .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
     .sort((left, right) => left - right);
-  return columns.length === 0 ? new ValueCodec(names) : new RowCodec(entities, columns, names);
+  return entities.length === 0 ? new ValueCodec(names) : new RowCodec(entities, columns, names);
 }
 
 function typeName(value: Value): string {
