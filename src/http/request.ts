@@ -109,7 +109,7 @@ export function contentType(header: string | undefined): { mediaType: string; ch
   if (header === FORM) return { mediaType: FORM, charset: undefined };
   const [mediaType = '', ...attributes] = header.split(';');
   const charset = attributes
-    .map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(each)?.[1])
+    .map((each) => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/i.exec(each)?.[1])
     .find((each) => each !== undefined);
   return { mediaType: mediaType.trim().toLowerCase(), charset: charset?.toLowerCase() };
 }

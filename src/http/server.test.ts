@@ -62,6 +62,7 @@ const ANSWERED: ReadonlyArray<readonly [title: string, request: string, response
   ['a form', post('/svc', FORM, 'cmd=echo&a=x+y'), { cmd: 'echo', a: 'x y' }],
   ['a form in capitals', post('/svc', 'Application/X-WWW-Form-URLEncoded', 'cmd=echo'), { cmd: 'echo' }],
   ['a form in ISO-8859-1', post('/svc', `${FORM}; charset=ISO-8859-1`, 'cmd=echo&a=%e9'), { cmd: 'echo', a: 'é' }],
+  ['a charset without a name', post('/svc', `${FORM}; charset=`, 'cmd=echo&a=ü'), { cmd: 'echo', a: 'ü' }],
   ['a charset in quotes', post('/svc', `${FORM};charset="utf-8"`, 'cmd=echo&a=ü'), { cmd: 'echo', a: 'ü' }],
   ['both, where the query string wins', post('/svc?a=query', FORM, 'cmd=echo&a=body'), { a: 'query', cmd: 'echo' }],
   ['a JSON object', post('/svc', 'application/json', '{"cmd":"echo","n":1.0}'), { cmd: 'echo', n: '1.0' }],
