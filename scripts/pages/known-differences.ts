@@ -487,4 +487,55 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'The same, and the header `Error-Code` with a code. `errors=object` returns an object instead of the text, and ' +
       '`httpStatus=true` the HTTP status of the error.',
   },
+  {
+    row: 70,
+    ignite:
+      'While the cluster is read-only, UPDATE and DELETE that find no row succeed, so do CREATE TABLE IF NOT EXISTS and ' +
+      'DROP TABLE IF EXISTS without effect, and a change of an unknown cache is answered that there is none.',
+    service: 'Every change is rejected because of the state, whatever it would change.',
+  },
+  {
+    row: 71,
+    ignite:
+      'A HashSet reads back in the order of its hash codes. `append` and `prepend` fail for LinkedHashMap, LinkedHashSet, ' +
+      'TreeSet and Stack; `cas`, `repval` and `rmvval` may fail for a custom value and one of another type.',
+    service:
+      'A set keeps the order in which it was sent, these types can be appended to, and such values are not equal.',
+  },
+  {
+    row: 72,
+    ignite: 'Numbers may have the digits of any script.',
+    service: 'Numbers have the digits 0 to 9.',
+  },
+  {
+    row: 73,
+    ignite: 'In names of parameters, % need not be followed by two hexadecimal digits.',
+    service: 'Such names are rejected, as such values are by both.',
+  },
+  {
+    row: 74,
+    ignite:
+      'Arguments beyond the parameters of a statement are ignored, or rejected, depending on its plan and on whether it ' +
+      'has run before.',
+    service: 'They are rejected by statements by key, and ignored by others.',
+  },
+  {
+    row: 75,
+    ignite: 'MIN and MAX round timestamps to microseconds.',
+    service: 'They return the timestamps as they are.',
+  },
+  {
+    row: 76,
+    ignite:
+      'DEFAULT may be a constant expression such as `1+1`, but neither NULL nor a boolean for a number. ADD COLUMN ' +
+      'ignores PRIMARY KEY and UNIQUE.',
+    service: 'DEFAULT is a literal that can be converted to the type of the column. Both are rejected.',
+  },
+  {
+    row: 77,
+    ignite: 'Reserves only the name of its system cache, `ignite-sys-cache`.',
+    service:
+      'Names that begin with `ignite-sys-` or `svc-sys-` are reserved, on the cluster engine all that begin with ' +
+      '`ignite-`.',
+  },
 ];
