@@ -68,7 +68,7 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
     },
     servers: [{ url: '/', description: 'The service that serves this document.' }],
     tags: [
-      ...entriesOf(GROUPS).map(([name, description]) => ({ name, description })),
+      ...Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
       { name: 'resource', description: 'Entries and rows by their addresses' },
       { name: 'operation', description: 'Health, metrics and this document' },
     ],
@@ -97,7 +97,7 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
       responses: { ...responses(errors), ResourceFailed: RESOURCE_FAILED },
       securitySchemes: securitySchemes(serviceName),
     },
-    'x-commands': byName((command) => commandEntry(command, serviceName)),
+    'x-commands': Object.fromEntries(COMMANDS.map((command) => [command.name, commandEntry(command, serviceName)])),
     'x-errors': Object.fromEntries(
       errors.map(({ code, status, http, text, remedy }) => [code, { successStatus: status, http, text, remedy }]),
     ),
@@ -107,14 +107,6 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
 /** Returns the highest of versions `major.minor.patch`. */
 function newest(versions: readonly string[]): string {
   return versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '0.0.0';
-}
-
-function entriesOf(groups: typeof GROUPS): ReadonlyArray<readonly [string, string]> {
-  return Object.entries(groups);
-}
-
-function byName<T>(create: (command: RegisteredCommand) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(COMMANDS.map((command) => [command.name, create(command)]));
 }
 
 function commandPath({ name }: RegisteredCommand, serviceName: string): string {
