@@ -66,6 +66,18 @@ export function literal(value: unknown, notation: Notation, replaced?: (value: u
   return members.length === 0 ? '{}' : `{${notation.padding}${members.join(', ')}${notation.padding}}`;
 }
 
+/** Returns a value that is a member of another one; a list that is too long for a line has a line for each item. */
+export function brokenLiteral(
+  value: unknown,
+  notation: Notation,
+  indent: string,
+  replaced: (value: unknown) => string | undefined,
+): string {
+  const line = literal(value, notation, replaced);
+  if (line.length <= LINE_CHARACTERS || !Array.isArray(value)) return line;
+  return `[\n${value.map((each) => `${indent}${indent}${literal(each, notation, replaced)},\n`).join('')}${indent}]`;
+}
+
 function membersIn(value: object, notation: Notation, replaced?: (value: unknown) => string | undefined): string[] {
   return Object.entries(value)
     .filter(([, member]) => member !== undefined)

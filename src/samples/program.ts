@@ -83,20 +83,9 @@ export function queryOf({ cmd, params }: ProgramRequest): string {
 }
 
 /** Returns the parameters of `watch` as the clients name them. */
-export function watchOptions({ cacheName, from, operation, oldValue, follow }: ProgramRequest['params']): {
-  readonly caches?: readonly string[];
-  readonly from?: unknown;
-  readonly operations?: readonly string[];
-  readonly follow?: unknown;
-  readonly withOldValues?: unknown;
-} {
-  return {
-    ...(cacheName !== undefined && { caches: String(cacheName).split(',') }),
-    ...(from !== undefined && { from }),
-    ...(operation !== undefined && { operations: String(operation).split(',') }),
-    ...(follow !== undefined && { follow }),
-    ...(oldValue !== undefined && { withOldValues: oldValue }),
-  };
+export function watchOptions({ cacheName, from, operation, oldValue, follow }: ProgramRequest['params']) {
+  const listOf = (names: unknown) => (names === undefined ? undefined : String(names).split(','));
+  return { caches: listOf(cacheName), from, operations: listOf(operation), follow, withOldValues: oldValue };
 }
 
 /** Returns the members of a JSON request with the command. */

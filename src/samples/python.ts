@@ -1,4 +1,4 @@
-import { LINE_CHARACTERS, literal, PYTHON_NOTATION } from './literals.ts';
+import { brokenLiteral, LINE_CHARACTERS, literal, PYTHON_NOTATION } from './literals.ts';
 import { type Language, memberIn, type ProgramRequest, usedMember, watchOptions } from './program.ts';
 
 const { text } = PYTHON_NOTATION;
@@ -58,17 +58,11 @@ function keywords(params: object, mayUseMember: boolean): string {
   };
   const all = Object.entries(params)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${nameOf(name)}=${valueText(value, replaced)}`);
+    .map(([name, value]) => `${nameOf(name)}=${brokenLiteral(value, PYTHON_NOTATION, '    ', replaced)}`);
   const line = all.join(', ');
   return line.length <= LINE_CHARACTERS && !line.includes('\n')
     ? line
     : `\n${all.map((each) => `    ${each},\n`).join('')}`;
-}
-
-function valueText(value: unknown, replaced: (value: unknown) => string | undefined): string {
-  const line = literal(value, PYTHON_NOTATION, replaced);
-  if (line.length <= LINE_CHARACTERS || !Array.isArray(value)) return line;
-  return `[\n${value.map((each) => `        ${literal(each, PYTHON_NOTATION, replaced)},\n`).join('')}    ]`;
 }
 
 /** Returns the name of a parameter in the client: `cache_name`, `from_`, `login`. */

@@ -1,4 +1,4 @@
-import { LINE_CHARACTERS, literal, TYPESCRIPT_NOTATION } from './literals.ts';
+import { brokenLiteral, LINE_CHARACTERS, TYPESCRIPT_NOTATION } from './literals.ts';
 import { type Language, memberIn, type ProgramRequest, usedMember, watchOptions } from './program.ts';
 
 const { text } = TYPESCRIPT_NOTATION;
@@ -59,14 +59,8 @@ function argument(params: object, mayUseMember = false): string {
     .map(([name, value]) => {
       // A variable with the name of the parameter.
       if (replaced(value) === name) return name;
-      return `${TYPESCRIPT_NOTATION.member(name)}${valueText(value, replaced)}`;
+      return `${TYPESCRIPT_NOTATION.member(name)}${brokenLiteral(value, TYPESCRIPT_NOTATION, '  ', replaced)}`;
     });
   const line = `{ ${members.join(', ')} }`;
   return line.length <= LINE_CHARACTERS && !line.includes('\n') ? line : `{\n  ${members.join(',\n  ')},\n}`;
-}
-
-function valueText(value: unknown, replaced: (value: unknown) => string | undefined): string {
-  const line = literal(value, TYPESCRIPT_NOTATION, replaced);
-  if (line.length <= LINE_CHARACTERS || !Array.isArray(value)) return line;
-  return `[\n${value.map((each) => `    ${literal(each, TYPESCRIPT_NOTATION, replaced)},\n`).join('')}  ]`;
 }
