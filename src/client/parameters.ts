@@ -34,19 +34,15 @@ export function withTypes(parameters: Readonly<Record<string, unknown>>): Readon
   );
 }
 
+const TYPES: Readonly<Partial<Record<string, string>>> = {
+  string: 'string',
+  bigint: 'long',
+  number: 'double',
+  boolean: 'boolean',
+};
+
 function typeName(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'bigint':
-      return 'long';
-    case 'number':
-      return 'double';
-    case 'boolean':
-      return 'boolean';
-    default:
-      return value instanceof Decimal ? DECIMAL : undefined;
-  }
+  return value instanceof Decimal ? DECIMAL : TYPES[typeof value];
 }
 
 /** Returns the type of an array or a plain object; undefined for other objects, whose JSON may lack what they hold. */
