@@ -143,28 +143,22 @@ export function shownName({ name, numbered }: WireParameter): string {
   return numbered ? `${name}1, ${name}2 ...` : name;
 }
 
+/** What a parameter of a kind accepts, where that does not depend on the parameter. */
+const SHOWN_TYPES: Readonly<Record<Exclude<WireParameter['kind'], 'choice'>, string>> = {
+  string: 'string',
+  value: 'a value',
+  long: 'whole number, 64 bits',
+  integer: 'whole number, 32 bits',
+  number: 'whole number',
+  boolean: 'true or false',
+  commands: 'JSON array of objects',
+  typeName: 'name of a type',
+};
+
 /** Describes the values that a parameter accepts. */
-export function shownType({ kind, choices, typedBy }: WireParameter): string {
-  switch (kind) {
-    case 'string':
-      return 'string';
-    case 'value':
-      return typedBy === undefined ? 'a value' : `by ${typedBy}`;
-    case 'long':
-      return 'whole number, 64 bits';
-    case 'integer':
-      return 'whole number, 32 bits';
-    case 'number':
-      return 'whole number';
-    case 'boolean':
-      return 'true or false';
-    case 'commands':
-      return 'JSON array of objects';
-    case 'choice':
-      return (choices ?? []).join(', ');
-    case 'typeName':
-      return 'name of a type';
-  }
+export function shownType({ kind, choices = [], typedBy }: WireParameter): string {
+  if (kind === 'choice') return choices.join(', ');
+  return typedBy === undefined ? SHOWN_TYPES[kind] : `by ${typedBy}`;
 }
 
 /** A request of an example. */
