@@ -229,7 +229,7 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect(await errorOf(() => fetchPage(second.id, 10, 'ann'))).toBe('QUERY_NOT_FOUND');
     });
 
-    test('with its caches when they end, but not when the cluster becomes read-only', async () => {
+    test('neither when the cluster becomes read-only nor when it becomes active again', async () => {
       const { grid, exclusive } = subject();
       if (!exclusive) return;
       const { cache, table } = await newTable(30);
@@ -238,9 +238,17 @@ export function runQueriesSuite(context: SuiteContext): void {
       expect((await fetchPage(id, 10)).rows).toEqual(numbers(10, 11));
       await grid.cluster.setState('ACTIVE', false);
       expect((await fetchPage(id, 5)).rows).toEqual(numbers(5, 21));
+      await queries().close(id, '');
+    });
+
+    test('when the cluster becomes inactive, on an engine that removes regions then', async () => {
+      const { grid, temporaryRegion } = subject();
+      if (temporaryRegion === undefined) return;
+      const { cache, table } = await newTable(30);
+      const { id } = await execute(cache, `select id from ${table}`, { pageSize: 10 });
       await grid.cluster.setState('INACTIVE', true);
       await grid.cluster.setState('ACTIVE', false);
-      expect(await errorOf(() => fetchPage(id, 5))).toBe('QUERY_NOT_FOUND');
+      expect(await errorOf(() => fetchPage(id, 10))).toBe('QUERY_NOT_FOUND');
     });
 
     test('at its time limit', async () => {
