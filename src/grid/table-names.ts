@@ -6,6 +6,15 @@ export interface NamedTable {
   readonly name: string;
 }
 
+/** Returns an identifier in quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function quotedTable({ schema, name }: NamedTable): string {
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
+}
+
 /** A schema and a name. */
 const MOST_PARTS = 2;
 

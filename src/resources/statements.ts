@@ -2,13 +2,13 @@
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { nearestNames } from '../base/nearest.ts';
-import { namedTables } from '../grid/table-names.ts';
+import { namedTables, quotedTable } from '../grid/table-names.ts';
 import type { Outcome } from '../service/request.ts';
 import { answered, DRY_RUN_APPLIED, failureAnswer, preferencesOf, rejected } from './answers.ts';
 import { execute, type ResourceCall } from './call.ts';
 import type { PageFormat } from './pages.ts';
 import { type Sql, sql, statementParameters } from './sql.ts';
-import { allTables, findTable, quoted, type Table } from './tables.ts';
+import { allTables, findTable, type Table } from './tables.ts';
 
 /** Runs a statement. An outcome that is no success is an answer of the resource. */
 export function runStatement(
@@ -100,9 +100,8 @@ function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswe
 function afterReading(call: ResourceCall, table: Table | undefined, error: unknown): MaybePromise<Outcome> {
   if (!(error instanceof GridError)) throw error;
   const named = namedTables(call.segments[0] ?? '')[0];
-  if (table === undefined && named === undefined) throw error;
-  const { schema, name } = named ?? { schema: undefined, name: '' };
-  const source = table?.quoted ?? (schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`);
+  const source = table?.quoted ?? (named && quotedTable(named));
+  if (source === undefined) throw error;
   return chain(runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`)), (outcome) => {
     const { failure } = outcome;
     const isUnknown = failure?.code === 'SQL' || failure?.code === 'SQL_OBJECT_NOT_FOUND';

@@ -1,7 +1,7 @@
 /** Tables as resources know them: the columns that statements may name, and the primary key. */
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
-import { type NamedTable, namedTables } from '../grid/table-names.ts';
+import { type NamedTable, namedTables, quoted, quotedTable } from '../grid/table-names.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import type { FieldType, ScalarTypeName } from '../values/value.ts';
 import type { ResourceParts } from './call.ts';
@@ -177,7 +177,7 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
     const lower = column.name.toLowerCase();
     if (lower.toUpperCase() === column.name && !byName.has(lower)) byName.set(lower, column);
   }
-  const from = `${quoted(schema)}.${quoted(name)}`;
+  const from = quotedTable({ schema, name });
   const shown = columns.map((column) => ({ column, name: column.name }));
   const all = selectionOf(shown, from);
   const exact = columns.flatMap((column) =>
@@ -229,9 +229,4 @@ const SCALAR_NAMES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
 export function parameterType(type: ScalarTypeName): string {
   const { names, javaClass } = SCALAR_TRAITS[type];
   return names[0] ?? javaClass;
-}
-
-/** Returns an identifier in quotes. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -4,7 +4,7 @@ import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
 import { senderOf } from '../../grid/queries.ts';
-import { namedTables } from '../../grid/table-names.ts';
+import { namedTables, quoted, quotedTable } from '../../grid/table-names.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { readPlainOrExact } from '../../values/exact-values.ts';
 import { trimJava } from '../../values/java-number.ts';
@@ -49,7 +49,7 @@ export async function tableTarget(
     const [first] = rows;
     if (first === undefined) return;
     const places = `(${first.values.map(() => '?').join(', ')})`;
-    const table = `${quoted(schema)}.${quoted(name)}`;
+    const table = quotedTable({ schema, name });
     const sql = `${verb} INTO ${table}(${first.columns}) VALUES ${rows.map(() => places).join(', ')}`;
     const args = rows.flatMap(({ values }) => values);
     const sender = senderOf(tenant);
@@ -176,10 +176,6 @@ function valueOfField({ name, field: { type } }: Column, field: SourceField): Va
 
 function isText(type: EntityField['type']): type is { readonly kind: 'scalar'; readonly type: 'string' | 'char' } {
   return type.kind === 'scalar' && (type.type === 'string' || type.type === 'char');
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Returns a moment as SQL writes it, where ISO 8601 has a T, and a day without a time is its beginning. */

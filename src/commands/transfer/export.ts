@@ -1,7 +1,7 @@
 import { fail, GridError } from '../../base/errors.ts';
 import type { ExportForm } from '../../grid/bulk.ts';
 import type { FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
-import { type NamedTable, namedTables } from '../../grid/table-names.ts';
+import { namedTables, quotedTable } from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { EngineServices } from '../context.ts';
 import { flag, optionalInteger } from '../params.ts';
@@ -117,7 +117,7 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
   let failure: unknown;
   for (const each of known === undefined ? candidates : [known]) {
     try {
-      const sql = `SELECT * FROM ${quoted(each)}`;
+      const sql = `SELECT * FROM ${quotedTable(each)}`;
       return await grid.queries.execute({ ...common, kind: 'fields', sql, args: [] });
     } catch (error) {
       if (!(error instanceof GridError && error.code === 'SQL')) throw error;
@@ -131,11 +131,6 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
 async function unknownTable(grid: EngineServices, written: string): Promise<GridError> {
   const { nearestTable } = await import('../../bulk/batched/table-target.ts');
   return fail('TABLE_NOT_FOUND', written, nearestTable(await grid.caches.list(), written));
-}
-
-function quoted({ schema, name }: NamedTable): string {
-  const parts = schema === undefined ? [name] : [schema, name];
-  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
 }
 
 /** Returns the text of NULL. Throws PARAMETER_INVALID for one that an import would not read as NULL. */

@@ -1,5 +1,6 @@
 /** Writes the statements that recreate an SQL table and its cache on another cluster. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { quoted } from '../../../grid/table-names.ts';
 import { formatScalar, isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { ScalarTypeName, Value } from '../../../values/value.ts';
@@ -114,7 +115,3 @@ function literal(value: Value): string | undefined {
 }
 
 const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp', 'instant']);
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
