@@ -11,7 +11,6 @@ export const BACKUP_OPTIONS = {
   'backup.folder': pathOrUrl<string | undefined>(
     {
       help: 'Folder or bucket (s3://bucket/prefix) for backups, of this service alone, outside log.dir (embedded engine).',
-      default: undefined,
       defaultText: 'none; clients can receive backups',
     },
     /^s3:\/\//i,
@@ -23,7 +22,6 @@ export const BACKUP_OPTIONS = {
   }),
   'backup.timeOfDay': pattern<string | undefined>(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day, HH:MM', {
     help: 'Time of day from which scheduled backups count, in the time zone of the service; alone, it schedules one a day.',
-    default: undefined,
     defaultText: 'none; the first one is made at the start',
   }),
   'backup.keep': integer<number>(1, 100_000, {
@@ -40,14 +38,12 @@ export const BACKUP_OPTIONS = {
   }),
   'backup.encryptionKeyFile': path<string | undefined>({
     help: 'File with the keys that stored and continuous backups are encrypted with, the newest first (svc backup key).',
-    default: undefined,
     defaultText: 'none; backups are not encrypted',
   }),
   'backup.continuous.url': text<string | undefined>({
     help:
       'Destination of the continuous backup, of this service alone: file:///folder, or ' +
       's3://bucket/prefix?endpoint=...&region=...&forcePathStyle=true (embedded engine).',
-    default: undefined,
   }),
   'backup.continuous.guarded': boolean<boolean>({
     help: 'Accept an object store without conditional requests: you see to it that only one service ships there.',
@@ -71,7 +67,6 @@ export const BACKUP_OPTIONS = {
   }),
   'backup.verifyInterval': pattern<string | undefined>(DURATION, 'a duration, such as 36h or 30d', {
     help: 'Time between two checks that the continuous backup restores: each restores a random instant and verifies it.',
-    default: undefined,
     defaultText: 'none is made',
   }),
   'backup.maxLogBytes': integer<number>(64 * 1024 * 1024, ANY, {

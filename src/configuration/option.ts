@@ -44,9 +44,12 @@ export interface Option<T> {
   fromValue(value: unknown, resolve: ResolvePath): NonNullable<T> | undefined;
 }
 
-interface Description<T> {
+/** Only an option whose value may be undefined can be described without a default. */
+type Description<T> = Words<T> & (undefined extends T ? unknown : { readonly default: T });
+
+interface Words<T> {
   readonly help: string;
-  readonly default: T;
+  readonly default?: T;
   readonly defaultText?: string;
   readonly environment?: string;
   readonly secret?: boolean;
@@ -70,7 +73,7 @@ function describe<T>(
     environment,
     beyond,
     unit,
-    default: description.default,
+    default: description.default as T,
     defaultText: defaultText ?? (description.default === undefined ? 'none' : String(description.default)),
   };
 }

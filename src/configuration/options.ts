@@ -24,7 +24,6 @@ export const OPTIONS = {
   dataDir: path<string>({ help: 'Data folder (embedded engine).', default: './data' }),
   workers: integer<number | undefined>(1, 64, {
     help: 'Number of threads that serve HTTP requests.',
-    default: undefined,
     defaultText: '1 on one or two cores, otherwise cores - 1, at most 8; 1 where threads cannot share a port',
   }),
   compatibility: choice(['contract', 'reference'], {
@@ -61,10 +60,9 @@ export const OPTIONS = {
     help: 'Send a request for a key to the node that holds it; `false` sends all requests to the first reachable endpoint.',
     default: true,
   }),
-  'engine.cluster.user': text<string | undefined>({ help: 'User name for the cluster.', default: undefined }),
+  'engine.cluster.user': text<string | undefined>({ help: 'User name for the cluster.' }),
   'engine.cluster.password': text<string | undefined>({
     help: 'Password for the cluster.',
-    default: undefined,
     secret: true,
   }),
   'engine.cluster.tls.enabled': boolean<boolean>({
@@ -73,25 +71,20 @@ export const OPTIONS = {
   }),
   'engine.cluster.tls.ca': path<string | undefined>({
     help: 'PEM file of the certificate authorities that the nodes are verified against.',
-    default: undefined,
     defaultText: 'those of the system',
   }),
   'engine.cluster.tls.cert': path<string | undefined>({
     help: 'PEM file of the client certificate.',
-    default: undefined,
   }),
   'engine.cluster.tls.key': path<string | undefined>({
     help: 'PEM file of the private key of the client certificate.',
-    default: undefined,
   }),
   'engine.cluster.tls.passphrase': text<string | undefined>({
     help: 'Passphrase of the private key of the client certificate.',
-    default: undefined,
     secret: true,
   }),
   'engine.cluster.tls.serverName': text<string | undefined>({
     help: 'Host name expected in the certificates of the nodes.',
-    default: undefined,
     defaultText: 'the host of the endpoint',
   }),
   'engine.cluster.tls.trustAll': boolean<boolean>({
@@ -104,7 +97,6 @@ export const OPTIONS = {
   }),
   'http.port': integer<number | undefined>(0, PORT, {
     help: 'Port to listen on; 0 picks a free one. It is the HTTPS port when only HTTPS is served.',
-    default: undefined,
     defaultText: '8080; 8443 when only HTTPS is served',
   }),
   'http.portRange': integer<number>(0, PORT, {
@@ -131,7 +123,6 @@ export const OPTIONS = {
   }),
   'http.writeHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of a header', {
     help: 'Header that a GET request must carry to change data, such as X-Requested-With. Web pages cannot send it.',
-    default: undefined,
     defaultText: 'none',
   }),
   'http.trustedProxies': list({
@@ -153,7 +144,6 @@ export const OPTIONS = {
   }),
   'http.metricsPort': integer<number | undefined>(1, PORT, {
     help: 'Separate port that serves only /metrics and /health.',
-    default: undefined,
     defaultText: 'none; the other ports serve them',
   }),
   'http.docs': boolean<boolean>({
@@ -166,12 +156,10 @@ export const OPTIONS = {
   }),
   'http.consolePort': integer<number | undefined>(1, PORT, {
     help: 'Separate port for the console, which also serves commands; the other ports then do not serve the console.',
-    default: undefined,
     defaultText: 'none; the other ports serve it',
   }),
   'console.title': pattern<string | undefined>(/^\S.{0,39}$/, 'at most 40 characters', {
     help: 'What the console calls this service, such as `Production`.',
-    default: undefined,
   }),
   'console.colour': choice(['none', 'grey', 'blue', 'green', 'orange', 'red', 'purple'], {
     help: 'Colour of the bar of the console, so that nobody takes production for a test.',
@@ -179,30 +167,24 @@ export const OPTIONS = {
   }),
   'http.config': path<string | undefined>({
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
-    default: undefined,
   }),
   'http.plain': boolean<boolean | undefined>({
     help: 'Serve plain HTTP beside HTTPS.',
-    default: undefined,
     defaultText: 'true without a certificate, false with one',
   }),
   'http.tls.cert': path<string | undefined>({
     help: 'PEM file of the certificate chain; enables HTTPS. It is reloaded when it changes.',
-    default: undefined,
   }),
-  'http.tls.key': path<string | undefined>({ help: 'PEM file of the private key.', default: undefined }),
+  'http.tls.key': path<string | undefined>({ help: 'PEM file of the private key.' }),
   'http.tls.passphrase': text<string | undefined>({
     help: 'Passphrase of the private key.',
-    default: undefined,
     secret: true,
   }),
   'http.tls.ca': path<string | undefined>({
     help: 'PEM file of the certificate authorities that client certificates are verified against.',
-    default: undefined,
   }),
   'http.tls.port': integer<number | undefined>(0, PORT, {
     help: 'HTTPS port.',
-    default: undefined,
     defaultText: '8443, or http.port when only HTTPS is served',
   }),
   'http.tls.minimumVersion': choice(['TLSv1.2', 'TLSv1.3'], {
@@ -220,7 +202,6 @@ export const OPTIONS = {
   authentication: boolean<boolean>({ help: 'Require credentials or a session for every command.', default: false }),
   adminPassword: text<string | undefined>({
     help: 'Password of the default user, set when a new store is created with authentication.',
-    default: undefined,
     defaultText: 'random: printed once, or written to `generatedPasswordFile`',
     secret: true,
   }),
@@ -228,7 +209,6 @@ export const OPTIONS = {
     help:
       'File (mode 0600) to which the first start writes a random `adminPassword` instead of printing it, for systems ' +
       'that keep what is printed, such as containers. If it has a password already, a new store takes that one.',
-    default: undefined,
     defaultText: 'none; the password is printed',
   }),
   allowOpen: boolean<boolean>({
@@ -237,12 +217,10 @@ export const OPTIONS = {
   }),
   secretKey: text<string | undefined>({
     help: 'Key that every request must be signed with (X-Signature).',
-    default: undefined,
     secret: true,
   }),
   signatureMaxAge: integer<number | undefined>(1, SECONDS, {
     help: 'Maximum seconds by which the timestamp of a signature may differ from now.',
-    default: undefined,
     defaultText: 'any age',
     beyond: ['SIGNATURE_WRONG'],
     unit: 'seconds',
@@ -267,31 +245,25 @@ export const OPTIONS = {
   }),
   'login.oldPassword': boolean<boolean | undefined>({
     help: 'Whether users need their old password to change it.',
-    default: undefined,
     defaultText: 'true; false with compatibility `reference`',
   }),
   'rateLimit.address': rate<string | undefined>({
     help: 'Maximum rate of requests of an IPv4 address or an IPv6 /64, such as 100/s; further requests get 429.',
-    default: undefined,
     defaultText: 'unlimited',
   }),
   'rateLimit.user': rate<string | undefined>({
     help: 'Maximum rate of requests of a user, all sessions and API keys together. Administrators are exempt.',
-    default: undefined,
     defaultText: 'unlimited',
   }),
   'rateLimit.apiKey': rate<string | undefined>({
     help: 'Maximum rate of requests with an API key that has no rate of its own.',
-    default: undefined,
     defaultText: 'unlimited',
   }),
   'jwt.keys': pathOrUrl<string | undefined>({
     help: 'File or URL of the JSON Web Key Set that JSON Web Tokens are verified with; enables them (OpenID Connect: jwks_uri).',
-    default: undefined,
   }),
   'jwt.issuer': text<string | undefined>({
     help: 'Issuer of JSON Web Tokens, the claim iss.',
-    default: undefined,
   }),
   'jwt.audience': list({
     help: 'Audiences of JSON Web Tokens, the claim aud: the names by which the identity provider knows the service.',
@@ -316,7 +288,6 @@ export const OPTIONS = {
   }),
   'jwt.rolesClaim': text<string | undefined>({
     help: 'Claim with the groups or roles of the user, a list or words; a path such as realm_access.roles for nested ones.',
-    default: undefined,
     defaultText: 'none; permissions.users and permissions.others decide',
   }),
   'jwt.roles': list({
@@ -331,7 +302,6 @@ export const OPTIONS = {
   }),
   'rest.sessionLifetime': integer<number | undefined>(1, SECONDS, {
     help: 'Seconds after a login at which its session ends, however much it is used.',
-    default: undefined,
     defaultText: 'none; a session lasts as long as it is used',
     beyond: ['TOKEN_UNKNOWN'],
     unit: 'seconds',
@@ -348,20 +318,17 @@ export const OPTIONS = {
   }),
   'query.defaultPageSize': integer<number | undefined>(1, 2_147_483_647, {
     help: 'Rows of a page for queries that name no `pageSize`.',
-    default: undefined,
     defaultText: 'none: `pageSize` is required, as in Apache Ignite',
     unit: 'rows',
   }),
   'query.timeout': integer<number | undefined>(0, SECONDS, {
     help: 'Default time limit of a statement or scan in seconds; 0 is unlimited. Idle cursors do not count.',
-    default: undefined,
     defaultText: '60; 0 with compatibility `reference`',
     beyond: ['QUERY_TIMEOUT'],
     unit: 'seconds',
   }),
   'query.maxTimeout': integer<number | undefined>(0, SECONDS, {
     help: 'Maximum time limit of a statement or scan, whatever the request or `query.timeout` sets, in seconds; 0 is unlimited. It does not apply to administrators, exports, imports and CREATE INDEX.',
-    default: undefined,
     defaultText: '600; 0 with compatibility `reference`',
     beyond: ['QUERY_TIMEOUT'],
     unit: 'seconds',
@@ -373,19 +340,16 @@ export const OPTIONS = {
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum memory of all statements that run at once in bytes, and of all query processes beside that of their start, where the platform can measure it; 0 is unlimited.',
-    default: undefined,
     defaultText: 'one and a half times `query.maxMemoryBytes`',
     beyond: ['QUERIES_MEMORY'],
   }),
   'query.maxProcessMemoryBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum memory of one query process in bytes, beside what it takes at its start (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
-    default: undefined,
     defaultText: '512 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
     beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
   }),
   'query.maxTotalTemporaryBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum bytes of temporary files of all statements that run at once, where the platform can measure it; 0 is unlimited.',
-    default: undefined,
     defaultText: 'four times `query.maxTemporaryBytes`',
     beyond: ['QUERIES_DISK'],
   }),
@@ -396,7 +360,6 @@ export const OPTIONS = {
   }),
   'query.maxResultBytes': integer<number | undefined>(0, ANY, {
     help: 'Maximum bytes of the rows that a statement or scan returns, all pages together; 0 is unlimited.',
-    default: undefined,
     defaultText: '4294967296; 0 with compatibility `reference`',
     beyond: ['QUERY_RESULT_BYTES'],
   }),
@@ -413,7 +376,6 @@ export const OPTIONS = {
   }),
   'taskProcesses.count': integer<number | undefined>(1, 64, {
     help: 'Number of task processes. While all run tasks of more than a second there are up to twice as many, up to five times as many for users without a running task, and one more for administrators.',
-    default: undefined,
     defaultText: 'cores - 1, at least 2',
     beyond: 'Further tasks wait for a process.',
     unit: 'processes',
@@ -434,7 +396,6 @@ export const OPTIONS = {
   }),
   'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
     help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
-    default: undefined,
     defaultText: '134217728, at most a twentieth of the disk',
     beyond: ['STORAGE_LOW'],
   }),
@@ -462,7 +423,6 @@ export const OPTIONS = {
   }),
   'log.dir': path<string | undefined>({
     help: 'Log folder.',
-    default: undefined,
     defaultText: 'the folder log in dataDir',
   }),
   'log.level': choice(['debug', 'info', 'warn', 'error'], { help: 'Minimum level of log entries.', default: 'info' }),
@@ -477,7 +437,6 @@ export const OPTIONS = {
   }),
   'shadow.url': pattern<string | undefined>(/^https?:\/\/[^\s@?#/]+\/[^\s@?#/]+$/, 'the URL of an endpoint', {
     help: 'Endpoint of a second service, such as http://localhost:8080/ignite, that gets a sample of the reads; its answers are compared.',
-    default: undefined,
     defaultText: 'none',
     environment: 'SVC_SHADOW',
   }),
@@ -491,11 +450,9 @@ export const OPTIONS = {
   }),
   'shadow.user': text<string | undefined>({
     help: 'User that logs in to the second service, if it demands authentication.',
-    default: undefined,
   }),
   'shadow.password': text<string | undefined>({
     help: 'Password of that user.',
-    default: undefined,
     secret: true,
   }),
   'telemetry.endpoint': pattern<string | undefined>(
@@ -503,13 +460,11 @@ export const OPTIONS = {
     'a URL without a final slash, credentials and parameters',
     {
       help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
-      default: undefined,
       defaultText: 'none; nothing is sent',
     },
   ),
   'telemetry.headers': pattern<string | undefined>(/^[^\s=,]+=[^,]*(?:,[^\s=,]+=[^,]*)*$/, 'NAME=VALUE,NAME=VALUE', {
     help: 'Headers for the collector, such as authorization=Bearer KEY, separated by commas.',
-    default: undefined,
     secret: true,
   }),
   'telemetry.samplePercent': integer<number>(0, 100, {
