@@ -11,10 +11,10 @@ import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect, separateReason } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
-import type { RawRequest } from './request.ts';
+import type { RawRequest, RequestObserver } from './request.ts';
 import { RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
-import type { PipelineOptions, RequestObserver } from './service-options.ts';
+import type { PipelineOptions } from './service-options.ts';
 
 interface DryRunParts {
   /** Returns the parts of the request pipeline. */

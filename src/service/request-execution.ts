@@ -15,11 +15,19 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
-import { failedOutcome, failureFormOf, httpOf, type Outcome, type RateUsage, type RawRequest } from './request.ts';
+import {
+  type AuthenticationCheck,
+  failedOutcome,
+  failureFormOf,
+  httpOf,
+  type Outcome,
+  type RateUsage,
+  type RawRequest,
+} from './request.ts';
 import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
 import { bodyHint } from './request-hints.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
-import type { AuthenticationCheck, PipelineOptions } from './service-options.ts';
+import type { PipelineOptions } from './service-options.ts';
 
 /** The context of calls of a request without an idempotency key. */
 const PLAIN: CallContext = {};

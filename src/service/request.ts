@@ -4,6 +4,7 @@ import { type ErrorObject, errorObject } from '../base/error-object.ts';
 import type { ErrorEntry, GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
+import type { CommandDeclaration } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
 import type { ByteResponse } from '../commands/reply.ts';
 import type { QueryPage, RowFormat } from '../grid/grid.ts';
@@ -50,6 +51,45 @@ export interface RawRequest {
   signal(): AbortSignal;
   /** Ends the request: aborts its signal, and fails the rest of a body that its command reads. */
   end(failure: GridError): void;
+}
+
+/** The part of a command's declaration that decides whether credentials are needed. */
+export type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>;
+
+/** Checks the signature of a request; throws SIGNATURE_WRONG. */
+export interface SignatureCheck {
+  check(request: Pick<RawRequest, 'header'>): void;
+}
+
+/**
+ * Authenticates the sender; throws TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, API_KEY_UNKNOWN and
+ * TOO_MANY_ATTEMPTS.
+ */
+export interface AuthenticationCheck {
+  authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
+  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
+  confirmPassword(caller: Caller, password: string, request: RawRequest): MaybePromise<Caller>;
+  /**
+   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate.
+   * Verifies the password of a Basic header. `command` is undefined if the body names it. Never rejects.
+   */
+  preAuthenticate(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<PreAuthentication>;
+  /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */
+  callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
+}
+
+/** Observes every request that names a command. */
+export interface RequestObserver {
+  begin(command: CommandDeclaration): void;
+  /** Records that the command waits for something, so that the thread goes on with other work. */
+  waits(): void;
+  end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
+  /** Records that a request had a parameter that its command does not declare. */
+  ignored(command: string, name: string): void;
+  /** Records a request that was rejected before its body, which names the command, arrived. */
+  rejected(outcome: Outcome, request: RawRequest): void;
+  /** Records an error that the error table does not have; returns the id for the error text. */
+  unexpected(command: CommandDeclaration, error: unknown): string;
 }
 
 /** The result of a request, before it becomes an envelope. */

@@ -7,30 +7,16 @@ import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Value } from '../values/value.ts';
-import type { CommandService, FailureForm, Outcome, PreAuthentication, RateUsage, RawRequest } from './request.ts';
+import type {
+  AuthenticationCheck,
+  CommandService,
+  FailureForm,
+  RateUsage,
+  RawRequest,
+  RequestObserver,
+  SignatureCheck,
+} from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
-
-/** Checks the signature of a request; throws SIGNATURE_WRONG. */
-export interface SignatureCheck {
-  check(request: RawRequest): void;
-}
-
-/**
- * Authenticates the sender; throws TOKEN_MISSING, TOKEN_UNKNOWN, CREDENTIALS_WRONG, API_KEY_UNKNOWN and
- * TOO_MANY_ATTEMPTS.
- */
-export interface AuthenticationCheck {
-  authenticate(
-    request: RawRequest,
-    command: Pick<RegisteredCommand, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>,
-  ): MaybePromise<Caller>;
-  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
-  confirmPassword(caller: Caller, password: string, request: RawRequest): MaybePromise<Caller>;
-  /** Judges the sender by the head of a request; `command` is undefined if the body names it. */
-  preAuthenticate(request: RawRequest, command: RegisteredCommand | undefined): MaybePromise<PreAuthentication>;
-  /** Returns the authenticated sender if it can be told without waiting and without verifying a password. */
-  callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
-}
 
 /** Counts requests against the rates of their senders. */
 export interface RateLimiter {
@@ -42,20 +28,6 @@ export interface PermissionCheck {
   /** Returns what a caller may know whose permission has just been checked. */
   knowledgeOf(caller: Caller): CallerKnowledge;
   check(caller: Caller, command: RegisteredCommand, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
-}
-
-/** Observes every request that names a command. */
-export interface RequestObserver {
-  begin(command: RegisteredCommand): void;
-  /** Records that the command waits for something, so that the thread goes on with other work. */
-  waits(): void;
-  end(command: RegisteredCommand, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
-  /** Records that a request had a parameter that its command does not declare. */
-  ignored(command: string, name: string): void;
-  /** Records a request that was rejected before its body, which names the command, arrived. */
-  rejected(outcome: Outcome, request: RawRequest): void;
-  /** Records an error that the error table does not have; returns the id for the error text. */
-  unexpected(command: RegisteredCommand, error: unknown): string;
 }
 
 /** What the request pipeline adds to its parts. */

@@ -1,9 +1,8 @@
 /** Passes the events of the request pipeline on to metrics, audit, health and log. */
 import { randomUuid } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { type CommandDeclaration, isWriting } from '../../commands/command.ts';
-import type { Caller } from '../../commands/context.ts';
-import type { Outcome, RawRequest } from '../request.ts';
+import { isWriting } from '../../commands/command.ts';
+import type { RequestObserver } from '../request.ts';
 import type { Audit } from './audit.ts';
 import type { CommandTracer } from './command-tracer.ts';
 import type { Health } from './health.ts';
@@ -23,17 +22,6 @@ export interface ObserverOptions {
   readonly commands: { readonly names: readonly string[]; readonly present: Int32Array };
 }
 
-export interface Observer {
-  begin(command: CommandDeclaration): void;
-  /** Called when the command waits for something, so that the thread goes on with other work. */
-  waits(): void;
-  end(command: CommandDeclaration, outcome: Outcome, durationMs: number, caller: Caller, request: RawRequest): void;
-  ignored(command: string, name: string): void;
-  /** Records a request that was rejected before its command was known. */
-  rejected(outcome: Outcome, request: RawRequest): void;
-  unexpected(command: CommandDeclaration, error: unknown): string;
-}
-
 /** Names of ignored parameters that a thread logs; further names are only counted. */
 const LOGGED_NAMES = 100;
 /** Names of parameters are shorter; a client can send longer ones to fill the log. */
@@ -46,7 +34,15 @@ const ONCE_FAILURES: { readonly [C in ErrorCode]?: CountedEvent } = {
   IDEMPOTENCY_FULL: 'full',
 };
 
-export function createObserver({ metrics, audit, log, health, slowMs, commands, tracer }: ObserverOptions): Observer {
+export function createObserver({
+  metrics,
+  audit,
+  log,
+  health,
+  slowMs,
+  commands,
+  tracer,
+}: ObserverOptions): RequestObserver {
   const logged = new Set<string>();
   const { present } = commands;
   const indexes = new Map(commands.names.map((name, index) => [name, index]));

@@ -4,10 +4,10 @@ import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
-import type { RawRequest } from '../request.ts';
+import type { AuthenticationCheck, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { Attempts } from './attempts.ts';
-import { type Authentication, createAuthentication, readHeader } from './authentication.ts';
+import { createAuthentication, readHeader } from './authentication.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { Passwords } from './passwords.ts';
 import { SecurityEpoch } from './security-epoch.ts';
@@ -25,8 +25,8 @@ const missing = (name: string | null, part: 'login' | 'password') =>
   `${wrong(name)}: the parameter svc.${part} is missing`;
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-let authentication: Authentication;
-let lenient: Authentication;
+let authentication: AuthenticationCheck;
+let lenient: AuthenticationCheck;
 let token = '';
 let svcId = '';
 

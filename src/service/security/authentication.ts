@@ -1,11 +1,10 @@
 /** Authenticates requests by session token, credentials, API key, header or certificate, in Ignite's order. */
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { CommandDeclaration } from '../../commands/command.ts';
 import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
-import type { PreAuthentication, RawRequest } from '../request.ts';
+import type { AuthenticationCheck, PreAuthentication, RawRequest, RequiredAccess } from '../request.ts';
 import { findAccount } from './accounts.ts';
 import { isApiKey } from './api-keys/api-key-records.ts';
 import type { ApiKeys } from './api-keys/api-keys.ts';
@@ -27,22 +26,6 @@ export interface AuthenticationOptions {
   readonly certificateUsers: ReadonlyMap<string, string>;
 }
 
-export interface Authentication {
-  authenticate(request: RawRequest, command: RequiredAccess): MaybePromise<Caller>;
-  /** Returns the caller with the mark of a password, if it is the user's. Throws OLD_PASSWORD_WRONG. */
-  confirmPassword(caller: Caller, password: string, request: RawRequest): Promise<Caller>;
-  /**
-   * Authenticates the sender by the head of a request: by the first of token, `Authorization` header and certificate.
-   * Verifies the password of a Basic header. `command` is undefined if the body names it. Never rejects.
-   */
-  preAuthenticate(request: RawRequest, command: RequiredAccess | undefined): MaybePromise<PreAuthentication>;
-  /** Returns the user of a client certificate, or of a session or API key in this thread's cache; else undefined. */
-  callerWithoutWaiting(request: RawRequest): Pick<Caller, 'user' | 'key'> | undefined;
-}
-
-/** The part of a command's declaration that decides whether credentials are needed. */
-type RequiredAccess = Pick<CommandDeclaration, 'needs' | 'openedBy' | 'params' | 'acceptsOthers'>;
-
 interface Credentials {
   readonly name: string | undefined;
   readonly password: string | undefined;
@@ -60,7 +43,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * `password` come last for a command that has a parameter `user` of its own. An unknown token is an error even if
  * valid credentials follow. For a login, credentials decide before any token (docs/differences.md, row 62).
  */
-export function createAuthentication(options: AuthenticationOptions): Authentication {
+export function createAuthentication(options: AuthenticationOptions): AuthenticationCheck {
   const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers, jwt } = options;
   const headerOf = (request: RawRequest) => readHeader(request.header('authorization'), jwt !== undefined);
   const { byToken, byBearer } = tokenReaders(options);
@@ -198,7 +181,7 @@ function openReader(flags: CompatibilityFlags): (command: RequiredAccess) => boo
 function callerReader(
   { sessions, apiKeys, jwt, certificateUsers }: AuthenticationOptions,
   credentialsOf: ReturnType<typeof credentialsReader>,
-): Authentication['callerWithoutWaiting'] {
+): AuthenticationCheck['callerWithoutWaiting'] {
   return (request) => {
     const parameter = request.params.get('sessionToken');
     if (parameter !== undefined && isToken(parameter)) return sessions.cached(parameter);

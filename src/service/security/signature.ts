@@ -1,7 +1,7 @@
 /** Verification of the header X-Signature: `<timestamp>:<hash>` (docs/spec/ignite-cluster.md 7.1). */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
-import type { RawRequest } from '../request.ts';
+import type { SignatureCheck } from '../request.ts';
 
 export interface SignatureOptions {
   readonly secretKey: string;
@@ -14,16 +14,11 @@ export interface SignatureOptions {
   readonly onFixedForm: () => void;
 }
 
-export interface Signature {
-  /** Throws SIGNATURE_WRONG unless the signature is valid. */
-  check(request: Pick<RawRequest, 'header'>): void;
-}
-
 /**
  * Creates the verification. The hash is Base64 of SHA-1 over `<timestamp>:<key>`, as in Ignite, or over the key alone,
  * as in the contract; the comparison ignores case, as clients expect.
  */
-export function createSignature(options: SignatureOptions): Signature {
+export function createSignature(options: SignatureOptions): SignatureCheck {
   const { secretKey, clock, maxAgeMs, onFixedForm } = options;
   const timestampedOnly = options.timestampedOnly || maxAgeMs !== undefined;
   const fixed = hashOf(secretKey);
