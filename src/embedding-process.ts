@@ -1,4 +1,5 @@
 /** Entry of the process in which a service runs for a program on Node (embedding-node.ts). */
+import { errorText } from './base/texts.ts';
 import { start, startForTests } from './embedding.ts';
 import type { ProcessStart, StartReport, TestAnswer, TestCall } from './wiring/embedding-messages.ts';
 import type { StartedService, StartOptions } from './wiring/in-process.ts';
@@ -13,7 +14,7 @@ async function run({ options, isForTests }: ProcessStart): Promise<void> {
     await service.stop();
     process.exit(0);
   } catch (error) {
-    send({ error: textOf(error) });
+    send({ error: errorText(error) });
     process.exit(1);
   }
 }
@@ -23,7 +24,7 @@ async function startControlled(options: StartOptions): Promise<StartedService> {
   process.on('message', ({ id, name, byMs }: TestCall) => {
     service[name](byMs).then(
       () => send({ id }),
-      (error: unknown) => send({ id, error: textOf(error) }),
+      (error: unknown) => send({ id, error: errorText(error) }),
     );
   });
   return service;
@@ -31,10 +32,6 @@ async function startControlled(options: StartOptions): Promise<StartedService> {
 
 function send(message: StartReport | TestAnswer): void {
   if (process.connected) process.send?.(message);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 // A terminal sends its signals to this process, too; the program decides what they end.

@@ -1,7 +1,9 @@
 /** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
+
 import type { Clock, Timer } from '../../base/clock.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
+import { compareTexts, errorText, isoTime } from '../../base/texts.ts';
 import { withoutUrlSecrets } from '../../base/url-secrets.ts';
 import {
   BACKUP_ENDING,
@@ -152,7 +154,7 @@ class StoredBackups implements OwnBackupService {
       stored = await this.#stored(place);
     } catch (error) {
       if (this.#closed) return;
-      log.warn('The backups could not be listed', { folder: place.name, detail: textOf(error) });
+      log.warn('The backups could not be listed', { folder: place.name, detail: errorText(error) });
       this.#timer = clock.after(LIST_RETRY_MS, () => void this.#startSchedule(place));
       return;
     }
@@ -161,7 +163,7 @@ class StoredBackups implements OwnBackupService {
     const latestMs = Math.max(...stored.map(({ name }) => scheduledTimeOf(name) ?? 0), 0);
     const isFirstDue = latestMs === 0 && timeOfDay === undefined;
     this.#dueMs = isFirstDue ? clock.nowMs() : nextBackup(this.#options, latestMs === 0 ? clock.nowMs() : latestMs);
-    log.info('Backups are scheduled', { folder: place.name, intervalMs, next: isoOf(this.#dueMs) });
+    log.info('Backups are scheduled', { folder: place.name, intervalMs, next: isoTime(this.#dueMs) });
     this.#awaitDue(place);
   }
 
@@ -200,15 +202,15 @@ class StoredBackups implements OwnBackupService {
     try {
       if (place !== undefined) backups = await this.#stored(place);
     } catch (error) {
-      lastFailure = { failedAt: isoOf(clock.nowMs()), error: textOf(error) };
+      lastFailure = { failedAt: isoTime(clock.nowMs()), error: errorText(error) };
     }
     return {
       folder: place?.name ?? null,
       running:
         running === undefined
           ? null
-          : { name: running.name, startedAt: isoOf(running.startedAtMs), bytes: running.backup.bytes() },
-      nextAt: Number.isFinite(this.#dueMs) ? isoOf(this.#dueMs) : null,
+          : { name: running.name, startedAt: isoTime(running.startedAtMs), bytes: running.backup.bytes() },
+      nextAt: Number.isFinite(this.#dueMs) ? isoTime(this.#dueMs) : null,
       lastFailure,
       continuous: continuousReport(this.#continuous(), continuousUrl, restorable),
       backups,
@@ -323,9 +325,9 @@ class StoredBackups implements OwnBackupService {
 
   #failed(name: string | null, error: unknown): void {
     const { clock, log } = this.#options;
-    const text = textOf(error);
+    const text = errorText(error);
     this.#metrics.failed++;
-    this.#lastFailure = { failedAt: isoOf(clock.nowMs()), error: text };
+    this.#lastFailure = { failedAt: isoTime(clock.nowMs()), error: text };
     if (!this.#closed) log.error('A backup failed', { name: name ?? '', detail: text });
   }
 
@@ -376,7 +378,7 @@ class StoredBackups implements OwnBackupService {
       return;
     }
     await this.#removeOld(place).catch((error: unknown) => {
-      log.warn('Old backups could not be removed', { folder: place.name, detail: textOf(error) });
+      log.warn('Old backups could not be removed', { folder: place.name, detail: errorText(error) });
     });
   }
 
@@ -384,8 +386,8 @@ class StoredBackups implements OwnBackupService {
   async #stored(place: BackupPlace): Promise<StoredBackup[]> {
     const found = (await place.list())
       .filter(({ name }) => name.endsWith(BACKUP_ENDING))
-      .map(({ name, bytes, completedMs }) => ({ name, bytes, completedAt: isoOf(completedMs) }));
-    return found.sort((a, b) => compare(b.completedAt, a.completedAt) || compare(b.name, a.name));
+      .map(({ name, bytes, completedMs }) => ({ name, bytes, completedAt: isoTime(completedMs) }));
+    return found.sort((a, b) => compareTexts(b.completedAt, a.completedAt) || compareTexts(b.name, a.name));
   }
 
   /** Removes the oldest scheduled backups beyond the number to keep. */
@@ -421,18 +423,18 @@ function restoreCheckReport({
 }: RestoreCheckReport): ContinuousReport['restoreCheck'] {
   return {
     running: isRunning,
-    nextAt: isoOf(nextMs),
+    nextAt: isoTime(nextMs),
     verifiedAt: timeOf(verifiedMs),
     last: last === undefined ? null : endedReport(last),
   };
 }
 
 function endedReport({ outcome, reason, endedMs, atMs, position }: NonNullable<RestoreCheckReport['last']>) {
-  return { outcome, reason, endedAt: isoOf(endedMs), instant: timeOf(atMs), position };
+  return { outcome, reason, endedAt: isoTime(endedMs), instant: timeOf(atMs), position };
 }
 
 function timeOf(ms: number): string | null {
-  return ms === 0 ? null : isoOf(ms);
+  return ms === 0 ? null : isoTime(ms);
 }
 
 /** Returns when a scheduled backup was started, which its name says; undefined for other backups. */
@@ -440,16 +442,4 @@ function scheduledTimeOf(name: string): number | undefined {
   const [, day, hours, minutes, seconds, ms] =
     /^scheduled-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\./.exec(name) ?? [];
   return day === undefined ? undefined : Date.parse(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,8 @@
 /** Checks backups and lists what can be restored, in a process at the lowest priority. Runs in the main thread. */
+
 import { constants, setPriority } from 'node:os';
 import { fail } from '../../../base/errors.ts';
+import { errorText } from '../../../base/texts.ts';
 import type { BackupCheck, BackupReader, Restorable, RestoreCheck } from '../../../grid/backup.ts';
 import type { BackupCheckRequest } from './check-backup.ts';
 import { BackupProcess, type ProcessCommand } from './child-process.ts';
@@ -22,7 +24,7 @@ export class BackupChecks implements BackupReader {
       return await this.#call('checkBackup', { ...this.#request, target }, signal);
     } catch (error) {
       const failed = { encrypted: null, createdAt: null, entries: 0, restoredBytes: 0 };
-      return { outcome: 'failed', reason: textOf(error), ...failed };
+      return { outcome: 'failed', reason: errorText(error), ...failed };
     } finally {
       const { rm } = await import('node:fs/promises');
       // A process that was killed has removed nothing.
@@ -40,7 +42,7 @@ export class BackupChecks implements BackupReader {
       return await this.#call('check', request, signal);
     } catch (error) {
       const failed = { atMs: request.atMs ?? 0, position: null, entries: 0, restoredBytes: 0 };
-      return { outcome: 'failed', reason: textOf(error), ...failed };
+      return { outcome: 'failed', reason: errorText(error), ...failed };
     }
   }
 
@@ -70,8 +72,4 @@ function lowerPriority(processId: number): void {
   } catch {
     // Some systems do not allow it. The rate of a restore is limited in any case.
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

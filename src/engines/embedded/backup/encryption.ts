@@ -2,7 +2,9 @@
  * Encrypts backups in the format of age (age-encryption.org/v1): a key of its own for each file, wrapped by X25519 for
  * the key in the key file, and the contents in chunks of 64 KiB by ChaCha20-Poly1305. `age -d` decrypts them.
  */
+
 import { fail, GridError } from '../../../base/errors.ts';
+import { errorText } from '../../../base/texts.ts';
 import type { BackupKeys } from './backup-keys.ts';
 
 const MAGIC = Buffer.from('age-encryption.org/v1\n');
@@ -116,7 +118,7 @@ async function* opened(
     if (failure !== undefined) throw failure.error;
     if (error instanceof GridError) throw error;
     if (!isOpened) throw fail('BACKUP_KEY_WRONG', what, keys.file);
-    throw fail('BACKUP_DAMAGED', `${what} cannot be decrypted: ${textOf(error)}`);
+    throw fail('BACKUP_DAMAGED', `${what} cannot be decrypted: ${errorText(error)}`);
   } finally {
     await chunks.return(undefined);
   }
@@ -166,8 +168,4 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 /** The library's messages contain the key, so they are dropped. */
 function invalidKey({ file }: BackupKeys): Error {
   return fail('BACKUP_KEY_INVALID', file, 'one of its keys has another checksum than it says: copy it again');
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

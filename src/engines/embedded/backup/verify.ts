@@ -1,7 +1,9 @@
 /** Verifies the database files of a data folder that no process uses. */
+
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../../../base/texts.ts';
 import { DATA_FILE, lockFolder, requireDataFile } from '../storage/data-folder.ts';
 import { deadlineIndex } from '../storage/deadline-index.ts';
 import { decodeDefinition, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
@@ -92,7 +94,7 @@ function verifyFiles(folder: string): Verification {
     }
   } catch (error) {
     const failure = storageFailure(error);
-    violations.push(messageOf(failure));
+    violations.push(errorText(failure));
   }
   return { ...totals, violations };
 }
@@ -195,7 +197,7 @@ function undecodable(database: Database, { id, definition, fields }: Cache, name
       part = 'a value';
       codec.value(row);
     } catch (error) {
-      violations.push(`${part} that cannot be decoded [key=${String(row.k)}]: ${messageOf(error)}`);
+      violations.push(`${part} that cannot be decoded [key=${String(row.k)}]: ${errorText(error)}`);
       if (violations.length === MAX_VIOLATIONS) break;
     }
   }
@@ -220,10 +222,6 @@ function typeNamesOf(database: Database): TypeNames {
       return name;
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function namesOf(database: Database, type: string, pattern: string): Set<string> {

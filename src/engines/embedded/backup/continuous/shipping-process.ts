@@ -2,11 +2,13 @@
  * The process that ships: the same program, started with a hidden argument. It reads the database file of the service
  * and its log, and writes the objects.
  */
+
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
 import { ProcessPort } from '../../../../base/process-port.ts';
 import { RpcChannel } from '../../../../base/rpc-channel.ts';
+import { errorText } from '../../../../base/texts.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
@@ -51,7 +53,7 @@ export function runShippingProcess(context: DestinationContext): void {
     try {
       return await listRestorable(url, context);
     } catch (error) {
-      throw fail('BACKUP_FAILED', textOf(error));
+      throw fail('BACKUP_FAILED', errorText(error));
     }
   });
   // An exit would close the files: the last one to do so writes the log back.
@@ -249,7 +251,7 @@ class ShippingProcess {
     } catch (error) {
       pauseMs = MAX_PAUSE_MS;
       this.#failures++;
-      this.#log('warn', `Objects of the continuous backup could not be merged: ${textOf(error)}`);
+      this.#log('warn', `Objects of the continuous backup could not be merged: ${errorText(error)}`);
     } finally {
       this.#compactAtMs = this.#clock.monotonicMs() + pauseMs;
       this.#compacting = undefined;
@@ -265,7 +267,7 @@ class ShippingProcess {
 
   /** Records a failure; returns the time until the next attempt. */
   #failed(error: unknown, intervalMs: number): number {
-    const text = textOf(error);
+    const text = errorText(error);
     this.#failures++;
     this.#failuresInRow++;
     if (error instanceof LogLost) this.#shipper = undefined;
@@ -310,8 +312,4 @@ class ShippingProcess {
     this.#queue = result.catch(() => {});
     return result;
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
