@@ -17,6 +17,7 @@ import { KeyScopes } from './api-keys/key-scopes.ts';
 import { knowledgeFrom, knowsCounters, mayManage, mayMonitor } from './knowledge.ts';
 import {
   ADMIN,
+  type AdministrationRight,
   compileRole,
   DEFAULT_SCHEMA,
   describeRole,
@@ -292,22 +293,19 @@ interface Requirement {
   isIn(role: Role): boolean;
 }
 
-const RIGHT_OF: Readonly<Record<Permission, CacheRight | undefined>> = {
-  open: undefined,
-  login: undefined,
-  session: undefined,
+const RIGHT_OF: { readonly [P in Permission]?: CacheRight } = {
   cacheRead: 'read',
   cachePut: 'put',
   cacheRemove: 'remove',
   cacheCreate: 'create',
   cacheDestroy: 'destroy',
-  counter: undefined,
-  taskExecute: undefined,
-  adminState: undefined,
-  adminUsers: undefined,
-  adminLog: undefined,
-  adminBackup: undefined,
-  adminMetrics: undefined,
+};
+const ADMINISTRATION_OF: { readonly [P in Permission]?: AdministrationRight } = {
+  adminState: 'state',
+  adminUsers: 'users',
+  adminLog: 'log',
+  adminBackup: 'backup',
+  adminMetrics: 'metrics',
 };
 
 const NONE: readonly Requirement[] = [];
@@ -332,21 +330,16 @@ function requirementsOf(
         ...caches.map((cache) => grantRequirement({ cache, rights: ['read'] })),
       ];
     }
-    case 'adminState':
-      return [{ text: 'administration state', isIn: (role) => role.administration.has('state') }];
-    case 'adminUsers':
-      return [
-        {
-          text: 'administration users',
-          isIn: (role) => role.rejectedByUserService || role.administration.has('users'),
-        },
-      ];
-    case 'adminLog':
-      return [{ text: 'administration log', isIn: (role) => role.administration.has('log') }];
-    case 'adminBackup':
-      return [{ text: 'administration backup', isIn: (role) => role.administration.has('backup') }];
-    case 'adminMetrics':
-      return [{ text: 'administration metrics', isIn: mayMonitor }];
+  }
+  const administration = ADMINISTRATION_OF[command.needs];
+  if (administration !== undefined) {
+    const isLeft = ({ rejectedByUserService }: Role) => administration === 'users' && rejectedByUserService;
+    return [
+      {
+        text: `administration ${administration}`,
+        isIn: (role) => role.administration.has(administration) || isLeft(role),
+      },
+    ];
   }
   const right = RIGHT_OF[command.needs];
   if (right === undefined) return NONE;
