@@ -90,19 +90,9 @@ export function keyOf(
   return { id, fingerprint: fingerprintText(fingerprint), tenant, expiresAtMs };
 }
 
-/** The address and tenant of the last request without a user: most have the same. */
-let lastAddress = '';
-let lastTenant = '';
-
 /** Returns whose share of the kept keys a request uses. */
 function tenantOf({ user }: Caller, request: RawRequest): string {
-  if (user !== '') return `user ${user}`;
-  const address = request.peerAddress();
-  if (address !== lastAddress) {
-    lastTenant = `network ${networkOf(address)}`;
-    lastAddress = address;
-  }
-  return lastTenant;
+  return user === '' ? `network ${networkOf(request.peerAddress())}` : `user ${user}`;
 }
 
 /** Reports whether a name is that of the command or of credentials, which do not distinguish requests. */
@@ -126,23 +116,9 @@ function checkedKey(header: string): string {
   throw fail('IDEMPOTENCY_KEY_INVALID', IDEMPOTENCY_KEY_CHARACTERS);
 }
 
-/** More names are sorted by the runtime, which takes longer for a few. */
-const FEW_NAMES = 16;
-
 /** Returns the names of the parameters that distinguish requests, in an order that does not depend on theirs. */
 function sortedNames(params: ReadonlyMap<string, string>, serviceName: string): readonly string[] {
-  const names: string[] = [];
-  for (const name of params.keys()) {
-    if (isNoParameter(name, serviceName)) continue;
-    let at = names.length;
-    names.push(name);
-    if (params.size > FEW_NAMES) continue;
-    for (let former = names[at - 1]; former !== undefined && former > name; former = names[at - 1]) {
-      names[at--] = former;
-    }
-    names[at] = name;
-  }
-  return params.size > FEW_NAMES ? names.sort() : names;
+  return [...params.keys()].filter((name) => !isNoParameter(name, serviceName)).sort();
 }
 
 /** 128 bits: enough that nobody finds two keys with the same id. */
