@@ -281,3 +281,17 @@ export function envelopeHead(outcome: EnvelopeMembers): string {
 function jsonText(value: string | ErrorObject | null): string {
   return value === null ? 'null' : JSON.stringify(value);
 }
+
+/** Returns the outcome of a page. */
+export function textOutcome(text: string, contentType: string): Outcome {
+  return {
+    successStatus: 0,
+    http: 200,
+    error: null,
+    response: text,
+    affinityNodeId: undefined,
+    sessionToken: null,
+    securitySubjectId: null,
+    contentType,
+  };
+}

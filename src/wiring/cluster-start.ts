@@ -23,6 +23,7 @@ import {
   failureFormOf,
   httpOf,
   type Outcome,
+  textOutcome,
 } from '../service/request.ts';
 import { tenantOf } from '../service/tenants.ts';
 import { buildInfoOf } from './build-info.ts';
@@ -218,21 +219,12 @@ class StartingService {
   }
 
   #metrics(): Outcome {
-    return {
-      ...BARE,
-      successStatus: 0,
-      http: 200,
-      error: null,
-      response: waitingMetricsText(buildInfoOf(this.#options.configuration), this.#attempts),
-      contentType: PROMETHEUS_TYPE,
-    };
+    return textOutcome(waitingMetricsText(buildInfoOf(this.#options.configuration), this.#attempts), PROMETHEUS_TYPE);
   }
 }
 
 /** Nothing is known of caches before the cluster answers. */
 const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => undefined };
-
-const BARE = { response: 'null', affinityNodeId: undefined, sessionToken: null, securitySubjectId: null } as const;
 
 function waitingFailure(): GridError {
   return fail('CLUSTER_UNREACHABLE', 'the service is still connecting; its log contains the reason');

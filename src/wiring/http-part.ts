@@ -24,7 +24,7 @@ import { Metrics } from '../service/monitoring/metrics.ts';
 import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
-import type { CommandService, Outcome, RawRequest } from '../service/request.ts';
+import { type CommandService, type RawRequest, textOutcome } from '../service/request.ts';
 import { RunningRequests } from '../service/running-requests.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
@@ -242,7 +242,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           if ('successStatus' in tables) return tables;
           const { openApiDocument } = await import('../documentation/openapi.ts');
           const text = openApiDocument(configuration.serviceName, configuration.http.errorObjects, tables);
-          return { ...textOutcome(text), contentType: JSON_TYPE };
+          return textOutcome(text, JSON_TYPE);
         },
         async home(accept) {
           const ready = (await health.readiness()) === 'ready';
@@ -254,7 +254,8 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
         errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
         consoleFile: (file) => consoleFile(configuration, file),
-        metrics: (request) => metricsGuard(request).then(async () => textOutcome(await services.metrics())),
+        metrics: (request) =>
+          metricsGuard(request).then(async () => textOutcome(await services.metrics(), PROMETHEUS_TYPE)),
       },
       requestBuffers: requestBuffersOf(configuration.limits, memories.requestBuffers, parts.thread),
       responseBuffers: new ResponseBudget(
@@ -359,7 +360,6 @@ function createPipeline(
       folder: configuration.log.dir,
       name: LOG_FILE,
       maxBytes: LOG_BOUNDS.responseBytes,
-      flush: () => {},
     }),
     nodes: services.nodes,
     readiness: health,
@@ -439,17 +439,4 @@ function publishMetrics(
       maximumLoopDelayMs: maximumMs,
     });
   });
-}
-
-function textOutcome(text: string): Outcome {
-  return {
-    successStatus: 0,
-    http: 200,
-    error: null,
-    response: text,
-    affinityNodeId: undefined,
-    sessionToken: null,
-    securitySubjectId: null,
-    contentType: PROMETHEUS_TYPE,
-  };
 }

@@ -1,11 +1,10 @@
 /** Measures the delay of the event loop: how much later than due a periodic timer fires. */
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Ten measurements per second find every stall of a tenth of a second, and wake an idle process little. */
 const INTERVAL_MS = 100;
 
 export class EventLoopDelay {
-  readonly #timer: Timer;
   #lastMs: number;
   #currentMs = 0;
   #maximumMs = 0;
@@ -13,7 +12,7 @@ export class EventLoopDelay {
   /** `onTick` is called at every measurement. */
   constructor(clock: Clock, onTick: () => void) {
     this.#lastMs = clock.monotonicMs();
-    this.#timer = clock.every(INTERVAL_MS, () => {
+    clock.every(INTERVAL_MS, () => {
       onTick();
       const nowMs = clock.monotonicMs();
       this.#currentMs = Math.max(0, nowMs - this.#lastMs - INTERVAL_MS);
@@ -27,9 +26,5 @@ export class EventLoopDelay {
     const sample = { currentMs: this.#currentMs, maximumMs: this.#maximumMs };
     this.#maximumMs = this.#currentMs;
     return sample;
-  }
-
-  stop(): void {
-    this.#timer.cancel();
   }
 }

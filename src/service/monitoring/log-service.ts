@@ -10,8 +10,6 @@ export interface LogServiceOptions {
   readonly name: string;
   /** Maximum size of a response in bytes; throws LIMIT_EXCEEDED beyond. */
   readonly maxBytes: number;
-  /** Called before a file is read, to write buffered lines. */
-  readonly flush: () => void;
 }
 
 /** Bytes read at once: few calls for large files, and little memory per request. */
@@ -19,31 +17,23 @@ const CHUNK_BYTES = 64 * 1024;
 const LINE_END = 10;
 
 /** Creates the service; any thread may have its own. */
-export function createLogService(options: LogServiceOptions): LogService {
+export function createLogService({ folder, name, maxBytes }: LogServiceOptions): LogService {
+  const reading = async (file: string | undefined, read: (opened: fs.FileHandle) => Promise<string[]>) => {
+    const handle = await fs.open(await fileInside(folder, file ?? name), 'r');
+    try {
+      return await read(handle);
+    } finally {
+      await handle.close();
+    }
+  };
   return {
     async lines(file, from, to) {
-      options.flush();
-      const found = await fileInside(options.folder, file ?? options.name);
-      const handle = await fs.open(found, 'r');
-      try {
-        const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
-        const lines = await readLines(handle, range, options.maxBytes);
-        if (lines.length === 0 && from !== undefined) throw fail('LOG_LINES_MISSING');
-        return lines;
-      } finally {
-        await handle.close();
-      }
+      const range = { from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY };
+      const lines = await reading(file, (opened) => readLines(opened, range, maxBytes));
+      if (lines.length === 0 && from !== undefined) throw fail('LOG_LINES_MISSING');
+      return lines;
     },
-    async lastLines(file, count) {
-      options.flush();
-      const found = await fileInside(options.folder, file ?? options.name);
-      const handle = await fs.open(found, 'r');
-      try {
-        return await readLastLines(handle, count, options.maxBytes);
-      } finally {
-        await handle.close();
-      }
-    },
+    lastLines: (file, count) => reading(file, (opened) => readLastLines(opened, count, maxBytes)),
   };
 }
 

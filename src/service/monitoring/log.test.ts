@@ -10,7 +10,7 @@ import { RotatingFile } from './rotating-file.ts';
 
 let base = '';
 let folder = '';
-const service = () => createLogService({ folder, name: 'svc.log', maxBytes: 1_000_000, flush: () => {} });
+const service = () => createLogService({ folder, name: 'svc.log', maxBytes: 1_000_000 });
 
 beforeAll(() => {
   base = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-log-'));
@@ -92,7 +92,7 @@ describe('lastLines returns', () => {
   });
 
   test('no more bytes than the limit', async () => {
-    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
+    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000 });
     await expect(small.lastLines('long.log', 1_000)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(await small.lastLines('long.log', 2)).toHaveLength(2);
   });
@@ -134,7 +134,7 @@ describe('lines rejects', () => {
   });
 
   test('more bytes than the limit', async () => {
-    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000, flush: () => {} });
+    const small = createLogService({ folder, name: 'svc.log', maxBytes: 1_000 });
     await expect(small.lines('long.log', undefined, undefined)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(await small.lines('long.log', 10_000, 10_001)).toHaveLength(2);
   });

@@ -23,7 +23,6 @@ export class RotatingFile {
   #descriptor: number | undefined;
   #size = 0;
   #lines: string[] = [];
-  #lost = 0;
   #closed = false;
 
   /** Creates the folder if necessary and opens the file. Throws if the file is not writable. */
@@ -35,11 +34,6 @@ export class RotatingFile {
     for (let age = 1; age <= options.keep; age++) createPrivate(this.#rotatedPath(age));
   }
 
-  /** Number of lines that could not be written. */
-  get lost(): number {
-    return this.#lost;
-  }
-
   /** Appends a line, given without its line end; it is written at the end of the tick. */
   append(line: string): void {
     if (this.#closed) return;
@@ -47,10 +41,9 @@ export class RotatingFile {
     this.#lines.push(line);
   }
 
-  /** Writes buffered lines. If that fails, the lines are lost and the service goes on. */
+  /** Writes buffered lines. If that fails, they are lost. */
   flush(): void {
     if (this.#lines.length === 0 || this.#closed) return;
-    const count = this.#lines.length;
     const bytes = Buffer.from(`${this.#lines.join('\n')}\n`);
     this.#lines = [];
     try {
@@ -59,7 +52,7 @@ export class RotatingFile {
       for (let from = 0; from < bytes.length; ) from += fs.writeSync(descriptor, bytes, from);
       this.#size += bytes.length;
     } catch {
-      this.#lost += count;
+      // The service goes on without them.
     }
   }
 
