@@ -212,9 +212,10 @@ export class Structure {
   openTemporary(): void {
     const { connections, registry } = this.#parts;
     connections.openTemporary((database, number) => {
-      const find = database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+      const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+      const restored = new Set(tables.map(({ name }) => name));
       for (const cache of registry.all()) {
-        if (cache.database !== number || find.get(cache.table) !== null) continue;
+        if (cache.database !== number || restored.has(cache.table)) continue;
         createTable(database, cache);
         record(database, cache, 'cacheCreated');
       }
