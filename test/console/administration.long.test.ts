@@ -179,7 +179,7 @@ describe(`the administration${NOTE}`, () => {
     await using console = await openAs('svc');
     const { page } = console;
     await showPart(page, 'Backups');
-    await page.getByText('It ships every commit.').waitFor();
+    await page.locator('.tile', { hasText: 'Lag of the backup' }).getByText('Shipping').waitFor();
     await page.getByLabel('Name of the backup').fill('today');
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByText('Started the backup today.svcbackup').waitFor();

@@ -2,8 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
 import { useSending } from '../elements/attempt.ts';
+import { continuousLines, NO_AGES } from '../elements/backup-lines.ts';
 import { Copied } from '../elements/copied.tsx';
-import { Button, bound, Dialog, Failure, Field, Status, Table, TextField } from '../elements/elements.tsx';
+import { Button, bound, Dialog, Failure, Field, Status, Table, TextField, Tiles } from '../elements/elements.tsx';
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
@@ -23,19 +24,6 @@ import {
 
 /** Often enough to follow a backup, and no load for the service. */
 const FOLLOW_MS = 2_000;
-
-const STATES: Readonly<Record<BackupsResultContinuous['state'], string>> = {
-  starting: 'It is starting.',
-  shipping: 'It ships every commit.',
-  waiting: 'It waits.',
-  stopped: 'It has stopped, and only a restart resumes it.',
-};
-
-const OUTCOMES = {
-  verified: 'The last check restored it and found it sound.',
-  damaged: 'The last check found it damaged.',
-  failed: 'It could not be checked.',
-} as const;
 
 /** How to restore a backup, with the command line to copy. */
 function RestoreDialog(props: { readonly title: string; readonly commands: string }) {
@@ -218,53 +206,21 @@ function RestoreContinuous(props: {
 }
 
 function Continuous({ status }: { readonly status: BackupsResultContinuous }) {
-  const { url, state, reason, shippedAt, behindMs, behindBytes, restoreCheck, restorable } = status;
+  const { url, restorable } = status;
   const ranges = restorable?.ranges ?? [];
   const first = ranges[0];
   const last = ranges.at(-1);
   return (
     <>
       <p>
-        <span class={state === 'shipping' ? 'good' : state === 'stopped' ? 'bad' : ''}>{STATES[state]}</span>{' '}
-        {reason !== null && `${reason} `}
         To <code>{url}</code>.
       </p>
-      <dl class="facts">
-        <dt>Last object</dt>
-        <dd>
-          <Instant at={shippedAt} none="none yet" />
-        </dd>
-        <dt>Not shipped</dt>
-        <dd>{behindBytes === 0 ? 'nothing' : `${formatBytes(behindBytes)}, for ${formatDuration(behindMs)}`}</dd>
-        <dt>Restorable</dt>
-        <dd>
-          {first === undefined || last === undefined ? (
-            'nothing yet'
-          ) : (
-            <>
-              from <Instant at={first.from} /> to <Instant at={last.to} />
-            </>
-          )}
-        </dd>
-        <dt>Verified restore</dt>
-        <dd>
-          {restoreCheck === null ? (
-            <>
-              none is made: <code>SVC_BACKUP_VERIFY_INTERVAL=24h</code> has the service restore it daily
-            </>
-          ) : (
-            <>
-              <Instant at={restoreCheck.verifiedAt} none="none yet" />.{' '}
-              {restoreCheck.last !== null && OUTCOMES[restoreCheck.last.outcome]} {restoreCheck.last?.reason}
-            </>
-          )}
-        </dd>
-      </dl>
-      {ranges.length > 0 && (
+      <Tiles tiles={continuousLines(status, NO_AGES, Date.now())} />
+      {restorable !== null && (
         <Table
           caption="What can be restored, the oldest first"
           columns={['From', 'To', 'States', 'Longest step']}
-          empty=""
+          empty="Nothing can be restored yet."
           rows={ranges.map(({ from, to, points, longestStepMs }) => ({
             key: from,
             cells: [

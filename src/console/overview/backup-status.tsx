@@ -2,10 +2,10 @@
 
 import type { BackupsResult } from '../../client/commands.ts';
 import { linkTo } from '../elements/address.ts';
+import { type BackupAges, backupLines } from '../elements/backup-lines.ts';
 import { Tiles } from '../elements/elements.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import type { Loaded } from '../requests/polling.ts';
-import { type BackupAges, backupLines } from './backups.ts';
 
 export interface BackupStatusProps {
   /** Undefined: not known, or not to this user. */

@@ -1,13 +1,13 @@
 /** What the service reports of its backups, and when something happened, in words. */
 import type { BackupsResult, BackupsResultContinuous } from '../../client/commands.ts';
-import { formatBytes, formatDuration, formatNumber } from '../elements/formats.ts';
-import { formatDistance } from '../elements/times.ts';
+import { formatBytes, formatDuration, formatNumber } from './formats.ts';
+import { formatDistance } from './times.ts';
 
 const STATES = {
   starting: 'Starting',
   shipping: 'Shipping',
   waiting: 'Waiting for its destination',
-  stopped: 'Stopped',
+  stopped: 'Stopped until a restart',
 } as const;
 
 type Line = readonly [name: string, text: string, detail: string];
@@ -47,36 +47,40 @@ export interface BackupAges {
   readonly verifiedAgeMs: number | undefined;
 }
 
+export const NO_AGES: BackupAges = { lagMs: undefined, objectAgeMs: undefined, verifiedAgeMs: undefined };
+
 /** Returns what is worth knowing of the backups, as names with texts and details. */
 export function backupLines(backups: BackupsResult | undefined, ages: BackupAges, nowMs: number): readonly Line[] {
   const lines: Line[] = [];
   if (backups !== undefined && (backups.folder !== null || backups.backups.length > 0)) {
-    lines.push(lastOf(backups, nowMs));
-    lines.push([
-      'Next backup',
-      backups.nextAt === null ? 'Not planned' : formatDistance(Date.parse(backups.nextAt), nowMs),
-      '',
-    ]);
+    const { nextAt } = backups;
+    const next = nextAt === null ? 'Not planned' : formatDistance(Date.parse(nextAt), nowMs);
+    lines.push(lastOf(backups, nowMs), ['Next backup', next, '']);
   }
-  const { lagMs, objectAgeMs } = ages;
   const continuous = backups?.continuous ?? undefined;
-  if (continuous === undefined && lagMs === undefined) return lines;
-  const state =
-    continuous === undefined
-      ? ''
-      : `${STATES[continuous.state]}${continuous.reason === null ? '' : `: ${continuous.reason}`}`;
-  const lag = lagMs ?? continuous?.behindMs ?? 0;
-  const bytes =
-    continuous === undefined || continuous.behindBytes === 0 ? '' : `, ${formatBytes(continuous.behindBytes)}`;
-  lines.push([
-    'Lag of the backup',
-    lag < 1_000 ? `${formatNumber(Math.round(lag))} ms` : formatDuration(lag),
-    `${state}${bytes}`,
-  ]);
+  const isKnown = continuous !== undefined || ages.lagMs !== undefined;
+  return isKnown ? [...lines, ...continuousLines(continuous, ages, nowMs)] : lines;
+}
+
+/** Returns the same of the continuous backup; undefined: only the samples know of it. */
+export function continuousLines(
+  continuous: BackupsResultContinuous | undefined,
+  ages: BackupAges,
+  nowMs: number,
+): readonly Line[] {
+  const { state, reason = null, shippedAt = null, behindMs = 0, behindBytes = 0 } = continuous ?? {};
+  const { lagMs = behindMs, verifiedAgeMs } = ages;
+  const objectAgeMs = ages.objectAgeMs ?? (shippedAt === null ? undefined : nowMs - Date.parse(shippedAt));
+  const shipping = state === undefined ? '' : `${STATES[state]}${reason === null ? '' : `: ${reason}`}`;
+  const lines: Line[] = [
+    [
+      'Lag of the backup',
+      lagMs < 1_000 ? `${formatNumber(Math.round(lagMs))} ms` : formatDuration(lagMs),
+      `${shipping}${behindBytes === 0 ? '' : `, ${formatBytes(behindBytes)}`}`,
+    ],
+  ];
   if (objectAgeMs !== undefined) lines.push(['Last shipped object', formatDistance(-objectAgeMs, 0), '']);
-  if (continuous !== undefined) lines.push(checkOf(continuous, ages.verifiedAgeMs, nowMs));
-  else if (ages.verifiedAgeMs !== undefined) {
-    lines.push(['Last verified restore', formatDistance(-ages.verifiedAgeMs, 0), '']);
-  }
+  if (continuous !== undefined) lines.push(checkOf(continuous, verifiedAgeMs, nowMs));
+  else if (verifiedAgeMs !== undefined) lines.push(['Last verified restore', formatDistance(-verifiedAgeMs, 0), '']);
   return lines;
 }
