@@ -187,19 +187,14 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
   const id = useId();
   // Before the next key is handled: what somebody types at once is not lost.
   useLayoutEffect(() => {
-    const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
     // The browser has chosen the button that closes it, unless a field asks for the focus.
     if (document.activeElement === closing.current) {
       dialog?.querySelector<HTMLElement>(':is(input, select, textarea):not([readonly], :disabled)')?.focus();
     }
-    return () => {
-      // A dialog that the browser closes has returned the focus already, and the user may have moved it since.
-      const now = document.activeElement;
-      const isFree = now === null || now === document.body || dialog?.contains(now) === true;
-      if (isFree && before instanceof HTMLElement) before.focus();
-    };
+    // The browser returns the focus.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={id} onClose={useClosing()}>
