@@ -1,9 +1,9 @@
 /** Edits what a role or an API key may do: commands, caches, tables, counters, tasks and administration. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { type CommandDescription, readCommands } from '../commands/declarations.ts';
+import { readCommands } from '../commands/declarations.ts';
 import { Button, bound, Checkboxes, SelectField, TextField } from '../elements/elements.tsx';
 import { catalog, titleOf } from '../requests/catalog.ts';
+import { useLoaded } from '../requests/polling.ts';
 import { ADMINISTRATION_RIGHTS, CACHE_RIGHTS, type EditedRights, type Grant, newGrant } from './rights.ts';
 import { TASK_NAMES } from './task-names.ts';
 
@@ -65,17 +65,10 @@ function CommandPicker(props: {
   readonly onChosen: (chosen: readonly string[]) => void;
 }) {
   const { chosen, onChosen } = props;
-  const commands = useSignal<readonly CommandDescription[]>([]);
+  const { value: commands = [] } = useLoaded(readCommands, 'commands').value;
   const filter = useSignal('');
-  useEffect(() => {
-    const controller = new AbortController();
-    void readCommands(controller.signal)
-      .then((read) => (commands.value = read))
-      .catch(() => {});
-    return () => controller.abort();
-  }, []);
-  const groups = [...new Set(commands.value.map(({ group }) => `@${group}`))];
-  const known = [...groups, ...commands.value.map(({ name }) => name)];
+  const groups = [...new Set(commands.map(({ group }) => `@${group}`))];
+  const known = [...groups, ...commands.map(({ name }) => name)];
   const wanted = filter.value.trim().toLowerCase();
   const listed = [...known, ...chosen.filter((name) => !known.includes(name))];
   const shown = listed.filter(

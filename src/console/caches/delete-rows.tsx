@@ -1,9 +1,9 @@
 /** Deletes rows that were selected, unless they have changed since, and says before how many it would delete. */
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Failure } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
+import { useLoaded } from '../requests/polling.ts';
 import { messageOf } from '../requests/request.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { execute, forEachChange, wouldChange } from './changes.ts';
@@ -20,32 +20,23 @@ export function DeleteRows(props: {
 }) {
   const { kind, rows, onDeleted } = props;
   const changes = useMemo(() => kind.deletionsOf(rows), [rows]);
-  const preview = useSignal('Asking the service what this would delete …');
-  const error = useSignal('');
   const all = formatNumber(rows.length);
   const sendable = rows.filter((row) => kind.canChange(row)).length;
-  const ask = async (): Promise<void> => {
+  const preview = useLoaded(async () => {
     let sum = 0;
     let isKnown = true;
-    try {
-      await forEachChange(changes, async (change) => {
-        const count = await wouldChange(change);
-        sum += count ?? 0;
-        isKnown &&= count !== undefined;
-      });
-      if (!isKnown) preview.value = 'This engine cannot tell what this would delete.';
-      else {
-        const others = sum === sendable ? '' : '; the others have changed since they were read';
-        preview.value = `The service would delete ${formatNumber(sum)} of ${all}${others}. This cannot be undone.`;
-      }
-    } catch (problem) {
-      preview.value = '';
-      error.value = messageOf(problem);
-    }
-  };
-  useEffect(() => void ask(), []);
+    await forEachChange(changes, async (change) => {
+      const count = await wouldChange(change);
+      sum += count ?? 0;
+      isKnown &&= count !== undefined;
+    });
+    if (!isKnown) return 'This engine cannot tell what this would delete.';
+    const others = sum === sendable ? '' : '; the others have changed since they were read';
+    return `The service would delete ${formatNumber(sum)} of ${all}${others}. This cannot be undone.`;
+  }, '');
+  const { value: said = preview.error.value === '' ? 'Asking the service what this would delete …' : '' } =
+    preview.value;
   const send = async (): Promise<void> => {
-    error.value = '';
     let deleted = 0;
     try {
       await forEachChange(changes, async (change) => {
@@ -68,8 +59,8 @@ export function DeleteRows(props: {
       canSend={changes.length > 0}
       onSend={send}
     >
-      <p role="status">{preview.value}</p>
-      <Failure text={error.value} />
+      <p role="status">{said}</p>
+      <Failure text={preview.error.value} />
       {sendable < rows.length && (
         <p class="hint">
           {formatNumber(rows.length - sendable)} of {all} cannot be sent by the console because of the types, and

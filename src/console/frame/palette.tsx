@@ -6,6 +6,7 @@ import { readCommands } from '../commands/declarations.ts';
 import { goTo } from '../elements/address.ts';
 import { saved } from '../query/stored.ts';
 import { catalog, titleOf } from '../requests/catalog.ts';
+import { useLoaded } from '../requests/polling.ts';
 import { needsLogin } from '../requests/session.ts';
 import { SCREENS } from '../screens.ts';
 import { matchScore } from './match-score.ts';
@@ -65,23 +66,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const at = useSignal(0);
-  const commands = useSignal<ReadonlyArray<{ readonly name: string; readonly summary: string }>>([]);
+  // Without the list of commands the others are found.
+  const { value: commands = [] } = useLoaded(readCommands, 'commands').value;
   const id = useId();
-  useLayoutEffect(() => {
-    const controller = new AbortController();
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    readCommands(controller.signal).then(
-      (read) => (commands.value = read),
-      // Without the list of commands the others are found.
-      () => {},
-    );
-    return () => {
-      controller.abort();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  const shown = matching(choicesWith(commands.value), text.value.trim());
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const shown = matching(choicesWith(commands), text.value.trim());
   const chosen = Math.min(at.value, shown.length - 1);
   const open = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
