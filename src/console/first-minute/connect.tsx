@@ -6,6 +6,11 @@ import type { SentRequest } from '../requests/sent-requests.ts';
 
 const FIRST_REQUEST: SentRequest = { cmd: 'put', params: { cacheName: 'default', key: 'greeting', val: 'hello' } };
 
+const PAGES: ReadonlyArray<readonly [what: string, path: string]> = [
+  ['All commands, to read and to try', 'docs'],
+  ['OpenAPI document', 'openapi.json'],
+];
+
 /** The clients, and how they are installed: as docs/clients.md says. */
 const CLIENTS: ReadonlyArray<readonly [language: string, install: string]> = [
   ['TypeScript, JavaScript', 'npm install @svc-grid/svc'],
@@ -24,24 +29,15 @@ export function Connect() {
         empty=""
         rows={[
           { key: 'endpoint', cells: ['Commands over HTTP', <code key="address">{base}</code>] },
-          {
-            key: 'docs',
+          ...PAGES.map(([what, path]) => ({
+            key: path,
             cells: [
-              'All commands, to read and to try',
-              <a key="address" href="docs">
-                {new URL('docs', base).href}
+              what,
+              <a key="address" href={path}>
+                {new URL(path, base).href}
               </a>,
             ],
-          },
-          {
-            key: 'openapi',
-            cells: [
-              'OpenAPI document',
-              <a key="address" href="openapi.json">
-                {new URL('openapi.json', base).href}
-              </a>,
-            ],
-          },
+          })),
         ]}
       />
       <Table

@@ -12,21 +12,18 @@ const HEX_PREFIX = /^\s*(?:0x|\\x)/i;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d\d:\d\d:\d\d$/;
 /** Fields of browsers have no more digits of a second. */
-const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,3})?)$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,3})?$/;
 
 /** Returns the field for a type of arguments. A value that a field of the browser cannot show is changed as text. */
 export function inputOf(argument: string, text: string | null): ValueInput {
-  if (argument === 'boolean') return { type: 'boolean', value: text ?? '' };
-  if (argument === 'date' && (text === null || text === '' || DATE.test(text)))
-    return { type: 'date', value: text ?? '' };
-  if (argument === 'time' && (text === null || text === '' || TIME.test(text)))
-    return { type: 'time', value: text ?? '' };
-  if (argument === 'timestamp') {
-    if (text === null || text === '') return { type: 'datetime-local', value: '' };
-    const [, day, time] = TIMESTAMP.exec(text) ?? [];
-    if (day !== undefined && time !== undefined) return { type: 'datetime-local', value: `${day}T${time}` };
+  const value = text ?? '';
+  if (argument === 'boolean') return { type: 'boolean', value };
+  if (argument === 'date' && (value === '' || DATE.test(value))) return { type: 'date', value };
+  if (argument === 'time' && (value === '' || TIME.test(value))) return { type: 'time', value };
+  if (argument === 'timestamp' && (value === '' || TIMESTAMP.test(value))) {
+    return { type: 'datetime-local', value: value.replace(' ', 'T') };
   }
-  return { type: 'text', value: text ?? '' };
+  return { type: 'text', value };
 }
 
 /** Returns the value that a field stands for. Dates and booleans without a value are NULL. */
