@@ -538,4 +538,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'Names that begin with `ignite-sys-` or `svc-sys-` are reserved, on the cluster engine all that begin with ' +
       '`ignite-`.',
   },
+  {
+    row: 78,
+    ignite: 'Columns of grid UUIDs have the class Object.',
+    service: 'They have the class `java.lang.String`, as their values are strings.',
+  },
 ];
