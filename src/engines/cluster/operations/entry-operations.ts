@@ -84,32 +84,19 @@ function readEntries(reader: ByteReader, session: Session): Entry[] {
   }));
 }
 
-function keyed<R>(
-  name: string,
-  code: number,
-  retry: RetryRule,
-  read: (reader: ByteReader, session: Session) => R,
-): Operation<KeyArgs, R> {
-  return { name, code, retry, write: writeKey, read };
-}
-
-function keyedValue<R>(
-  name: string,
-  code: number,
-  retry: RetryRule,
-  read: (reader: ByteReader, session: Session) => R,
-): Operation<KeyValueArgs, R> {
-  return { name, code, retry, write: writeKeyValue, read };
-}
-
-function ofKeys<R>(
-  name: string,
-  code: number,
-  retry: RetryRule,
-  read: (reader: ByteReader, session: Session) => R,
-): Operation<KeysArgs, R> {
-  return { name, code, retry, write: writeKeys, read };
-}
+/** Returns what declares the operations whose arguments are written in one way. */
+const writtenBy =
+  <A>(write: Operation<A, unknown>['write']) =>
+  <R>(name: string, code: number, retry: RetryRule, read: Operation<A, R>['read']): Operation<A, R> => ({
+    name,
+    code,
+    retry,
+    write,
+    read,
+  });
+const keyed = writtenBy(writeKey);
+const keyedValue = writtenBy(writeKeyValue);
+const ofKeys = writtenBy(writeKeys);
 
 /** A value with the bytes that it was read from, for exact comparison on the server. */
 export interface RawValue {

@@ -66,9 +66,7 @@ const FILTER_JAVA = 1;
 /** Kind of a statement: any. */
 const STATEMENT_ANY = 0;
 
-export interface TypeQueryArgs {
-  readonly cacheId: number;
-  readonly typeName: string;
+interface StatementArgs {
   readonly sql: string;
   readonly args: readonly Value[];
   readonly pageSize: number;
@@ -77,14 +75,13 @@ export interface TypeQueryArgs {
   readonly distributedJoins: boolean;
 }
 
-export interface FieldsQueryArgs {
+export interface TypeQueryArgs extends StatementArgs {
+  readonly cacheId: number;
+  readonly typeName: string;
+}
+
+export interface FieldsQueryArgs extends StatementArgs {
   readonly schema: string;
-  readonly sql: string;
-  readonly args: readonly Value[];
-  readonly pageSize: number;
-  /** 0: no limit. */
-  readonly timeoutMs: number;
-  readonly distributedJoins: boolean;
 }
 
 export interface FieldsPage extends FirstPage<readonly Value[]> {
