@@ -1,7 +1,7 @@
 /** Runs long computations in slices, so that the thread can serve other requests between them. */
 import { type Clock, sleep } from './clock.ts';
 import { fail } from './errors.ts';
-import type { MaybePromise } from './maybe-promise.ts';
+import { createMutex, type MaybePromise } from './maybe-promise.ts';
 
 /** A computation that can pause: each step takes about a millisecond at most. */
 export type Steps<T> = Pick<Iterator<undefined, T>, 'next'>;
@@ -93,7 +93,7 @@ class ThreadSlices {
 export class SliceQueue {
   readonly #clock: Clock;
   readonly #slices: ThreadSlices;
-  #tail: Promise<void> = Promise.resolve();
+  readonly #exclusively = createMutex();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -118,15 +118,11 @@ export class SliceQueue {
     const check = (): void => {
       if (signal?.aborted === true) throw fail('REQUEST_TIMEOUT');
     };
-    const result = this.#tail.then(async () => {
+    return this.#exclusively(async () => {
       for (;;) {
         const next = await this.#slices.run(steps, check);
         if (next.done === true) return next.value;
       }
     });
-    this.#tail = result.then(ignore, ignore);
-    return result;
   }
 }
-
-function ignore(): void {}

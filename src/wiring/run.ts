@@ -18,7 +18,7 @@ import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { responseMemory } from '../http/replies/response-budget.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
-import { createBackupService, type OwnBackupService, rejectedBackups } from '../service/backups/backup-service.ts';
+import { type OwnBackupService, rejectedBackups, StoredBackups } from '../service/backups/backup-service.ts';
 import { RestoreChecks } from '../service/backups/restore-checks.ts';
 import { ShippingEvents } from '../service/backups/shipping-events.ts';
 import { type AuditPart, createEventAudit, type RecordEvent } from '../service/monitoring/audit.ts';
@@ -245,7 +245,7 @@ async function serve(
     stalls: () => watched.statistics(),
     storage: () => opened.storage(),
     statements: () => opened.statements(),
-    continuous: () => backups.metrics().continuous,
+    continuous: () => backups.metrics()?.continuous,
     slowMs: configuration.log.slowMs,
     commands: COMMAND_NAMES,
   });
@@ -274,7 +274,7 @@ async function serve(
     audit: auditFiles,
     metrics: () =>
       metricsText({
-        backups: opened.backups === undefined ? undefined : backups.metrics(),
+        backups: backups.metrics(),
         metrics,
         stalls: watched.statistics(),
         queues: queuesOf(opened, pool, passwords),
@@ -429,7 +429,7 @@ async function backupsOf(
   if (engine !== undefined && reader !== undefined) {
     const { restoreChecks, shippingEvents } = continuousParts(configuration, opened, clock, log, recordEvent);
     const place = await backupPlace(backup.folder, clock);
-    return createBackupService({
+    return new StoredBackups({
       ...backup,
       ...{ engine, reader, place, restoreChecks, shippingEvents, clock, log },
       continuous,

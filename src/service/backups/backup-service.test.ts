@@ -6,7 +6,7 @@ import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import type { BackupEngine, BackupReader } from '../../grid/backup.ts';
 import { createLog } from '../monitoring/log.ts';
 import { folderPlace } from './backup-place.ts';
-import { createBackupService, type OwnBackupService } from './backup-service.ts';
+import { type OwnBackupService, StoredBackups } from './backup-service.ts';
 
 const folders: string[] = [];
 const open: OwnBackupService[] = [];
@@ -69,7 +69,7 @@ function serviceOf(
     },
   };
   const log = createLog({ append() {} }, 'error', clock);
-  const service = createBackupService({
+  const service = new StoredBackups({
     engine,
     reader: READER,
     continuousUrl: 'file:///continuous',

@@ -62,7 +62,8 @@ export interface BackupServiceOptions {
 export interface OwnBackupService extends BackupService {
   /** Starts the schedule. */
   start(): Promise<void>;
-  metrics(): BackupMetrics;
+  /** Undefined: the engine makes no backups. */
+  metrics(): BackupMetrics | undefined;
   /** Whether the continuous backup ships, and its last check found that it restores. */
   isShipping(): boolean;
   /** Cancels the running backup, and makes no further ones. */
@@ -87,10 +88,6 @@ interface Running {
   readonly controller: AbortController;
 }
 
-export function createBackupService(options: BackupServiceOptions): OwnBackupService {
-  return new StoredBackups(options);
-}
-
 /** Rejects every command, for engines that do not store the data themselves. */
 export function rejectedBackups(reason: string): OwnBackupService {
   const rejection = () => fail('NOT_SUPPORTED', 'backups', reason);
@@ -103,21 +100,13 @@ export function rejectedBackups(reason: string): OwnBackupService {
     status: () => Promise.reject(rejection()),
     verify: () => Promise.reject(rejection()),
     start: () => Promise.resolve(),
-    metrics: () => ({
-      completed: 0,
-      failed: 0,
-      running: false,
-      lastCompletedMs: 0,
-      lastBytes: 0,
-      lastDurationMs: 0,
-      continuous: undefined,
-    }),
+    metrics: () => undefined,
     isShipping: () => false,
     close: () => Promise.resolve(),
   };
 }
 
-class StoredBackups implements OwnBackupService {
+export class StoredBackups implements OwnBackupService {
   readonly #options: BackupServiceOptions;
   #running: Running | undefined;
   #timer: Timer | undefined;

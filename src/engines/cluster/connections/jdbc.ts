@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../../../base/endpoints.ts';
 import { fail } from '../../../base/errors.ts';
+import { createMutex } from '../../../base/maybe-promise.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import { type BinaryContext, DAY_MS } from '../binary/context.ts';
@@ -61,7 +62,7 @@ export class JdbcConnection {
   onClose: (() => void) | undefined;
   readonly #socket: Socket;
   readonly #context: BinaryContext;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #exclusively = createMutex();
   #waiter: Waiter | undefined;
   #nextId = 1;
   #runningId = 0;
@@ -177,9 +178,7 @@ export class JdbcConnection {
 
   #exchange<T>(type: number, write: (writer: ByteWriter) => void, read: (reader: ByteReader) => T): Promise<T> {
     this.#queued++;
-    const exchange = this.#tail.then(() => this.#request(type, write, read));
-    this.#tail = exchange.catch(() => {});
-    return exchange.finally(() => {
+    return this.#exclusively(() => this.#request(type, write, read)).finally(() => {
       this.#queued--;
     });
   }

@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
+import { createMutex } from '../../../../base/maybe-promise.ts';
 import { ProcessPort } from '../../../../base/process-port.ts';
 import { RpcChannel } from '../../../../base/rpc-channel.ts';
 import { errorText } from '../../../../base/texts.ts';
@@ -90,7 +91,7 @@ class ShippingProcess {
   /** Whether nothing of the log is kept. */
   #isReleased = false;
   /** What runs and what waits for it: one thing at a time uses the shipper. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #exclusively = createMutex();
 
   constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
     this.#context = context;
@@ -305,11 +306,5 @@ class ShippingProcess {
 
   #log(level: 'info' | 'warn' | 'error', text: string): void {
     this.#service.call('log', { level, text }).catch(() => {});
-  }
-
-  #exclusively<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(action);
-    this.#queue = result.catch(() => {});
-    return result;
   }
 }
