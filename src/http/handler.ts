@@ -20,7 +20,7 @@ import { CommandPath } from './command-path.ts';
 import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
-import { readQuery } from './query-string.ts';
+import { readQuery } from './parameters.ts';
 import {
   answer,
   byteAnswer,

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
 import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
-import { readQuery } from '../query-string.ts';
+import { readQuery } from '../parameters.ts';
 import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
 import { HttpRequest, type RequestHead } from '../request.ts';
 import { HttpResourceRequest } from '../resources/resource-requests.ts';

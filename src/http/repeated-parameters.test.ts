@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readPairs } from './parameters.ts';
-import { readQuery } from './query-string.ts';
+import { readPairs, readQuery } from './parameters.ts';
 
 const LIMIT = 5;
 
