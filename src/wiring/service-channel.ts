@@ -46,7 +46,7 @@ export type ServiceMethods = {
     unknown
   >;
   readonly cancel: Method<number, void>;
-  readonly append: Method<readonly [to: 'log' | AuditPart, line: string], void>;
+  readonly appendLine: Method<readonly [to: 'log' | AuditPart, line: string], void>;
   readonly metrics: Method<null, string>;
   /** Returns the next bytes of a streamed backup, which the first call starts; undefined at its end. */
   readonly readBackup: Method<number, Uint8Array | undefined>;
@@ -72,7 +72,7 @@ export function registerServices(
     }
   });
   channel.serve('cancel', (id) => running.get(id)?.abort());
-  channel.serve('append', ([to, line]) => (to === 'log' ? services.log : services.audit[to]).append(line));
+  channel.serve('appendLine', ([to, line]) => (to === 'log' ? services.log : services.audit[to]).append(line));
   channel.serve('metrics', () => services.metrics());
   const streams = new Map<number, AsyncIterator<Uint8Array>>();
   channel.serve('readBackup', async (id) => {
@@ -109,7 +109,7 @@ export function remoteServices(channel: Pick<RpcChannel<ServiceMethods, RpcMetho
     ) as RemoteService<S>;
   // These calls fail only if the main thread has ended, which owns the files.
   const sink = (to: 'log' | AuditPart): LineSink => ({
-    append: (line) => void channel.call('append', [to, line]).catch(() => {}),
+    append: (line) => void channel.call('appendLine', [to, line]).catch(() => {}),
   });
   return {
     logins: remote('logins'),
