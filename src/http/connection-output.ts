@@ -25,8 +25,6 @@ const UNIT_BYTES = 3;
  * would put a text together and copy it each time. The bytes are sent, or copied, before the next reply is written.
  */
 const buffer = Buffer.alloc(HEAD_BYTES + SHORT_CHARACTERS * UNIT_BYTES);
-/** The head that the buffer holds. Replies of one size in one second have the same. */
-let bufferedHead = '';
 
 export class ConnectionOutput {
   readonly #wire: OutputWire;
@@ -70,8 +68,7 @@ export class ConnectionOutput {
       const head = headText(reply, bodyBytes, framing);
       const start = HEAD_BYTES - head.length;
       if (start >= 0) {
-        if (head !== bufferedHead) buffer.write(head, start, 'latin1');
-        bufferedHead = head;
+        buffer.write(head, start, 'latin1');
         this.writePart(buffer, start, head.length + bodyBytes);
         return;
       }
