@@ -1,5 +1,5 @@
 /** Entry of the process in which a service runs for a program on Node (embedding-node.ts). */
-import { errorText } from './base/texts.ts';
+import { errorText } from './base/errors.ts';
 import { start, startForTests } from './embedding.ts';
 import type { ProcessStart, StartReport, TestAnswer, TestCall } from './wiring/embedding-messages.ts';
 import type { StartedService, StartOptions } from './wiring/in-process.ts';

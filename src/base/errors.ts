@@ -164,3 +164,8 @@ export function shortenedAround(text: string, mark: string): string {
   const start = Math.max(0, text.indexOf(mark) - QUOTED_CHARACTERS / 2);
   return start === 0 ? shortened(text) : `...${shortened(text.slice(start))}`;
 }
+
+/** Returns the message of an error, or anything else that was thrown as a text. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { errorText } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load.ts';
@@ -121,7 +122,7 @@ async function backupKeys({ backup }: Configuration, { service }: Invocation): P
     if (continuous !== undefined) await files.checkKeys(continuous.url, keyFile);
     return [{ what, ok: true, text: `${keyFile}; keep a copy in another place` }];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return [{ what, ok: false, text: `${reason} (backup.encryptionKeyFile)` }];
   }
 }
@@ -136,7 +137,7 @@ async function objectStore(what: string, url: string, option: string, { service 
     await (await service.backups()).checkBucket(url);
     return { what, ok: true, text: `${url} can be listed` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { what, ok: false, text: `${url}: ${reason} (${option})` };
   }
 }

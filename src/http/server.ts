@@ -2,7 +2,7 @@
 
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import type { GridError } from '../base/errors.ts';
+import { errorText, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { CommandService, ResourceService } from '../service/request.ts';
 import { BrowserGuard } from './browser-guard.ts';
@@ -307,7 +307,7 @@ class HttpServer implements RunningServer {
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#proxyNotedMs < PROXY_NOTICE_MS) return;
     this.#proxyNotedMs = nowMs;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     notice('warn', `closed a connection from the trusted proxy ${address}: ${reason} (further ones: once a minute)`);
   }
 

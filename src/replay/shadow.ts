@@ -3,6 +3,7 @@
  * clients got. Clients never wait for it, and never see anything of it. Loaded only when it is configured.
  */
 import { type Clock, sleep } from '../base/clock.ts';
+import { errorText } from '../base/errors.ts';
 import { SHADOW_BOUNDS } from '../base/limits.ts';
 import { qrycls } from '../commands/query/qrycls.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -101,7 +102,7 @@ export class Shadow {
     void this.#compare(cmd, params.get('qry'), own, body)
       .catch((error: unknown) => {
         this.#options.count('unanswered');
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         this.#log('The shadow service does not answer', { reason });
       })
       .finally(() => this.#inFlight--);

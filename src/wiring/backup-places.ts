@@ -1,6 +1,6 @@
 /** Where the service stores its backups, as the option `backup.folder` says. */
 import type { Clock } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { errorText, fail } from '../base/errors.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import { type BackupPlace, folderPlace } from '../service/backups/backup-place.ts';
 
@@ -26,5 +26,5 @@ async function bucketPlace(url: string, clock: Clock): Promise<BackupPlace> {
 }
 
 function failed(error: unknown): never {
-  throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+  throw fail('BACKUP_FAILED', errorText(error));
 }

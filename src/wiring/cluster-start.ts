@@ -3,7 +3,7 @@
  * answers commands with CLUSTER_UNREACHABLE until a node accepts it. It retries with exponential back-off.
  */
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
-import { type ErrorCode, fail, GridError } from '../base/errors.ts';
+import { type ErrorCode, errorText, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { servesPage } from '../http/pages/page-handler.ts';
 import {
@@ -214,7 +214,7 @@ class StartingService {
     const reason = error instanceof GridError ? error.code : String(error);
     if (reason === this.#reported) return;
     this.#reported = reason;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     this.#options.log.warn('The cluster is unreachable; retrying', { reason: text });
   }
 

@@ -1,6 +1,7 @@
 /** Where the random password of a new store's default user goes: standard output, or a file. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from '../base/clock.ts';
+import { errorText } from '../base/errors.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { GeneratedPassword } from '../service/security/users.ts';
@@ -63,7 +64,7 @@ function attempt<T>(file: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new ConfigurationError(`generatedPasswordFile: ${file} cannot be used: ${reason}`, { cause: error });
   }
 }

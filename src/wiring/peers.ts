@@ -7,7 +7,7 @@
 
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import type { ErrorObject } from '../base/error-object.ts';
-import { fail, receivedError } from '../base/errors.ts';
+import { errorText, fail, receivedError } from '../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { Caller } from '../commands/context.ts';
 import { findCommand } from '../commands/registry.ts';
@@ -112,7 +112,7 @@ export class Peers {
     try {
       return await forward(url, request, form);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const failure = fail('QUERY_ELSEWHERE', request.params.get('qryId') ?? '', url, reason);
       return failedOutcome(failure, form.errorObjects, httpOf(failure.entry, form.httpStatus));
     }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { QueueStatistics } from '../base/admission.ts';
 import { childEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { fail, GridError } from '../base/errors.ts';
+import { errorText, fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import { rateMemory } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
@@ -529,7 +529,7 @@ function openLogFile(folder: string, dataDir: string, name: string, clock: Clock
   try {
     return new RotatingFile({ folder, name, maxBytes: LOG_BOUNDS.fileBytes, keep: LOG_BOUNDS.filesKept, clock });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const isInside = folder.startsWith(path.join(dataDir, path.sep));
     throw new ConfigurationError(
       isInside

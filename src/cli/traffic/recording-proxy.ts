@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from '../../base/clock.ts';
-import { GridError } from '../../base/errors.ts';
+import { errorText, GridError } from '../../base/errors.ts';
 import { RECORDING_BOUNDS } from '../../base/limits.ts';
 import { findCommand } from '../../commands/registry.ts';
 import { BrowserGuard } from '../../http/browser-guard.ts';
@@ -110,7 +110,7 @@ async function forward(
       ...(body !== undefined && { body }),
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return new Response(`svc record: no answer from ${endpoint.origin}: ${reason}\n`, { status: BAD_GATEWAY });
   }
   const headers = new Headers(answer.headers);

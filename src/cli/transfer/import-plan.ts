@@ -1,5 +1,6 @@
 /** What `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
 import { basename } from 'node:path';
+import { errorText } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
@@ -35,7 +36,7 @@ export async function planOf(
 
 /** Returns the error for a file that cannot be read to its end. */
 export function unreadable(file: string, error: unknown): CommandLineError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new CommandLineError(EXIT_CODES.failed, `cannot read ${file}: ${reason}`, { cause: error });
 }
 

@@ -1,7 +1,7 @@
 /** Where the service stores its backups: a folder, or a bucket of an object store. */
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { fail } from '../../base/errors.ts';
+import { errorText, fail } from '../../base/errors.ts';
 import { BACKUP_ENDING } from '../../commands/backup-names.ts';
 
 /** A backup that is complete. */
@@ -39,7 +39,7 @@ export function folderPlace(folder: string): BackupPlace {
         await fs.mkdir(folder, { recursive: true, mode: 0o700 });
         await removeAbandoned(folder, nowMs);
       } catch (error) {
-        throw fail('BACKUP_FAILED', error instanceof Error ? error.message : String(error));
+        throw fail('BACKUP_FAILED', errorText(error));
       }
     },
     targetOf: (name) => join(folder, name),

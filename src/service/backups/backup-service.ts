@@ -1,9 +1,10 @@
 /** Makes backups on demand and on a schedule, one at a time. Runs in the main thread. */
 
 import type { Clock, Timer } from '../../base/clock.ts';
-import { fail, GridError } from '../../base/errors.ts';
+import { errorText, fail, GridError } from '../../base/errors.ts';
+import { isoTime } from '../../base/iso-time.ts';
 import { BACKUP_BOUNDS } from '../../base/limits.ts';
-import { compareTexts, errorText, isoTime } from '../../base/texts.ts';
+import { compareTexts } from '../../base/text-order.ts';
 import { withoutUrlSecrets } from '../../base/url-secrets.ts';
 import {
   BACKUP_ENDING,

@@ -2,7 +2,8 @@
  * Lists users, roles and sessions: all for those who manage users, to others only what is theirs. Ends sessions.
  */
 import { fail } from '../../base/errors.ts';
-import { compareTexts, isoTime } from '../../base/texts.ts';
+import { isoTime } from '../../base/iso-time.ts';
+import { compareTexts } from '../../base/text-order.ts';
 import type { AccessService, Caller, SessionDescription, UserDescription } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import { type Account, listAccounts } from './accounts.ts';

@@ -1,8 +1,7 @@
 /** Changes of stored roles, and of the roles of users. The process has one, so that its changes follow one another. */
-import { fail } from '../../base/errors.ts';
+import { errorText, fail } from '../../base/errors.ts';
 import { ROLE_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
-import { errorText } from '../../base/texts.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';

@@ -4,7 +4,7 @@
  */
 import { Admission, type QueueStatistics, type Slot } from '../../base/admission.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { fail } from '../../base/errors.ts';
+import { errorText, fail } from '../../base/errors.ts';
 import type { Tenant } from '../../base/shares.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { Log } from '../monitoring/log.ts';
@@ -370,7 +370,7 @@ async function respond(
   try {
     send(worker, { type: 'response', requestId, value: await reader.respond(request) });
   } catch (error) {
-    send(worker, { type: 'error', requestId, text: error instanceof Error ? error.message : String(error) });
+    send(worker, { type: 'error', requestId, text: errorText(error) });
   }
 }
 

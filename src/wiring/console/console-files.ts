@@ -1,6 +1,6 @@
 /** The files of the console: bundled on the first request in a clone, and carried by the package and the executable. */
 import { join } from 'node:path';
-import { fail } from '../../base/errors.ts';
+import { errorText, fail } from '../../base/errors.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { IMMUTABLE, type StaticFile } from '../../http/pages/static-files.ts';
@@ -40,7 +40,7 @@ export async function consoleFile(configuration: Configuration, name: string): P
     return name === '' ? pageOf(configuration, [...found.keys()]) : found.get(name);
   } catch (error) {
     files = undefined;
-    throw fail('CONSOLE_NOT_BUILT', error instanceof Error ? error.message : String(error));
+    throw fail('CONSOLE_NOT_BUILT', errorText(error));
   }
 }
 

@@ -1,8 +1,7 @@
 /** Checks backups and lists what can be restored, in a process at the lowest priority. Runs in the main thread. */
 
 import { constants, setPriority } from 'node:os';
-import { fail } from '../../../base/errors.ts';
-import { errorText } from '../../../base/texts.ts';
+import { errorText, fail } from '../../../base/errors.ts';
 import type { BackupCheck, BackupReader, Restorable, RestoreCheck } from '../../../grid/backup.ts';
 import type { BackupCheckRequest } from './check-backup.ts';
 import { BackupProcess, type ProcessCommand } from './child-process.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { fail, GridError } from '../../../base/errors.ts';
+import { errorText, fail, GridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort } from '../../../base/process-port.ts';
@@ -50,7 +50,7 @@ async function failing<T>(action: () => MaybePromise<T>): Promise<T> {
   } catch (error) {
     const failure = storageFailure(error);
     if (failure instanceof GridError) throw failure;
-    throw fail('BACKUP_FAILED', failure instanceof Error ? failure.message : String(failure));
+    throw fail('BACKUP_FAILED', errorText(failure));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Verifies a backup for the service: restores it to a temporary folder, in a process of its own, at a low priority. */
 import { createReadStream, mkdirSync } from 'node:fs';
-import { fail, GridError } from '../../../base/errors.ts';
+import { errorText, fail, GridError } from '../../../base/errors.ts';
 import { isBucketUrl } from '../../../base/local-path.ts';
 import type { BackupCheck } from '../../../grid/backup.ts';
 import { freeSpace } from '../storage/disk-space.ts';
@@ -30,7 +30,7 @@ const DAMAGE: ReadonlySet<string> = new Set(['STORAGE_CORRUPT', 'BACKUP_KEY_MISS
 export function outcomeOf(error: unknown): { readonly outcome: 'damaged' | 'failed'; readonly reason: string } {
   const failure = storageFailure(error);
   const isDamage = failure instanceof GridError && DAMAGE.has(failure.code);
-  const reason = failure instanceof Error ? failure.message : String(failure);
+  const reason = errorText(failure);
   return { outcome: isDamage ? 'damaged' : 'failed', reason };
 }
 

@@ -3,8 +3,7 @@
  * the key in the key file, and the contents in chunks of 64 KiB by ChaCha20-Poly1305. `age -d` decrypts them.
  */
 
-import { fail, GridError } from '../../../base/errors.ts';
-import { errorText } from '../../../base/texts.ts';
+import { errorText, fail, GridError } from '../../../base/errors.ts';
 import type { BackupKeys } from './backup-keys.ts';
 
 const MAGIC = Buffer.from('age-encryption.org/v1\n');

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorText } from '../../../base/texts.ts';
+import { errorText } from '../../../base/errors.ts';
 import { DATA_FILE, lockFolder, requireDataFile } from '../storage/data-folder.ts';
 import { deadlineIndex } from '../storage/deadline-index.ts';
 import { decodeDefinition, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';

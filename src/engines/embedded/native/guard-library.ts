@@ -6,6 +6,7 @@ import { Database } from 'bun:sqlite';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '../../../base/errors.ts';
 import { importedFile } from '../../../base/imported-file.ts';
 import linuxArm64 from './statement-guard-linux-arm64.so' with { type: 'file' };
 import linuxX64 from './statement-guard-linux-x64.so' with { type: 'file' };
@@ -52,7 +53,7 @@ export async function openGuardLibrary(platform: string): Promise<GuardLibrary> 
     return { path, reason: '', release };
   } catch (error) {
     release();
-    return missing(error instanceof Error ? error.message : String(error));
+    return missing(errorText(error));
   }
 }
 

@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fail, GridError } from '../../../base/errors.ts';
+import { errorText, fail, GridError } from '../../../base/errors.ts';
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { createPrivateFile, isFurtherEntry, securePrivateFolder } from './private-files.ts';
@@ -119,7 +119,7 @@ export function folderFailure(error: unknown, folder: string): Error {
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   const { message } = fail(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
   return new GridError(code, message, { cause: error });
 }

@@ -1,12 +1,13 @@
 /** Management of API keys; the process has one service, so that its changes follow one another. */
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { errorText, fail } from '../../../base/errors.ts';
+import { isoTime } from '../../../base/iso-time.ts';
 import { API_KEY_BOUNDS, type Limits } from '../../../base/limits.ts';
 import { splitList } from '../../../base/lists.ts';
 import { createMutex, type MaybePromise } from '../../../base/maybe-promise.ts';
 import { AddressSet } from '../../../base/networks.ts';
 import { parseRate, RATE_FORM } from '../../../base/rates.ts';
-import { compareTexts, errorText, isoTime } from '../../../base/texts.ts';
+import { compareTexts } from '../../../base/text-order.ts';
 import type { CommandDeclaration } from '../../../commands/command.ts';
 import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../../commands/context.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';

@@ -4,7 +4,7 @@
  */
 import { promises as fs } from 'node:fs';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { errorText, fail } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 
@@ -71,7 +71,7 @@ export class LoadedJwtKeys implements JwtKeys {
         this.#loadedMs = clock.monotonicMs();
         if (text !== this.#current?.text) this.#current = { version: (this.#current?.version ?? 0) + 1, text };
       })
-      .catch((error: unknown) => onFailure(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => onFailure(errorText(error)))
       .finally(() => {
         this.#loading = undefined;
       });

@@ -4,6 +4,7 @@
  */
 import { AwsClient } from 'aws4fetch';
 import { type Clock, keepAlive, randomBytes, sleep } from '../../../../base/clock.ts';
+import { errorText } from '../../../../base/errors.ts';
 import { RenewedCredentials } from './s3-credentials.ts';
 import { CredentialsMissing, ObjectStoreError, S3Failure } from './s3-errors.ts';
 import type { S3Credentials } from './s3-roles.ts';
@@ -340,7 +341,7 @@ function failureOf(action: string, answer: Answer, nowMs: number): S3Failure {
 function describedFailure(action: string, error: unknown, limitMs: number): unknown {
   if (error instanceof ObjectStoreError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const reason = isTimeout ? `no answer within ${Math.round(limitMs)} ms` : text;
   return new ObjectStoreError(`the object store did not answer ${action}: ${reason}`);
 }

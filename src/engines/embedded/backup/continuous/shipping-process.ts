@@ -5,11 +5,10 @@
 
 import { hostname } from 'node:os';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
-import { fail } from '../../../../base/errors.ts';
+import { errorText, fail } from '../../../../base/errors.ts';
 import { createMutex } from '../../../../base/maybe-promise.ts';
 import { ProcessPort } from '../../../../base/process-port.ts';
 import { RpcChannel } from '../../../../base/rpc-channel.ts';
-import { errorText } from '../../../../base/texts.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';

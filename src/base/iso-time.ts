@@ -1,0 +1,6 @@
+/** Returns a time in ms since 1970 as ISO 8601; null: there is none. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | undefined): string | null;
+export function isoTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}
