@@ -85,7 +85,7 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
     const handle = thread.registry.require(cache);
     if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
-    if (this.database === DATA_DATABASE) checkDiskSpace(shared);
+    checkDiskSpace(shared, this.database);
     checkRegionSize(this.#connection.database, thread.regions.get(handle.definition.region));
     if (this.#opened !== handle) this.#open(handle);
   }

@@ -3,6 +3,7 @@ import { fail } from '../../../base/errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField, TargetColumns } from '../../../bulk/records.ts';
 import type { ImportRequest, OnDuplicate } from '../../../grid/bulk.ts';
+import { quoted, quotedTable } from '../../../grid/table-names.ts';
 import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import { isTextType } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
@@ -10,7 +11,6 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { type EntryTable, entryTable } from '../sql/entry-table.ts';
 import { prepareStatement } from '../sql/prepare-statement.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { checkRegionSize } from '../storage/region-space.ts';
 import type { Binding } from '../storage/value-storage.ts';
@@ -87,7 +87,7 @@ export class TableSink implements ImportSink<Binding[]> {
     const { shared } = thread;
     if (shared.isInactive()) throw fail('INACTIVE');
     if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', this.#table.cache);
-    if (this.database === DATA_DATABASE) checkDiskSpace(shared);
+    checkDiskSpace(shared, this.database);
     checkRegionSize(this.#connection.database, thread.regions.get(this.#table.region));
     if (catalog.version !== this.#catalogVersion) this.#checkDefinition();
   }
@@ -139,7 +139,7 @@ export class TableSink implements ImportSink<Binding[]> {
     const { schema, name, columns } = this.#table;
     const names = columns.map((column) => quoted(column.name)).join(', ');
     const places = columns.map(() => '?').join(', ');
-    const text = `${VERBS[onDuplicate]} INTO ${quoted(schema)}.${quoted(name)}(${names}) VALUES(${places})`;
+    const text = `${VERBS[onDuplicate]} INTO ${quotedTable({ schema, name })}(${names}) VALUES(${places})`;
     const prepared = prepareStatement(text, schema, this.#catalog());
     if (prepared.kind !== 'change') throw new TypeError('the statement of an import changes nothing');
     return prepared;
@@ -174,10 +174,6 @@ export class TableSink implements ImportSink<Binding[]> {
 }
 
 const VERBS: Readonly<Record<OnDuplicate, string>> = { error: 'INSERT', skip: 'INSERT', replace: 'MERGE' };
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 /** Describes how the rows of a table are stored. */
 function definitionOf({ physical, kt, vt, columns }: EntryTable): string {

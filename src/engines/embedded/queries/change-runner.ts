@@ -6,7 +6,6 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
 import { type ChangeResult, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -56,7 +55,7 @@ export class ChangeRunner {
     let failure: unknown;
     const run = (): void => {
       const number = prepared.target.database;
-      if (number === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(thread.shared);
+      if (prepared.change !== 'delete') checkDiskSpace(thread.shared, number);
       ({ updated, failure } = this.#runChange(prepared, query, watch, number));
     };
     await whileLocked(thread.shared, 'statement', run, watch.check);

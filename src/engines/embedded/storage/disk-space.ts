@@ -5,6 +5,7 @@
 import { statfsSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import { DATA_DATABASE } from './databases.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
@@ -62,9 +63,12 @@ export class DiskSpace {
   }
 }
 
-/** Throws STORAGE_LOW while the disk's free space is below the reserve. Must be called before data is added. */
-export function checkDiskSpace(shared: SharedState): void {
-  if (shared.isDiskLow()) throw fail('STORAGE_LOW');
+/**
+ * Throws STORAGE_LOW while the disk's free space is below the reserve. Must be called before data is added to a
+ * database; files of other regions are temporary, and need no reserve.
+ */
+export function checkDiskSpace(shared: SharedState, database = DATA_DATABASE): void {
+  if (database === DATA_DATABASE && shared.isDiskLow()) throw fail('STORAGE_LOW');
 }
 
 /** The free space of a disk, and whether it is below the reserve. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
-import { DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { prepare } from '../storage/databases.ts';
 import { createDeadlineIndex, expiredEntries, hasDeadlineIndex } from '../storage/deadline-index.ts';
 import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/deadlines.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
@@ -289,7 +289,7 @@ export class EntryWriter {
   /** Without a deadline, an existing entry keeps its own unless `removesDeadline`. */
   #store(key: Key, bindings: readonly Binding[], deadline: bigint | null, removesDeadline: boolean): void {
     this.#space?.check();
-    if (this.handle.database === DATA_DATABASE) checkDiskSpace(this.#shared);
+    checkDiskSpace(this.#shared, this.handle.database);
     const vt = bindings[0] ?? null;
     const v = bindings[1] ?? null;
     const columns = bindings.length > 2 ? bindings.slice(2) : NO_COLUMNS;

@@ -215,7 +215,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     run({ statements, connections, entries, shared }, request) {
       const prepared = statements.prepare(request);
       const { target } = prepared;
-      if (target.database === DATA_DATABASE && prepared.change !== 'delete') checkDiskSpace(shared);
+      if (prepared.change !== 'delete') checkDiskSpace(shared, target.database);
       const { database } = connections.get(target.database);
       const writer = entries.of(target.cache);
       const { updated, addedRows, failure } = statements.run(request, prepared, database);
