@@ -1,9 +1,12 @@
 /** Resources need the rights of the commands that they execute. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { codeOf, send } from './resource-client.ts';
+
+// On a busy machine, the service takes seconds to start, and to hash the passwords of four users.
+setDefaultTimeout(60_000);
 
 const CONFIGURATION = `export default {
   users: ['ann', 'pam', 'rob'].map((name) => ({ name, password: name })),
