@@ -9,7 +9,7 @@ import type { ReaderOptions, RecordReader, SourceRecord } from './records.ts';
 export interface SourceReaderOptions extends ReaderOptions {
   /** Where the source begins, and the records before it. */
   readonly start: Progress;
-  /** The columns of a CSV source whose header has been read by an earlier request. */
+  /** The columns of a CSV source whose header an earlier request has read; it counts behind the first record only. */
   readonly header: readonly string[] | undefined;
   /** Checks the columns of a CSV source. Throws IMPORT_COLUMN_REQUIRED. */
   readonly checkColumns: (names: readonly string[]) => void;
@@ -39,7 +39,9 @@ function plainReader(
   { header, checkColumns, onHeader, ...common }: SourceReaderOptions,
 ): RecordReader {
   if (format === 'ndjson') return new NdjsonReader(common);
-  const names = header ?? (hasHeader ? undefined : (given ?? common.columns.names));
+  // A source that is sent from its beginning again has its header again.
+  const known = common.start.offset > 0 ? header : undefined;
+  const names = known ?? (hasHeader ? undefined : (given ?? common.columns.names));
   if (names !== undefined) checkColumns(names);
   return new CsvReader({
     ...common,

@@ -150,6 +150,15 @@ test('goes on behind what an interrupted request has stored', async () => {
   expect(bulk.discardImport('i', 'ann')).rejects.toThrow('no import with this id');
 });
 
+test('reads the header again when no record behind it was stored', async () => {
+  const { grid, bulk } = open();
+  const wrong = await outcome(bulk.importRows(request({ id: 'i' }), sourceOf('key,value\na\n')));
+  expect(wrong).toMatchObject({ state: 'open', rows: 0, offset: 0 });
+  const report = await bulk.importRows(request({ id: 'i' }), sourceOf('key,value\na,1\n'));
+  expect(report).toMatchObject({ state: 'done', rows: 1 });
+  expect(await entriesOf(grid).size('default')).toBe(1);
+});
+
 describe('is rejected', () => {
   const CASES: ReadonlyArray<readonly [title: string, options: Partial<ImportRequest>, error: string]> = [
     ['atomic', { isAtomic: true }, 'Not supported by this engine: atomic imports'],

@@ -13,7 +13,7 @@ import {
   sourceOf,
 } from '../../../../test/fixtures/embedded/imports.ts';
 import { entriesOf } from '../../../../test/grid/entry-methods.ts';
-import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
+import type { ImportReport, ImportRequest, ImportTarget } from '../../../grid/bulk.ts';
 
 afterAll(removeFolders);
 
@@ -89,6 +89,21 @@ describe('an import with an id', () => {
     const corrected = wrong.replace('x', '2');
     const report = await opened.bulk.importRows(request(PERSON, { id: 'i' }), sourceOf(corrected));
     expect(report).toMatchObject({ state: 'done', rows: 3, rejected: 0, line: 4 });
+  });
+
+  test('reads the header again when no record behind it was stored', async () => {
+    await using opened = await open();
+    await opened.run('create table t(name varchar primary key, city varchar) with "cache_name=t"');
+    const target: ImportTarget = { kind: 'table', name: 't', cache: 'default' };
+    const rejected = sourceOf('name,city\nAnn,Oslo,Turku\n');
+    const first = await outcome(opened.bulk.importRows(request(target, { id: 'i' }), rejected));
+    expect(first).toMatchObject({ state: 'open', rows: 0, offset: 0, line: 0 });
+    const report = await opened.bulk.importRows(request(target, { id: 'i' }), sourceOf('name,city\nAnn,Oslo\n'));
+    expect(report).toMatchObject({ state: 'done', rows: 1, line: 2 });
+    const head = await opened.bulk.importRows(request(target, { id: 'h', isLast: false }), sourceOf('name,city\n'));
+    expect(head).toMatchObject({ state: 'open', offset: 0 });
+    await opened.bulk.importRows(request(target, { id: 'h' }), sourceOf('name,city\nBen,Turku\n'));
+    expect(await opened.rows('t')).toEqual(['Ann {"CITY":"Oslo"}', 'Ben {"CITY":"Turku"}']);
   });
 
   const CONFLICTS: ReadonlyArray<readonly [title: string, options: Partial<ImportRequest>, message: string]> = [
