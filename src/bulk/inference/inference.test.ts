@@ -218,6 +218,25 @@ describe('failures', () => {
   });
 });
 
+describe('a table that exists needs nothing to infer from', () => {
+  const known = ['ID', 'NAME'];
+  const CASES: ReadonlyArray<readonly [name: string, text: string, options?: Partial<InferenceOptions>]> = [
+    ['an empty source', ''],
+    ['no objects', '', { format: 'ndjson' }],
+    ['a header alone', 'ID,NAME\n'],
+    ['only the key', 'ID\n1\n'],
+  ];
+  for (const [name, text, options] of CASES) {
+    test(name, () => {
+      expect(infer(text, { known, ...options })).toMatchObject({ header: true, renamed: undefined });
+    });
+  }
+
+  test('but its first line must end within the sample', () => {
+    expect(() => infer(' ', { known }, false)).toThrow('its first line is too long');
+  });
+});
+
 // A request infers on the thread that answers others: work that grows with the square of a sample would stall it.
 describe('samples that are made to be slow', () => {
   test('ten thousand columns of the same name', () => {

@@ -108,7 +108,9 @@ interface Sample {
 /** Throws IMPORT_SOURCE_UNREADABLE, IMPORT_NOTHING_TO_INFER, PARAMETER_INVALID, IMPORT_COLUMN_UNKNOWN. */
 export function inferTable(bytes: Uint8Array, isWhole: boolean, options: InferenceOptions): Inference {
   const text = sampleText(bytes, isWhole);
+  const isNew = options.known === undefined;
   if (text.trim() === '') {
+    if (isWhole && !isNew) return nothingFor(options);
     throw fail('IMPORT_NOTHING_TO_INFER', isWhole ? 'the source is empty' : 'its first line is too long');
   }
   const sample = options.format === 'csv' ? csvSample(text, options) : ndjsonSample(text);
@@ -116,7 +118,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const isCsv = options.format === 'csv';
   const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
   const given = givenTypes(options.types, names);
-  if (records === 0 && names.some((name) => !given.has(name))) {
+  if (isNew && records === 0 && names.some((name) => !given.has(name))) {
     throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv, names));
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
@@ -135,10 +137,15 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
     const isKey = keyNames.has(column.name);
     return { ...column, key: isKey, nullable: column.nullable && !isKey };
   });
-  if (keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
+  if (isNew && keyed.every((column) => column.key)) throw fail('IMPORT_ONLY_KEY');
   const isRenamed = isCsv && header && names.some((name, at) => name !== columnName((sample.names[at] ?? '').trim()));
   const renamed = options.columns ?? (isRenamed || (isCsv && !header) ? names : undefined);
   return { delimiter, header, renamed, rowNumber, columns: keyed, records, isWhole };
+}
+
+/** Returns how an empty source is read into a table that exists, such as the export of an empty table. */
+function nothingFor({ delimiter = ',', header = true, columns, rowNumber }: InferenceOptions): Inference {
+  return { delimiter, header, renamed: columns, rowNumber, columns: [], records: 0, isWhole: true };
 }
 
 function whyNoRecords(text: string, isCsv: boolean, names: readonly string[]): string {
