@@ -1,4 +1,5 @@
 /** Sends commands to a service and reads its answers. */
+import { certificateAdvice } from '../base/certificate-errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
@@ -319,21 +320,23 @@ function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** Codes of errors that say that a certificate cannot be verified. */
-const UNTRUSTED = /CERT|LEAF_SIGNATURE/;
+/** What to do about errors of connections that a service may well have caused. */
+const PROTOCOL_ADVICE: Readonly<Record<string, string>> = {
+  EPROTO: 'what answers there does not speak TLS: write http:// if it is the service',
+  ECONNRESET: 'the service stopped, or expects TLS: write https:// if it has a certificate',
+};
 
 /** Returns the error for a service that does not answer, or that cannot be trusted. */
 function unreachable(url: string, reason: string, options?: ErrorOptions): CommandLineError {
-  if (UNTRUSTED.test(reason)) {
-    return new CommandLineError(
-      EXIT_CODES.unreachable,
-      `the certificate of ${url} cannot be verified (${reason}): name its authority with --ca`,
-      options,
-    );
-  }
-  return new CommandLineError(
-    EXIT_CODES.unreachable,
-    `no service answers at ${url} (${reason}): start one with svc serve, or name another with --url`,
-    options,
-  );
+  const certificate = certificateAdvice(reason, 'name its authority with --ca');
+  const message =
+    certificate === undefined
+      ? `no service answers at ${url} (${reason}): ${adviceFor(url, reason)}`
+      : `the certificate of ${url} cannot be verified (${reason}): ${certificate}`;
+  return new CommandLineError(EXIT_CODES.unreachable, message, options);
+}
+
+function adviceFor(url: string, reason: string): string {
+  const isOfProtocol = reason !== 'ECONNRESET' || url.startsWith('http:');
+  return (isOfProtocol ? PROTOCOL_ADVICE[reason] : undefined) ?? 'start one with svc serve, or name another with --url';
 }

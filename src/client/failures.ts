@@ -1,4 +1,5 @@
 /** Failures that the service reports: in envelopes, and in the last line of rows. */
+import { certificateAdvice } from '../base/certificate-errors.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { ErrorCode } from './commands.ts';
@@ -58,8 +59,6 @@ export class SvcError extends Error implements ErrorDetails {
 const OK = 200;
 /** What SvcError has in place of an HTTP status if no service answered. */
 export const NO_ANSWER = 0;
-/** Codes of errors that say that a certificate cannot be verified. */
-const UNTRUSTED = /CERT|LEAF_SIGNATURE/;
 
 /** Returns the failure of a request that the service at `url` did not answer, or not within `timeoutMs`. */
 export function unanswered(error: unknown, command: string, url: string, timeoutMs?: number): SvcError {
@@ -75,9 +74,10 @@ export function unanswered(error: unknown, command: string, url: string, timeout
       'Find out what takes so long, or raise timeoutMs.',
     );
   }
-  if (UNTRUSTED.test(reason)) {
+  const advice = certificateAdvice(reason, 'have its authority trusted: NODE_EXTRA_CA_CERTS names the file');
+  if (advice !== undefined) {
     const text = `The certificate of ${shown} cannot be verified: ${message} (${reason})`;
-    return failure(text, 'Have its authority trusted: NODE_EXTRA_CA_CERTS names the file.');
+    return failure(text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`);
   }
   return failure(`No answer from ${shown} (${reason})`, 'Start the service, or correct the address in url.');
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcClient } from '../../src/client/client.ts';
 import { startTlsEndpoints, type TlsEndpoints } from '../clients/tls-endpoints.ts';
+import { runSvcProcess } from '../system/cli/cli-process.ts';
 import { newFolder, type ServiceProcess, startService } from '../system/service-process.ts';
 
 setDefaultTimeout(60_000);
@@ -35,6 +36,19 @@ test('a certificate that cannot be verified is rejected', async () => {
   );
   await expect(clientOf(tls.expiredUrl, tls.authority).put({ key: 'tls', val: 'b' })).rejects.toThrow(/expired/i);
   await expect(clientOf(tls.url).put({ key: 'tls', val: 'b' })).rejects.toThrow(/certificate/i);
+});
+
+test('the command line says what to do about the certificate', async () => {
+  const advice = async (url: string, ...options: string[]): Promise<readonly [number | null, string]> => {
+    const run = await runSvcProcess(['get', 'tls', '--url', url, ...options], { cwd: newFolder() });
+    return [run.exitCode, run.errors.slice(run.errors.lastIndexOf(': ') + 2)];
+  };
+  const trusted = ['--ca', tls.authorityFile];
+  expect(await advice(tls.url)).toEqual([3, 'name its authority with --ca\n']);
+  expect(await advice(tls.wrongNameUrl, ...trusted)).toEqual([3, 'use a host name that it contains\n']);
+  expect(await advice(tls.expiredUrl, ...trusted)).toEqual([3, 'it has to be renewed\n']);
+  const [exitCode, plain] = await advice(tls.url.replace('https:', 'http:'));
+  expect([exitCode, plain]).toEqual([3, 'write https:// if it has a certificate\n']);
 });
 
 test('in Node, the authority is that of NODE_EXTRA_CA_CERTS', async () => {

@@ -122,6 +122,12 @@ describe('commands of the interface', () => {
       expect.stringContaining('no service answers at http://127.0.0.1:1'),
     ]);
   });
+
+  test('a service without a certificate, asked for one', async () => {
+    const url = open.url.replace('http:', 'https:');
+    const run = await runSvcProcess(['get', 'key=a', '--url', url], { cwd: folder });
+    expect([run.exitCode, run.errors]).toEqual([3, expect.stringContaining('write http:// if it is the service')]);
+  });
 });
 
 describe('credentials', () => {
