@@ -170,6 +170,7 @@ async function contentOf(name: string, file: string, { input, cwd }: Terminal): 
     for await (const chunk of input) chunks.push(Buffer.from(chunk));
     return Buffer.concat(chunks).toString();
   }
+  if (file === '') throw usageError(`${name}@: name a file behind @, or write - for standard input`);
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {

@@ -1,9 +1,9 @@
 /** `svc load-sql`: executes the statements of a file. */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES, usageError } from '../exit-codes.ts';
-import { localPath } from '../local-path.ts';
+import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { progressBar } from '../transfer/progress-bar.ts';
@@ -68,11 +68,9 @@ async function openScript(
   terminal: Terminal,
 ): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {
   if (file === '-') return { script: terminal.input, close: () => {} };
-  const path = localPath(terminal.cwd, file);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw usageError(`there is no file ${path}`);
+  const { path, stats } = existingFile(terminal.cwd, file);
   const stream = createReadStream(path);
-  const bar = progressBar(file, found.size, terminal);
+  const bar = progressBar(file, stats.size, terminal);
   stream.on('data', (chunk) => bar.add(chunk.length));
   stream.pause();
   return {

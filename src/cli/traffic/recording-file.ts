@@ -1,21 +1,17 @@
 /** Reads recordings. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Exchange, readExchange } from '../../replay/exchange.ts';
 import { usageError } from '../exit-codes.ts';
-import { localPath } from '../local-path.ts';
+import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 
 const STREAM = '-';
 
 /** Yields the requests of a recording in the order of their start. Throws CommandLineError. */
 export async function* readRecording(file: string, terminal: Terminal): AsyncGenerator<Exchange> {
-  const path = localPath(terminal.cwd, file);
-  if (file !== STREAM && !(await stat(path).catch(() => undefined))?.isFile()) {
-    throw usageError(`there is no file ${path}`);
-  }
-  const lines = createInterface({ input: file === STREAM ? terminal.input : createReadStream(path) });
+  const input = file === STREAM ? terminal.input : createReadStream(existingFile(terminal.cwd, file).path);
+  const lines = createInterface({ input });
   let line = 0;
   const held: Exchange[] = [];
   for await (const text of lines) {

@@ -97,8 +97,15 @@ async function queryOf(
   if (table !== undefined) throw usageError('--query: cannot be combined with --table: the statement names its tables');
   const isPlain = nullText === undefined && header && delimiter === undefined;
   if (!isPlain) throw usageError('--query: writes CSV with commas and a header; --table writes other forms');
-  const { analyze } = await import('../../sql/analysis/analysis.ts');
+  const { analyze, parseOnce } = await import('../../sql/analysis/analysis.ts');
   const { kind, verb } = analyze(query);
+  if (kind === 'unknown' && verb === 'SELECT') {
+    try {
+      parseOnce(query);
+    } catch (error) {
+      throw usageError(`--query: must be one SELECT: ${error instanceof Error ? error.message : error}`);
+    }
+  }
   if (kind !== 'query' && kind !== 'explain') {
     throw usageError(`--query: must be a SELECT, not ${verb}: svc sql executes other statements`);
   }

@@ -84,8 +84,8 @@ interface Report {
 async function importRows(file: string, options: ImportOptions, invocation: ClientInvocation): Promise<void> {
   const { terminal, clock } = invocation;
   const format = formatOf(file, options.format);
-  if (format === undefined) throw usageError('--format: name csv or ndjson, which the name of the file does not tell');
   const source = new SourceFile(file, terminal);
+  if (format === undefined) throw usageError('--format: name csv or ndjson, which the name of the file does not tell');
   const given = parametersOf(file, options);
   const client = await connect(options, invocation);
   if (options.atomic === true && options.importId !== undefined) {

@@ -1,9 +1,8 @@
 /** The file that an import sends, from any position on; `-` is standard input, which has one beginning only. */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { usageError } from '../exit-codes.ts';
-import { localPath } from '../local-path.ts';
+import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import { isCompressed, STREAM } from './row-format.ts';
 
@@ -25,11 +24,10 @@ export class SourceFile {
   /** Throws CommandLineError when there is no such file. */
   constructor(file: string, terminal: Terminal) {
     this.#terminal = terminal;
-    this.path = file === STREAM ? undefined : localPath(terminal.cwd, file);
-    const found = this.path === undefined ? undefined : statSync(this.path, { throwIfNoEntry: false });
-    if (this.path !== undefined && found?.isFile() !== true) throw usageError(`there is no file ${this.path}`);
-    this.size = found?.size ?? 0;
-    this.changedAtMs = found?.mtimeMs ?? 0;
+    const found = file === STREAM ? undefined : existingFile(terminal.cwd, file);
+    this.path = found?.path;
+    this.size = found?.stats.size ?? 0;
+    this.changedAtMs = found?.stats.mtimeMs ?? 0;
   }
 
   /**

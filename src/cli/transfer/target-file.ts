@@ -1,5 +1,5 @@
 /** Files that get their name when they are complete, and standard output. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { CommandLineError, EXIT_CODES, usageError } from '../exit-codes.ts';
 import type { Terminal } from '../program.ts';
@@ -27,7 +27,10 @@ export async function writtenTo<T>(
   source: AsyncIterable<Uint8Array>,
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
-  if (!replace && existsSync(path)) throw usageError(`${option}: ${path} exists; --replace replaces it`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A file that takes its place would not be what was meant by a folder, a device or a pipe.
+  if (found?.isFile() === false) throw usageError(`${option}: ${path} is not a file that can be replaced`);
+  if (!replace && found !== undefined) throw usageError(`${option}: ${path} exists; --replace replaces it`);
   const partial = `${path}.partial`;
   const file = await openForWriting(partial, option);
   const cannotWrite = (error: Error): never => {

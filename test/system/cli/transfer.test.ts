@@ -117,6 +117,9 @@ describe('errors', () => {
 
   const CASES: ReadonlyArray<readonly [args: readonly string[], exitCode: number, errors: string]> = [
     [['import', 'none.csv', '--table', 't'], 2, 'there is no file'],
+    [['import', '.', '--format', 'csv', '--table', 't'], 2, 'is a folder: name a file'],
+    [['import', '.'], 2, 'is a folder: name a file'],
+    [['import', '/dev/null', '--format', 'csv', '--table', 't'], 2, 'send its contents to standard input, and write -'],
     [['import', 'rows.txt', '--table', 't'], 2, '.txt is not supported; files end in .csv'],
     [['import', '-', '--format', 'csv'], 2, '--table'],
     [['import', 'source.csv', '--cache', 'c', '--key', 'id'], 2, '--key: applies to tables'],
@@ -134,9 +137,12 @@ describe('errors', () => {
     [['export', 'out.txt', '--table', 'T1'], 2, '.txt is not supported'],
     [['export', 'out.tsv', '--query', 'SELECT 1'], 2, 'with commas and a header'],
     [['export', 'out.csv', '--query', 'DELETE FROM T1'], 2, 'must be a SELECT, not DELETE'],
+    [['export', 'out.csv', '--query', 'SELECT 1; SELECT 2'], 2, 'must be one SELECT: Multiple statements'],
     [['export', 'out.csv', '--query', 'SELECT * FROM none'], 1, 'not found'],
     [['export', 'out.csv', '--query', 'SELECT 1', '--table', 'T1'], 2, 'cannot be combined with --table'],
     [['export', 'source.csv', '--table', 'T1'], 2, 'exists; --replace replaces it'],
+    [['export', '.', '--table', 'T1', '--replace'], 2, 'is not a file that can be replaced'],
+    [['export', '/dev/null', '--table', 'T1', '--replace'], 2, 'is not a file that can be replaced'],
     [['export', 'none/out.csv', '--table', 'T1'], 2, 'cannot write'],
   ];
   for (const [args, exitCode, errors] of CASES) {
