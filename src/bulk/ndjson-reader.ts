@@ -16,6 +16,9 @@ import {
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
+/** Part of the place of a JSON error that says nothing where each line is a text of its own. */
+const ONLY_LINE = / at line 1,/;
+
 export class NdjsonReader implements RecordReader {
   readonly #options: ReaderOptions;
   readonly #mark: ByteOrderMark;
@@ -93,7 +96,7 @@ export class NdjsonReader implements RecordReader {
       return { line, endLine: line, endOffset, ...this.#fieldsOf(readJson(text, JSON_BOUNDS.values)) };
     } catch (error) {
       if (!(error instanceof ConversionFailure)) throw error;
-      return { line, endLine: line, endOffset, fields: undefined, error: error.reason };
+      return { line, endLine: line, endOffset, fields: undefined, error: error.reason.replace(ONLY_LINE, ' at') };
     }
   }
 

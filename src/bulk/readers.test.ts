@@ -271,7 +271,7 @@ describe('NDJSON', () => {
     [
       'a line that is not JSON',
       '{"a":1\n{"a":1}',
-      ["1@7 ! invalid JSON: Unexpected end of the text: was expecting ',' or '}' at line 1, column 7", '2@14 #1|-|-'],
+      ["1@7 ! invalid JSON: Unexpected end of the text: was expecting ',' or '}' at column 7", '2@14 #1|-|-'],
     ],
   ];
   for (const [title, source, expected] of CASES) {

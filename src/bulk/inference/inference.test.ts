@@ -207,7 +207,8 @@ describe('failures', () => {
     ['an unknown column in types', 'id,x\n1,2\n', /no column "y"/, { types: 'y=varchar' }],
     ['a type that is none', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'x=varchar); DROP TABLE t' }],
     ['types without a name', 'id,x\n1,2\n', /COLUMN=TYPE/, { types: 'varchar' }],
-    ['another number of names', 'id,x\n1,2\n', /2 names/, { columns: ['a'] }],
+    ['a number of records that the source has', 'id,x\n1,2\n', /column "id" is named twice/, { rowNumber: 'id' }],
+    ['another number of names', 'id,x\n1,2\n', /2 names, one for each field/, { columns: ['a'] }],
   ];
   for (const [name, text, message, options] of CASES) {
     test(name, () => expect(failure(text, options)).toMatch(message));

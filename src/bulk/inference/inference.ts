@@ -130,6 +130,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   });
   const key = givenKey(options.key, names) ?? inferredKey(sample, columns, isWhole, options);
   const rowNumber = options.rowNumber ?? (key === undefined ? freeName(ROW_NUMBER, names) : undefined);
+  if (rowNumber !== undefined && names.includes(columnName(rowNumber))) throw fail('IMPORT_COLUMN_REPEATED', rowNumber);
   const keyNames = new Set(key ?? [columnName(rowNumber ?? ROW_NUMBER)]);
   const numbers: InferredColumn[] =
     rowNumber === undefined ? [] : [{ name: columnName(rowNumber), type: 'BIGINT', nullable: false, key: false }];
@@ -167,7 +168,7 @@ function csvSample(
   const header = said ?? (isHeader(first) || namesColumns(first, known));
   const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   if (columns !== undefined && columns.length !== first.length) {
-    throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, as the source has fields`);
+    throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
   }
   const records = header ? others : [first, ...others];
   const observed = names.map(() => new Observed());
