@@ -1,7 +1,7 @@
 /** Append and prepend (docs/spec/ignite-data.md 4.2). */
 import { fail } from '../base/errors.ts';
 import { setOf } from './custom.ts';
-import { keyOf } from './equality.ts';
+import { isSet, keyOf } from './equality.ts';
 import { formatText } from './json.ts';
 import { SCALAR_TRAITS } from './scalar-traits.ts';
 import { javaClassOf } from './type-names.ts';
@@ -46,8 +46,7 @@ function charactersOf(value: Value): number {
 
 /** Returns a list of the items, of the class of the old one. */
 function joinLists(old: ValueOf<'list'>, data: readonly Value[]): Value {
-  const { kind } = old;
-  return kind === undefined || kind === 'linkedList' ? { ...old, data } : setOf(data, kind);
+  return isSet(old) ? setOf(data, old.kind) : { ...old, data };
 }
 
 /** Merges the entries of two maps; a key that both have keeps its place and takes the value of `winner`. */

@@ -9,6 +9,7 @@ import { type Field, NULL, text, type Value } from './value.ts';
 const integer = (data: number): Value => ({ type: 'integer', data });
 const double = (data: number): Value => ({ type: 'double', data });
 const list = (...data: Value[]): Value => ({ type: 'list', data });
+const set = (...data: Value[]): Value => ({ type: 'list', data, kind: 'hashSet' });
 const map = (...data: Array<[Value, Value]>): Value => ({ type: 'map', data });
 const object = (...fields: Field[]): Value => ({ type: 'object', typeName: 'T', fields });
 const bytes = (...data: number[]): Value => ({ type: 'bytes', data: Uint8Array.from(data) });
@@ -33,6 +34,11 @@ const CASES: ReadonlyArray<readonly [title: string, equal: boolean, a: Value, b:
   ['byte arrays of different lengths differ', false, bytes(1, 2), bytes(1, 2, 3)],
   ['lists are compared in order', false, list(integer(1), integer(2)), list(integer(2), integer(1))],
   ['lists of equal items are equal', true, list(integer(1), NULL), list(integer(1), NULL)],
+  ['the order of the items of a set does not matter', true, set(x.value, y.value), set(y.value, x.value)],
+  ['sets of different items differ', false, set(x.value), set(y.value)],
+  ['a set does not equal a list', false, set(x.value), list(x.value)],
+  ['sets of different classes are equal', true, set(x.value), { type: 'list', data: [x.value], kind: 'treeSet' }],
+  ['lists of different classes are equal', true, list(x.value), { type: 'list', data: [x.value], kind: 'linkedList' }],
   [
     'a list does not equal an array',
     false,

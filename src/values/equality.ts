@@ -1,11 +1,11 @@
 /**
  * Equality and order of values. Equality is typed: integer 5 does not equal long 5, NaN equals NaN, 0.0 does not equal
- * -0.0, and decimals of different scales differ. The order of an object's fields matters; that of a map's entries does
- * not.
+ * -0.0, and decimals of different scales differ. The order of an object's fields matters; that of a map's entries and
+ * of a set's items does not. A set does not equal a list.
  */
 import { comparePrimitives } from './numeric-order.ts';
 import { compareScalars, equalScalars, isScalar, keyOfScalar, SCALAR_TRAITS } from './scalar-traits.ts';
-import type { Field, ScalarTypeName, Value, ValueOf, ValueType } from './value.ts';
+import type { Field, ScalarTypeName, SetKind, Value, ValueOf, ValueType } from './value.ts';
 
 /** Reports whether two values are equal. */
 export function equalValues(a: Value, b: Value): boolean {
@@ -14,7 +14,7 @@ export function equalValues(a: Value, b: Value): boolean {
     case 'null':
       return b.type === 'null';
     case 'list':
-      return b.type === 'list' && equalItems(a.data, b.data);
+      return b.type === 'list' && (isSet(a) || isSet(b) ? keyOf(a) === keyOf(b) : equalItems(a.data, b.data));
     case 'array':
       return b.type === 'array' && a.element === b.element && equalItems(a.data, b.data);
     case 'map':
@@ -27,6 +27,11 @@ export function equalValues(a: Value, b: Value): boolean {
       return b.type === 'opaque' && a.className === b.className && a.text === b.text;
   }
   return a.type === b.type && equalScalars(a.type, a, b);
+}
+
+/** Reports whether a list is a set. */
+export function isSet(list: ValueOf<'list'>): list is ValueOf<'list'> & { readonly kind: SetKind } {
+  return list.kind !== undefined && list.kind !== 'linkedList';
 }
 
 function equalItems(a: readonly Value[], b: readonly Value[]): boolean {
@@ -56,8 +61,10 @@ export function keyOf(value: Value): string {
   switch (value.type) {
     case 'null':
       return 'n';
-    case 'list':
-      return `list:${joinParts(value.data.map(keyOf))}`;
+    case 'list': {
+      const parts = value.data.map(keyOf);
+      return isSet(value) ? `set:${joinParts(parts.sort())}` : `list:${joinParts(parts)}`;
+    }
     case 'array':
       return `array:${value.element}:${joinParts(value.data.map(keyOf))}`;
     case 'map':
@@ -106,7 +113,7 @@ export function compareValues(a: Value, b: Value): number {
 
 function compareSameRank(a: Value, b: Value): number {
   if (isScalar(a) && isScalar(b)) return compareScalars(a.type, a, b);
-  if (a.type === 'list' && b.type === 'list') return compareItems(a.data, b.data);
+  if (a.type === 'list' && b.type === 'list') return isSet(a) || isSet(b) ? 0 : compareItems(a.data, b.data);
   if (a.type === 'array' && b.type === 'array') return compareItems(a.data, b.data);
   return 0;
 }

@@ -85,7 +85,8 @@ export type Value =
   | { readonly type: 'opaque'; readonly className: string; readonly text: string };
 
 /** Java collection classes other than ArrayList. */
-export type ListKind = 'linkedList' | 'hashSet' | 'linkedHashSet' | 'treeSet';
+export type ListKind = 'linkedList' | SetKind;
+export type SetKind = 'hashSet' | 'linkedHashSet' | 'treeSet';
 
 /** Java map classes other than LinkedHashMap. */
 export type MapKind = 'hashMap' | 'treeMap';

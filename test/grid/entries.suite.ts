@@ -6,6 +6,7 @@ import { errorOf, type SuiteContext } from './suite-context.ts';
 
 const int = (data: number): Value => ({ type: 'integer', data });
 const list = (...data: Value[]): Value => ({ type: 'list', data });
+const set = (...data: Value[]): Value => ({ type: 'list', data, kind: 'hashSet' });
 const map = (entries: Record<string, Value>): Value => ({
   type: 'map',
   data: Object.entries(entries).map(([name, value]) => [text(name), value] as const),
@@ -129,6 +130,15 @@ const CASES: readonly Case[] = [
   ['prepend to nothing', undefined, (e, c, k) => e.prepend(c, k, B), false, undefined],
   ['append to a list', list(A), (e, c, k) => e.append(c, k, list(B, C)), true, list(A, B, C)],
   ['prepend to a list', list(A), (e, c, k) => e.prepend(c, k, list(B, C)), true, list(B, C, A)],
+  ['append to a set keeps one of equal items', set(A), (e, c, k) => e.append(c, k, set(A, B)), true, set(A, B)],
+  [
+    'removeIfEquals compares sets without order',
+    set(A, B),
+    (e, c, k) => e.removeIfEquals(c, k, set(B, A)),
+    true,
+    undefined,
+  ],
+  ['removeIfEquals keeps a set beside a list', set(A), (e, c, k) => e.removeIfEquals(c, k, list(A)), false, set(A)],
   [
     'append to a map replaces its entries',
     map({ x: A, y: A }),

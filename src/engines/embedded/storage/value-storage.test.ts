@@ -78,6 +78,16 @@ const VALUES: readonly Value[] = [
   { type: 'array', element: 'long', data: [{ type: 'long', data: 1n }] },
   { type: 'array', element: 'object', data: [] },
   { type: 'list', data: [{ type: 'integer', data: 5 }, { type: 'long', data: 5n }, { type: 'null' }] },
+  ...(['hashSet', 'linkedHashSet', 'treeSet'] as const).map(
+    (kind): Value => ({
+      type: 'list',
+      data: [
+        { type: 'integer', data: 5 },
+        { type: 'list', data: [], kind },
+      ],
+      kind,
+    }),
+  ),
   {
     type: 'map',
     data: [

@@ -9,7 +9,15 @@
  * holds only the fields that have no column (`encodeFields`); NULL when there is none.
  */
 import { fail, GridError } from '../../../base/errors.ts';
-import { type Field, NULL, type ScalarTypeName, type Value, type ValueType } from '../../../values/value.ts';
+import { isSet } from '../../../values/equality.ts';
+import {
+  type Field,
+  NULL,
+  type ScalarTypeName,
+  type SetKind,
+  type Value,
+  type ValueType,
+} from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 
@@ -54,6 +62,16 @@ export const TYPE_CODES = {
   opaque: 34,
   object: 35,
 } as const satisfies Record<ValueType, number>;
+
+/**
+ * Codes of sets within the texts of structures; every other list has that of `list`. They never stand in `kt` and `vt`,
+ * and `k` has none: keys of sets are stored as lists.
+ */
+const SET_CODES = { hashSet: 36, linkedHashSet: 37, treeSet: 38 } as const satisfies Record<SetKind, number>;
+
+const SET_OF_CODE: ReadonlyMap<unknown, SetKind> = new Map(
+  Object.entries(SET_CODES).map(([kind, code]) => [code, kind as SetKind]),
+);
 
 const STRUCTURES: ReadonlySet<string> = new Set(['null', 'array', 'list', 'map', 'object', 'enum', 'opaque']);
 
@@ -216,7 +234,7 @@ function tag(value: Value): Tagged {
     case 'integer':
       return value.data;
     case 'list':
-      return [TYPE_CODES.list, ...value.data.map(tag)];
+      return [isSet(value) ? SET_CODES[value.kind] : TYPE_CODES.list, ...value.data.map(tag)];
     case 'array':
       return [TYPE_CODES.array, value.element, ...value.data.map(tag)];
     case 'map':
@@ -281,6 +299,8 @@ function untag(tagged: unknown): Value {
   if (typeof tagged === 'number') return { type: 'integer', data: tagged };
   if (!Array.isArray(tagged)) return damaged(tagged);
   const items: readonly unknown[] = tagged;
+  const kind = SET_OF_CODE.get(items[0]);
+  if (kind !== undefined) return { type: 'list', data: items.slice(1).map(untag), kind };
   const type = typeOfCode(taggedNumber(items[0]));
   switch (type) {
     case 'list':
@@ -395,7 +415,7 @@ export class ValueCodec {
   }
 
   key(key: Value): Key {
-    return encodeValue(key, this.names);
+    return encodeValue(key.type === 'list' ? { type: 'list', data: key.data } : key, this.names);
   }
 
   /** Returns the bindings of vt, v and the columns, in the order of statements. */
