@@ -230,10 +230,10 @@ export const SQL_ERRORS = define({
     text: (expression: string) => `Order by expression "${expression}" must be in the result list in this case`,
   },
   NOT_GROUPED: { code: 90016, text: (column: string) => `Column "${column}" must be in the GROUP BY list` },
-  /** Ignite's text has the placeholder. */
-  FLOAT_PRECISION: {
+  /** Ignite's text has the placeholder for FLOAT, whose bits are the scale. */
+  SCALE_TOO_LARGE: {
     code: 90051,
-    text: (precision: string) => `Scale($"${precision}") must not be bigger than precision({1})`,
+    text: (scale: string, precision = '{1}') => `Scale($"${scale}") must not be bigger than precision(${precision})`,
   },
   AGGREGATE_MISPLACED: { code: 90054, text: (call: string) => `Invalid use of aggregate function "${call}"` },
   AGGREGATE_TYPE: { code: 90015, text: (call: string) => `SUM or AVG on wrong data type for "${call}"` },

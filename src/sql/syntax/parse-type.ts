@@ -97,8 +97,12 @@ export function parseType(reader: TokenReader, column: string | undefined): Pars
   if (name === 'TIMESTAMP' && readTimeZone(reader, column)) name = 'TIMESTAMP_TZ';
   reader.readAllIf('FOR', 'BIT', 'DATA');
   if (word === 'FLOAT' && bounds.precision !== undefined) {
-    if (bounds.precision > DOUBLE_BITS) throw sqlFailure('FLOAT_PRECISION', String(bounds.precision));
+    if (bounds.precision > DOUBLE_BITS) throw sqlFailure('SCALE_TOO_LARGE', String(bounds.precision));
     if (bounds.precision <= REAL_BITS) name = 'REAL';
+  }
+  const { precision, scale = 0 } = bounds;
+  if (name === 'DECIMAL' && precision !== undefined && scale > precision) {
+    throw sqlFailureAt({ at: start.start }, 'SCALE_TOO_LARGE', String(scale), `"${precision}"`);
   }
   const type = boundedType(name, bounds);
   const className = column === undefined ? LARGE_OBJECT_CLASSES.get(word) : undefined;

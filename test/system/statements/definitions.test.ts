@@ -34,6 +34,10 @@ const ALWAYS: Steps = [
       [2, 'x'],
     ],
   ],
+  ['create index on k(_key)', "Column doesn't exist: _KEY"],
+  ['create index on k(w, _val)', "Column doesn't exist: _VAL"],
+  ['create table d(id int primary key, v decimal(2, 5))', 'Scale($"5") must not be bigger than precision("2")'],
+  ['alter table k add column d decimal(2, 5)', 'Scale($"5") must not be bigger than precision("2")'],
 ];
 
 const CONTRACT: Steps = [

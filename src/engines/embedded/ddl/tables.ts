@@ -368,8 +368,8 @@ export class Tables {
     const { handle, entity } = found;
     const fields = statement.columns.map(({ name, descending }) => {
       const field = entity.fields.find((each) => columnSqlName(entity, each) === name.text);
-      if (!field && !isPseudoColumn(name.text)) throw ddlFailure('DDL_COLUMN_NOT_FOUND', name.text);
-      return { name: field?.name ?? name.text, descending };
+      if (!field) throw ddlFailure('DDL_COLUMN_NOT_FOUND', name.text);
+      return { name: field.name, descending };
     });
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
     const generated = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();

@@ -259,6 +259,7 @@ describe('errors contain the position and the nearest name', () => {
     ['select id from T where max(sum(n)) > 1', 'Invalid use of aggregate function "MAX(SUM(N))"'],
     ['select sum(distinct sum(n)) from T', 'Invalid use of aggregate function "SUM(N)"'],
     ['select cast(1 as float(54))', 'Scale($"54") must not be bigger than precision({1})'],
+    ['select cast(1 as decimal(2, 5))', 'Scale($"5") must not be bigger than precision("2")'],
     ['select distinct g from T order by id', 'Order by expression "ID" must be in the result list in this case'],
     ['select id from T order by 9', 'Order by expression "9" must be in the result list in this case'],
     ['select 1 union select 1, 2', 'Column count does not match'],
