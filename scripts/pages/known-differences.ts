@@ -500,7 +500,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A HashSet reads back in the order of its hash codes. `append` and `prepend` fail for LinkedHashMap, LinkedHashSet, ' +
       'TreeSet and Stack; `cas`, `repval` and `rmvval` may fail for a custom value and one of another type.',
     service:
-      'A set keeps the order in which it was sent, these types can be appended to, and such values are not equal.',
+      'A set keeps the order in which it was sent, which tells keys apart; these types can be appended to, and such ' +
+      'values are not equal.',
   },
   {
     row: 72,
@@ -542,5 +543,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 78,
     ignite: 'Columns of grid UUIDs have the class Object.',
     service: 'They have the class `java.lang.String`, as their values are strings.',
+  },
+  {
+    row: 79,
+    ignite:
+      'UNION ALL without ORDER BY returns values as each query has them, whatever the class of the column: a string in ' +
+      'a column of integers, a date among timestamps, 1 among doubles.',
+    service: 'All set operations convert the values to the type of the column, as those with ORDER BY do in Ignite.',
   },
 ];

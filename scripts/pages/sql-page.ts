@@ -33,7 +33,6 @@ const DEVIATIONS: readonly string[] = [
   'CONCAT and CONCAT_WS return strings; Ignite returns a single argument unchanged, so a number stays a number.',
   'Comparisons and IN (SELECT ...) find decimals equal regardless of their scale; IN (SELECT ...) distinguishes 1.0 and ' +
     '1.00 in Ignite. Groups, DISTINCT and set operations distinguish them in both.',
-  'In set operations, all values of a column are converted to its type; Ignite leaves dates among timestamps.',
   'Conversion and overflow errors depend on the rows the plan evaluates, and plans differ. Ignite returns some numbers ' +
     'that are out of range for their type.',
   'IN (...) accepts integers that are out of range for the type of the operand, which Ignite rejects.',
