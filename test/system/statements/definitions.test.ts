@@ -1,6 +1,6 @@
 /** Definitions whose answers depend on the compatibility mode, and those that Ignite accepts without effect. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 60_000;
 /** The answer of a definition that succeeds. */

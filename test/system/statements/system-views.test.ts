@@ -1,11 +1,11 @@
 /** System views over real sockets: rows about the service's own process are correct on every thread. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openConnection } from './http-connection.ts';
-import { WORKERS } from './modes.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { openConnection } from '../http-connection.ts';
+import { WORKERS } from '../modes.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
-const CONFIG = join(import.meta.dir, '../fixtures/system-views.config.ts');
+const CONFIG = join(import.meta.dir, '../../fixtures/system-views.config.ts');
 const LIMIT_MS = 60_000;
 /** Runs until it is cancelled. */
 const ENDLESS = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000000000)';
