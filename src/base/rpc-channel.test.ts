@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { systemClock } from './clock.ts';
 import { fail, GridError } from './errors.ts';
 import { type ChannelPort, RpcChannel } from './rpc-channel.ts';
@@ -62,32 +62,6 @@ describe('an RPC channel between threads', () => {
     expect(order).toEqual(['after 1', 'after 30']);
     client.close();
     server.close();
-  });
-
-  test('handles received messages without waiting for the event loop', async () => {
-    const { port1, port2 } = new MessageChannel();
-    const client = new RpcChannel<Sums, Nothing>(port1, systemClock);
-    const receiving: ChannelPort = {
-      postMessage: (message) => port2.postMessage(message),
-      on: (event, listener) => port2.on(event, listener),
-      take: () => receiveMessageOnPort(port2)?.message,
-    };
-    const server = new RpcChannel<Nothing, Sums>(receiving, systemClock);
-    const sums: number[] = [];
-    server.serve('add', ([left, right]) => {
-      sums.push(left + right);
-      return left + right;
-    });
-    const response = client.call('add', [2, 3]);
-    systemClock.endOfTick(() => {
-      server.receiveNow();
-      expect(sums).toEqual([5]);
-    });
-    expect(await response).toBe(5);
-    expect(sums).toEqual([5]);
-    client.close();
-    server.close();
-    port2.close();
   });
 
   test('sends the requests of one tick in one message', async () => {

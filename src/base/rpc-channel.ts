@@ -18,8 +18,6 @@ export type RpcMethods = { readonly [name: string]: { readonly request: unknown;
 export interface ChannelPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-  /** Returns a received message that the listener has not seen yet, or undefined. */
-  take?(): unknown;
   close?(): void;
 }
 
@@ -69,16 +67,6 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     this.#port = port;
     this.#clock = clock;
     port.on('message', (message) => this.#receive(message));
-  }
-
-  /** Handles the messages received so far without waiting for the event loop. */
-  receiveNow(): void {
-    if (this.#closed) return;
-    for (;;) {
-      const message = this.#port.take?.();
-      if (message === undefined) return;
-      this.#receive(message);
-    }
   }
 
   /** Calls a method of the other end. Rejects with the handler's error; STOPPING when the channel is closed. */

@@ -116,8 +116,6 @@ export interface EmbeddedGrid extends Grid {
 
 /** The writer's end of the channel to another thread. */
 export interface WriterEnd {
-  /** Handles the messages that have arrived. */
-  receiveNow(): void;
   serve<N extends ChangeName>(
     name: N,
     handler: (request: SentChanges[N]['request']) => Promise<SentChanges[N]['response']>,
@@ -337,8 +335,8 @@ function ownerGrid(
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
   const { connections, entries, checkpoints } = owner;
   const { shared } = thread;
-  /** The channels to the other threads. */
-  const channels = new Map<WriterEnd, { readonly number: number; readonly drain: () => void }>();
+  /** The channels to the other threads, with their numbers. */
+  const channels = new Map<WriterEnd, number>();
   const changes: ChangeChannel = {
     submit(name, request) {
       const response = writer.submit(name, request);
@@ -379,21 +377,17 @@ function ownerGrid(
     sweep: () => sweeper.sweep(),
     trimChangeFeed: () => feed.trim(),
     connect(channel) {
-      const used = new Set([...channels.values()].map(({ number }) => number));
-      const number = freeNumber(used, setup.memory.threads);
-      const drain = (): void => channel.receiveNow();
-      channels.set(channel, { number, drain });
-      writer.addSource(drain);
+      const number = freeNumber(new Set(channels.values()), setup.memory.threads);
+      channels.set(channel, number);
       for (const name of CHANGE_NAMES) serve(channel, changes, name);
       return { ...setup, thread: number };
     },
     disconnect(channel) {
       const thread = channels.get(channel);
       if (thread === undefined) return;
-      writer.removeSource(thread.drain);
       channels.delete(channel);
       // What it has committed is unknown: every reader begins a new snapshot.
-      if (shared.writeLock.releaseOf(thread.number)) for (const [number] of connections.all()) shared.committed(number);
+      if (shared.writeLock.releaseOf(thread)) for (const [number] of connections.all()) shared.committed(number);
     },
     databaseFiles,
     whileUnwritten: (action) =>

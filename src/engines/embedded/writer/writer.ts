@@ -142,7 +142,6 @@ export class Writer implements ChangeChannel {
   #isWaiting = false;
   /** How often a statement had acquired the lock when the writer last did. */
   #statements = 0;
-  readonly #sources = new Set<() => void>();
   #closed = false;
 
   constructor(parts: WriterParts) {
@@ -167,18 +166,6 @@ export class Writer implements ChangeChannel {
       this.#queue.push(new TypedChange(name, request, resolve, reject, this.#parts.log));
       this.#schedule();
     });
-  }
-
-  /**
-   * Adds a source of changes. The writer calls `drain` before each commit; the changes that it submits share the
-   * commit.
-   */
-  addSource(drain: () => void): void {
-    this.#sources.add(drain);
-  }
-
-  removeSource(drain: () => void): void {
-    this.#sources.delete(drain);
   }
 
   /**
@@ -332,7 +319,6 @@ export class Writer implements ChangeChannel {
   }
 
   #runScheduled(): void {
-    for (const drain of this.#sources) drain();
     this.#scheduled = false;
     this.flush();
   }
