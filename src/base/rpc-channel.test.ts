@@ -11,6 +11,9 @@ type Sums = {
   readonly crash: { readonly request: null; readonly response: null };
   readonly describe: { readonly request: readonly unknown[]; readonly response: string };
   readonly forget: { readonly request: number; readonly response: number | undefined };
+  /** Tests serve these themselves. */
+  readonly change: { readonly request: readonly unknown[]; readonly response: undefined };
+  readonly wait: { readonly request: number; readonly response: undefined };
 };
 type Nothing = Record<never, never>;
 
@@ -64,6 +67,13 @@ describe('an RPC channel between threads', () => {
     server.close();
   });
 
+  test('rejects a second handler of a method', () => {
+    const { client, server } = connect();
+    expect(() => server.serve('add', ([left, right]) => left + right)).toThrow('The method add has a handler');
+    client.close();
+    server.close();
+  });
+
   test('sends the requests of one tick in one message', async () => {
     const { client, server, sent } = connect();
     const sums = await Promise.all(Array.from({ length: 50 }, (_, n) => client.call('add', [n, 1])));
@@ -105,17 +115,17 @@ describe('an RPC channel between threads', () => {
   test('transfers requests as they were at the call, and to each handler its own', async () => {
     const { client, server } = connect();
     const received: unknown[][] = [];
-    server.serve('describe', (elements) => {
+    server.serve('change', (elements) => {
       const own = [...elements];
       received.push(own);
       // A handler may change its request.
       Reflect.set(elements, 0, 'changed');
-      return '';
+      return undefined;
     });
     const request = ['k', 1];
-    const first = client.call('describe', request);
+    const first = client.call('change', request);
     request[1] = 2;
-    await Promise.all([first, client.call('describe', request), client.call('describe', ['k', 2])]);
+    await Promise.all([first, client.call('change', request), client.call('change', ['k', 2])]);
     expect(received).toEqual([
       ['k', 1],
       ['k', 2],
@@ -159,9 +169,9 @@ describe('an RPC channel between threads', () => {
   test('resolves responses without a value that become ready in another order', async () => {
     const { client, server } = connect();
     const ready: Array<() => void> = [];
-    server.serve('forget', () => new Promise((resolve) => ready.push(() => resolve(undefined))));
+    server.serve('wait', () => new Promise((resolve) => ready.push(() => resolve(undefined))));
     const order: number[] = [];
-    const calls = [0, 1, 2, 3, 4].map((number) => client.call('forget', number).then(() => order.push(number)));
+    const calls = [0, 1, 2, 3, 4].map((number) => client.call('wait', number).then(() => order.push(number)));
     while (ready.length < 5) await Bun.sleep(1);
     for (const number of [3, 4, 0, 1]) ready[number]?.();
     await Promise.all([calls[3], calls[4], calls[0], calls[1]]);

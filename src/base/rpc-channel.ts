@@ -86,11 +86,12 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  /** Registers the handler of a method, replacing an earlier one. */
+  /** Registers the handler of a method, which has none yet. */
   serve<N extends keyof Local & string>(
     name: N,
     handler: (request: Local[N]['request']) => MaybePromise<Local[N]['response']>,
   ): void {
+    if (this.#handlers.has(name)) throw new Error(`The method ${name} has a handler`);
     this.#handlers.set(name, handler);
   }
 

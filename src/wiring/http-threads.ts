@@ -39,9 +39,7 @@ export interface QueryPortMessage {
 }
 
 /** Methods of the main thread. */
-export type MainThreadMethods = [keyof SentChanges & keyof (ServiceMethods & ThreadReports)] extends [never]
-  ? SentChanges & ServiceMethods & ThreadReports
-  : 'A channel cannot serve two methods of one name.';
+export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = StatementSlotMethods & {
   /** Returns the path of a query process's socket, or posts a port to a query thread ({@link QueryPortMessage}). */
   readonly queryAddress: { readonly request: number; readonly response: string | undefined };

@@ -3,7 +3,7 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import type { Limits } from '../../../base/limits.ts';
-import { RpcChannel } from '../../../base/rpc-channel.ts';
+import { type ChannelPort, RpcChannel } from '../../../base/rpc-channel.ts';
 import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
@@ -12,8 +12,8 @@ import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
 import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
-import { openEmbeddedReader, type ReaderMethods } from '../thread/embedded-reader.ts';
-import type { ThreadSetup } from '../thread/engine-thread.ts';
+import type { ReaderMethods } from '../thread/embedded-reader.ts';
+import { EngineThread, type ThreadSetup } from '../thread/engine-thread.ts';
 import { PageQueue } from '../thread/page-queue.ts';
 import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
@@ -60,14 +60,11 @@ export type OwnedMethods = ReaderMethods & {
   readonly stop: { readonly request: null; readonly response: null };
 };
 
-/** The part of a message port that a channel needs. */
-type Port = ConstructorParameters<typeof RpcChannel>[0];
-
 type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
 
 export interface QueryThread {
   /** Serves the requests that arrive over the port. */
-  serve(port: Port): void;
+  serve(port: ChannelPort): void;
   /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
   ready(memoryIsBounded: boolean): void;
 }
@@ -85,15 +82,14 @@ export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName'
 /** Opens the engine in this thread. `owner` is the port to the writer's thread. */
 export function startQueryThread(
   start: QueryThreadStart,
-  owner: Port,
+  owner: ChannelPort,
   clock: Clock,
   extensions: QueryExtensions,
 ): QueryThread {
   const { setup, queryAreas, guardLibrary, ...settings } = start;
   const queryState = new SharedQueryState(queryAreas, start.index);
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
-  const grid = openEmbeddedReader(setup, channel, clock);
-  const { thread } = grid;
+  const thread = new EngineThread(setup, clock);
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
   const { systemTables, serviceName, onReceive, isDueForRecycling, ...configured } = extensions;
   const stopping = (): boolean => queryState.isStopping();
@@ -150,7 +146,7 @@ export function startQueryThread(
     if (start.isProcess) return null;
     runner.close();
     imports.opened?.close();
-    await grid.close();
+    thread.close();
     return null;
   });
   const pages = new PageQueue(clock);

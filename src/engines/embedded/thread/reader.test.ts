@@ -11,36 +11,43 @@ import { openEmbeddedReader, type ReaderMethods } from './embedded-reader.ts';
 runGridSuite('a thread that reads while another one writes', async () => {
   const clock = new ManualClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  const worker = new Worker(new URL('../../../../test/fixtures/embedded/owner-thread.ts', import.meta.url), {
-    workerData: dataDir,
-  });
-  const channel = new RpcChannel<OwnerMethods, ReaderMethods>(worker, clock);
-  const open = async () => openEmbeddedReader(await channel.call('open', null), channel, clock);
-  let grid = await open();
-  const close = async (): Promise<void> => {
-    await grid.close();
-    await channel.call('close', null);
-  };
+  let opened = await open(dataDir, clock);
   return {
     get grid() {
-      return grid;
+      return opened.grid;
     },
     timeFactor: 1,
     async pass(ms) {
       clock.advance(ms);
-      await channel.call('advance', ms);
+      await opened.channel.call('advance', ms);
     },
     async restart() {
-      await close();
-      grid = await open();
+      await opened.close();
+      opened = await open(dataDir, clock);
     },
     temporaryRegion: TEMPORARY_REGION,
     exclusive: true,
     async close() {
-      await close();
-      channel.close();
-      await worker.terminate();
+      await opened.close();
       rmSync(dataDir, { recursive: true });
     },
   };
 });
+
+async function open(dataDir: string, clock: ManualClock) {
+  const worker = new Worker(new URL('../../../../test/fixtures/embedded/owner-thread.ts', import.meta.url), {
+    workerData: dataDir,
+  });
+  const channel = new RpcChannel<OwnerMethods, ReaderMethods>(worker, clock);
+  const grid = openEmbeddedReader(await channel.call('open', clock.nowMs()), channel, clock);
+  return {
+    grid,
+    channel,
+    async close() {
+      await grid.close();
+      await channel.call('close', null);
+      channel.close();
+      await worker.terminate();
+    },
+  };
+}
