@@ -23,6 +23,6 @@ export async function runClientSubcommand([word = '', ...argv]: readonly string[
     );
     process.exit(exitCode);
   } catch (error) {
-    await exitWithFailure(error);
+    exitWithFailure(error);
   }
 }

@@ -17,7 +17,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
   try {
     await start(argv);
   } catch (error) {
-    await exitWithFailure(error);
+    exitWithFailure(error);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Formats errors that end the start. */
 import { GridError } from './base/errors.ts';
+import { EXIT_CODES } from './base/exit-codes.ts';
 import { ConfigurationError } from './configuration/option.ts';
 import { PortError } from './http/ports.ts';
 
@@ -11,8 +12,7 @@ export function startFailureText(error: unknown): string {
 }
 
 /** Writes an error and exits: with 2 if arguments or the configuration are wrong and the next start fails too, or 1. */
-export async function exitWithFailure(error: unknown): Promise<never> {
-  const { EXIT_CODES } = await import('./cli/exit-codes.ts');
+export function exitWithFailure(error: unknown): never {
   process.stderr.write(`svc: ${startFailureText(error)}\n`);
   process.exit(error instanceof ConfigurationError ? EXIT_CODES.usage : EXIT_CODES.failed);
 }

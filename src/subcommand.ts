@@ -26,7 +26,7 @@ export async function runSubcommand(argv: readonly string[]): Promise<void> {
     }
     process.exit(await runCommandLine(argv, systemClock));
   } catch (error) {
-    await exitWithFailure(error);
+    exitWithFailure(error);
   }
 }
 

@@ -2,7 +2,8 @@
 import { fstatSync, statSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
 import { type Clock, keepAlive } from './base/clock.ts';
-import { EXIT_CODES, interruptedError } from './cli/exit-codes.ts';
+import { EXIT_CODES } from './base/exit-codes.ts';
+import { interruptedError } from './cli/failures.ts';
 import type { Terminal } from './cli/program.ts';
 import { INSTALLATION_FOLDER } from './wiring/installation.ts';
 import { endWithReader, printResult } from './wiring/standard-output.ts';

@@ -1,9 +1,10 @@
 /** Sends commands to a service and reads its answers. */
 import { certificateAdvice } from '../base/certificate-errors.ts';
 import type { Clock } from '../base/clock.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
-import { CommandLineError, EXIT_CODES, type FailureDetails, interruptedError, ServiceFailure } from './exit-codes.ts';
+import { CommandLineError, type FailureDetails, interruptedError, ServiceFailure } from './failures.ts';
 import { plainJson } from './json-text.ts';
 import type { Login } from './logins.ts';
 

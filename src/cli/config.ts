@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { explainConfiguration, type LoadInput, loadConfiguration } from '../configuration/load.ts';
 import { ConfigurationError } from '../configuration/option.ts';
-import { CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { CommandLineError, usageError } from './failures.ts';
 import type { Invocation } from './subcommand.ts';
 import { tableText } from './table-output.ts';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
-import { usageError } from './exit-codes.ts';
+import { usageError } from './failures.ts';
 import { type Login, readLogins, type StoredLogin } from './logins.ts';
 import type { ClientProgram } from './program.ts';
 

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { errorText } from '../base/errors.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load.ts';
 import { ConfigurationError } from '../configuration/option.ts';
-import { EXIT_CODES } from './exit-codes.ts';
 import type { Invocation } from './subcommand.ts';
 
 interface Finding {

@@ -1,9 +1,9 @@
 /** `svc help`: the overview, or the help of one subcommand or command of the interface. */
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { findCommand } from '../commands/registry.ts';
 import { OPTION_ROWS } from '../configuration/options.ts';
 import { commandHelp, commandOverview, helpText } from '../documentation/help.ts';
-import { EXIT_CODES } from './exit-codes.ts';
 import { type Invocation, SUBCOMMAND_GROUPS, type Subcommand, type SubcommandGroup } from './subcommand.ts';
 
 export function declareHelp(command: Command, invocation: Invocation): void {

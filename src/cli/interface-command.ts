@@ -10,7 +10,7 @@ import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
 import { shownName, type WireParameter, wireParameters } from '../documentation/command-guide.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
-import { ServiceFailure, usageError } from './exit-codes.ts';
+import { ServiceFailure, usageError } from './failures.ts';
 import { addOutputOptions, type OutputOptions, responseText } from './output.ts';
 import type { Terminal } from './program.ts';
 import type { DeclareClient } from './subcommand.ts';

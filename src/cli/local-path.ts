@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAddress, NOT_A_PATH } from '../base/local-path.ts';
-import { usageError } from './exit-codes.ts';
+import { usageError } from './failures.ts';
 
 /** Returns the absolute path. Throws CommandLineError for an address, which would become a folder of that name. */
 export function localPath(cwd: string, path: string): string {

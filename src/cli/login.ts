@@ -1,6 +1,7 @@
 /** `svc login` and `svc logout`: stored credentials of services. */
 import { basename } from 'node:path/posix';
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import {
   addConnectionOptions,
   type ConnectionOptions,
@@ -9,7 +10,7 @@ import {
   serviceUrl,
   targetUrl,
 } from './connection.ts';
-import { CommandLineError, EXIT_CODES } from './exit-codes.ts';
+import { CommandLineError } from './failures.ts';
 import { loginsFile, readLogins, writeLogins } from './logins.ts';
 import type { ClientInvocation } from './subcommand.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
-import { usageError } from './exit-codes.ts';
+import { usageError } from './failures.ts';
 import type { Terminal } from './program.ts';
 
 export interface Login {

@@ -1,7 +1,7 @@
 /** Prints responses: as JSON for programs, as tables for readers. */
 import type { Command } from 'commander';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
-import { usageError } from './exit-codes.ts';
+import { usageError } from './failures.ts';
 import { plainText, prettyJson } from './json-text.ts';
 import type { Terminal } from './program.ts';
 

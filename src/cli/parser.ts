@@ -1,7 +1,8 @@
 /** What all subcommands have in common: the parser of their arguments, and how their errors are reported. */
 import { Command, CommanderError } from 'commander';
 import type { ErrorCode } from '../base/errors.ts';
-import { CommandLineError, EXIT_CODES, ServiceFailure } from './exit-codes.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
+import { CommandLineError, ServiceFailure } from './failures.ts';
 import type { Terminal } from './program.ts';
 import type { Subcommand } from './subcommand.ts';
 

@@ -1,5 +1,5 @@
 /** Asks the user for a password, or for consent. */
-import { interruptedError, usageError } from './exit-codes.ts';
+import { interruptedError, usageError } from './failures.ts';
 import type { Terminal } from './program.ts';
 
 const ENTER = /[\r\n]/;

@@ -1,8 +1,9 @@
 /** Runs the subcommand that the first argument names. */
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { findClientSubcommand } from './client-subcommands.ts';
-import { type CommandLineError, EXIT_CODES, usageError } from './exit-codes.ts';
+import { type CommandLineError, usageError } from './failures.ts';
 import { newParser, reportExpected } from './parser.ts';
 import type { Program } from './program.ts';
 import type { Invocation, Subcommand } from './subcommand.ts';

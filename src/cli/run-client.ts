@@ -1,6 +1,6 @@
 /** Runs a subcommand that only sends requests to a service. */
 
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { newParser, reportExpected } from './parser.ts';
 import type { ClientProgram } from './program.ts';
 import type { ClientSubcommand } from './subcommand.ts';

@@ -1,9 +1,10 @@
 /** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
-import { CommandLineError, EXIT_CODES, interruptedError, usageError } from './exit-codes.ts';
+import { CommandLineError, interruptedError, usageError } from './failures.ts';
 import { addOutputOptions, type OutputOptions, printObject } from './output.ts';
 import type { RunningProcess } from './program.ts';
 import type { Invocation } from './subcommand.ts';

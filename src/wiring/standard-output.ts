@@ -1,4 +1,5 @@
 /** Standard output of the program. */
+import { EXIT_CODES } from '../base/exit-codes.ts';
 
 /**
  * Writes text for whoever started the service to standard output; resolves when it is written. The reader may have
@@ -16,8 +17,7 @@ export async function printResult(chunk: string | Uint8Array): Promise<void> {
 }
 
 /** Ends the process: a reader that has seen enough (head) closes the pipe. Otherwise what was printed is incomplete. */
-export async function endWithReader(error: Error): Promise<never> {
-  const { EXIT_CODES } = await import('../cli/exit-codes.ts');
+export function endWithReader(error: Error): never {
   if ('code' in error && error.code === 'EPIPE') process.exit(EXIT_CODES.success);
   process.stderr.write(`svc: standard output cannot be written: ${error.message}\n`);
   process.exit(EXIT_CODES.failed);

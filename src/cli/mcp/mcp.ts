@@ -22,7 +22,7 @@ import type { Command } from 'commander';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, ServiceFailure, usageError } from '../exit-codes.ts';
+import { CommandLineError, ServiceFailure, usageError } from '../failures.ts';
 import type { Invocation } from '../subcommand.ts';
 import { instructionsFor } from './instructions.ts';
 import { type OfferedPrompt, PROMPTS } from './prompts.ts';

@@ -4,7 +4,7 @@ import { queryArguments } from '../../commands/numbered-params.ts';
 import { pageSize, requiredString, statementTimeout } from '../../commands/params.ts';
 import { qryfldexe } from '../../commands/query/qryfldexe.ts';
 import type { JsonSchema } from '../../commands/reply.ts';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import { readTable, readTables } from '../sql/tables.ts';
 import { commandTool, type OfferedTool, READS_ONLY } from './tools.ts';
 

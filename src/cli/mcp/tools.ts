@@ -8,7 +8,7 @@ import { requestSchema } from '../../documentation/openapi-commands.ts';
 import { analyze } from '../../sql/analysis/analysis.ts';
 import { writeNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 
 /** A tool as the protocol describes it. */
 export interface Tool {

@@ -1,5 +1,5 @@
 /** What is shown of a statement that failed. */
-import { ServiceFailure } from '../exit-codes.ts';
+import { ServiceFailure } from '../failures.ts';
 
 /** Characters of a line that are shown, and of those before the mark. */
 const SHOWN_CHARACTERS = 100;

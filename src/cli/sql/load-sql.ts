@@ -1,8 +1,9 @@
 /** `svc load-sql`: executes the statements of a file. */
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';

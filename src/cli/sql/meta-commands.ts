@@ -1,8 +1,9 @@
 /** The commands of the prompt, which begin with a backslash. */
 import type { Writable } from 'node:stream';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { nearestNames } from '../../base/nearest.ts';
 import type { ServiceClient } from '../client.ts';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { CommandLineError } from '../failures.ts';
 import type { Terminal } from '../program.ts';
 import { tableText } from '../table-output.ts';
 import { RESULT_FORMATS, type ResultFormat } from './result-output.ts';

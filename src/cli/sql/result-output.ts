@@ -1,7 +1,9 @@
 /** Executes statements and prints their rows: as tables page by page, or as a stream in a machine format. */
+
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { CommandLineError } from '../failures.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import type { Terminal } from '../program.ts';
 import { columnName, recordsText, rowCount, tableText, valueText } from '../table-output.ts';

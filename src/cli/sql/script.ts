@@ -1,5 +1,6 @@
 /** Executes the statements of a script in order. */
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { CommandLineError } from '../failures.ts';
 import { failureText } from './failure-text.ts';
 import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts';
 

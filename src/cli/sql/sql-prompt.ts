@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { CommandLineError, interruptedError } from '../failures.ts';
 import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';

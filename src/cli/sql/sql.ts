@@ -1,7 +1,8 @@
 /** `svc sql`: statements of the command line, of standard input, or of a prompt. */
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { RESULT_FORMATS, type ResultFormat, type ResultOptions, runStatement } from './result-output.ts';
 import { runScript } from './script.ts';

@@ -1,10 +1,11 @@
 /** `svc tables` and `svc describe`, which are also `\\d` of the prompt. */
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { nearestNames } from '../../base/nearest.ts';
 import { titleOfJavaClass } from '../../sql/types/type-order.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, EXIT_CODES, usageError } from '../exit-codes.ts';
+import { CommandLineError, usageError } from '../failures.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { tableText } from '../table-output.ts';

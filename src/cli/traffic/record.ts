@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
 import { type ConnectionOptions, readOptionFile, targetUrl } from '../connection.ts';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import { localPath } from '../local-path.ts';
 import type { Invocation } from '../subcommand.ts';
 

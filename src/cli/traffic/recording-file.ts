@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Exchange, readExchange } from '../../replay/exchange.ts';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 

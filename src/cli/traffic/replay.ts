@@ -1,12 +1,13 @@
 /** `svc replay`: sends recorded requests to one or two services and compares the answers. */
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import type { Answer } from '../../replay/comparison.ts';
 import type { Exchange } from '../../replay/exchange.ts';
 import type { ReplayResult, Skip, Times } from '../../replay/replay-report.ts';
 import type { Target } from '../../replay/replayer.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES, usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import type { Invocation } from '../subcommand.ts';
 import { tableText } from '../table-output.ts';
 import { wholeNumber } from './record.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 import { jsonArrayOf } from '../json-array.ts';
 import { localPath } from '../local-path.ts';
 import type { ClientInvocation } from '../subcommand.ts';

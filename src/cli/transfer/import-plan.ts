@@ -1,9 +1,10 @@
 /** What `svc import` shows before it creates a table: the service infers it from the beginning of the file. */
 import { basename } from 'node:path';
 import { errorText } from '../../base/errors.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import type { ServiceClient } from '../client.ts';
-import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import { CommandLineError, ServiceFailure, usageError } from '../failures.ts';
 import { plainJson } from '../json-text.ts';
 import { MEDIA_TYPES, type RowFormat, STREAM } from './row-format.ts';
 import type { SourceFile } from './source-file.ts';

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { keepAlive, sleep } from '../../base/clock.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import type { ServiceClient } from '../client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, EXIT_CODES, ServiceFailure, usageError } from '../exit-codes.ts';
+import { CommandLineError, ServiceFailure, usageError } from '../failures.ts';
 import { plainJson } from '../json-text.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { basisOf, planOf, tableNamedLike, unreadable, withOptions } from './import-plan.ts';

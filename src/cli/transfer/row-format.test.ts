@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { runSvc } from '../../../test/fixtures/cli/terminal.ts';
-import { CommandLineError, EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { CommandLineError } from '../failures.ts';
 import { exportFormatOf, formatOf } from './row-format.ts';
 
 test.each([

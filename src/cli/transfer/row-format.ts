@@ -1,6 +1,6 @@
 /** The format of rows in a file, by an option or else by the name of the file. */
 import { basename, extname } from 'node:path';
-import { usageError } from '../exit-codes.ts';
+import { usageError } from '../failures.ts';
 
 export type RowFormat = 'csv' | 'ndjson';
 /** `json`: one array, which a stream of records cannot be read from. */

@@ -1,7 +1,8 @@
 /** Files that get their name when they are complete, and standard output. */
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { CommandLineError, EXIT_CODES, usageError } from '../exit-codes.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { CommandLineError, usageError } from '../failures.ts';
 import type { Terminal } from '../program.ts';
 
 const FILE_MODE = 0o600;

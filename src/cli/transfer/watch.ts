@@ -4,8 +4,9 @@
  */
 import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
-import { CommandLineError, EXIT_CODES, interruptedError } from '../exit-codes.ts';
+import { CommandLineError, interruptedError } from '../failures.ts';
 import { linesOf } from '../json-array.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { MEDIA_TYPES } from './row-format.ts';

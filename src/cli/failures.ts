@@ -1,24 +1,7 @@
-/** Exit codes of the program, and the errors that end a subcommand with one of them. */
-
+/** Errors that end a subcommand, each with an exit code. */
+import { EXIT_CODES, type ExitCode } from '../base/exit-codes.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { JsonNode } from '../values/json.ts';
-
-/** Every exit code with its meaning. */
-export const EXIT_CODES = {
-  success: 0,
-  /** The command was executed and failed, or what it checked is not in order. */
-  failed: 1,
-  /** Arguments, options or the configuration are wrong. Nothing was executed. */
-  usage: 2,
-  /** No service answers at the address. */
-  unreachable: 3,
-  /** The service rejected the credentials, or the user may not do that. */
-  forbidden: 4,
-  /** SIGINT or SIGTERM ended the command. */
-  interrupted: 130,
-} as const;
-
-export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** Ends a subcommand: the message goes to standard error, without a stack. */
 export class CommandLineError extends Error {
