@@ -1,6 +1,5 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
-import { type ErrorEntry, fail, GridError, shortened } from '../base/errors.ts';
-import { QUOTED_CHARACTERS } from '../base/limits.ts';
+import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand } from '../commands/command.ts';
 import type { Caller } from '../commands/context.ts';
@@ -12,20 +11,11 @@ import type { Idempotency, IdempotencyKey } from '../grid/idempotency.ts';
 import { analyze, isReading } from '../sql/analysis/analysis.ts';
 import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
-import { contractText } from './error-texts.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
-import {
-  type AuthenticationCheck,
-  failedOutcome,
-  failureFormOf,
-  httpOf,
-  type Outcome,
-  type RateUsage,
-  type RawRequest,
-} from './request.ts';
+import type { AuthenticationCheck, Outcome, RateUsage, RawRequest } from './request.ts';
 import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
-import { bodyHint } from './request-hints.ts';
+import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
 
@@ -40,18 +30,6 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   ndjson: 'application/x-ndjson;charset=utf-8',
   csv: 'text/csv;charset=utf-8',
 };
-
-/** Ignite's answer to a wrong signature: no body (docs/differences.md, row 24). */
-const SIGNATURE_REJECTED: Outcome = Object.freeze({
-  successStatus: 3,
-  http: 401,
-  error: null,
-  response: '',
-  affinityNodeId: undefined,
-  sessionToken: null,
-  securitySubjectId: null,
-  contentType: 'application/json;charset=utf-8',
-});
 
 /** A command and its decoder. */
 export interface PreparedCommand {
@@ -413,62 +391,10 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 
   private outcomeOfError(thrown: unknown): Outcome {
-    const { command } = this;
+    const { command, request, options, caller } = this;
     const error = this.ended ?? thrown;
-    const known =
-      error instanceof GridError ? error : fail('INTERNAL', this.options.observer.unexpected(command, error));
-    const { entry } = known;
-    const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
-    if (known.code === 'SIGNATURE_WRONG' && this.options.compatibilityFlags.timestampedSignatureOnly) {
-      return { ...SIGNATURE_REJECTED, failure: known };
-    }
-    const hint = known.code === 'PARAMETER_MISSING' ? bodyHint(this.request) : undefined;
-    const plain = this.options.compatibilityFlags.internalNamesInTexts ? known.message : contractText(known);
-    const message = hint === undefined ? plain : `${plain}. ${hint}`;
-    const text = wrapped ? `Failed to handle request: [${this.requestText()}, err=${message}]` : message;
-    // A failed command keeps its session; a failed login or token has none (docs/differences.md, row 25).
-    const keepsSession = entry.status !== 2 && known.code !== 'TOKEN_UNKNOWN';
-    // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
-    const isOfQuery = command.group === 'query' && !wrapped;
-    const { httpStatus, errorObjects } = failureFormOf(this.request, this.options);
-    const showsToken = keepsSession && (isOfQuery || !this.options.compatibilityFlags.errorsOmitToken);
-    return {
-      ...failedOutcome(known, errorObjects, httpOf(entry, httpStatus || this.isKeyed(entry)), message),
-      successStatus: this.statusOf(known),
-      error: text,
-      response: known.response ?? 'null',
-      sessionToken: showsToken ? this.caller.token : null,
-      securitySubjectId: keepsSession ? this.caller.subjectId : null,
-    };
-  }
-
-  /** Reports whether the sender of an idempotency key expects the HTTP status of such an error. */
-  private isKeyed({ httpWithKey }: ErrorEntry): boolean {
-    return httpWithKey === true && this.request.header(IDEMPOTENCY_KEY) !== null;
-  }
-
-  private statusOf({ entry, successStatus }: GridError): Outcome['successStatus'] {
-    const { status4ForIllegalArguments } = this.options.compatibilityFlags;
-    return (status4ForIllegalArguments ? entry.igniteStatus : undefined) ?? successStatus;
-  }
-
-  /** Returns the text by which Ignite names the request; that of a task request has more parts. */
-  private requestText(): string {
-    const { command } = this;
-    if (command.failures !== 'wrappedAsTask') return `req=${command.request}`;
-    const { params } = this.request;
-    const name = command.subject === undefined ? null : (params.get(command.subject) ?? null);
-    const texts: string[] = [];
-    let characters = 0;
-    for (
-      let p = params.get('p1');
-      p !== undefined && characters <= QUOTED_CHARACTERS;
-      p = params.get(`p${texts.length + 1}`)
-    ) {
-      texts.push(p);
-      characters += p.length;
-    }
-    return `req=${command.request}, taskName=${name && shortened(name)}, params=[${shortened(texts.join(', '))}]`;
+    const failure = error instanceof GridError ? error : fail('INTERNAL', options.observer.unexpected(command, error));
+    return failureOutcome(failure, { command, request, options, caller });
   }
 
   private finish(outcome: Outcome): Outcome {
