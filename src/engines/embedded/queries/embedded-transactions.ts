@@ -8,11 +8,11 @@ import type {
   Transactions,
 } from '../../../grid/grid.ts';
 import { rowWriter } from '../../../grid/row-writers.ts';
-import { decodeTagged } from '../../../values/tagged-json.ts';
 import { NULL, type Value } from '../../../values/value.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { QueryPool } from './query-pool.ts';
-import { isRows, type PlainResult, type RecordedResults, type StepResult, type StepRows } from './query-protocol.ts';
+import { isRows, type PlainResult, type StepResult, type StepRows } from './query-protocol.ts';
+import { decodeResults } from './transaction-records.ts';
 
 export class EmbeddedTransactions implements Transactions {
   readonly #pool: Pick<QueryPool, 'transact'>;
@@ -70,11 +70,6 @@ export class EmbeddedTransactions implements Transactions {
     const texts = rows.map((row) => writer.write((index) => sent(row[index])));
     return { queryId, columns, rows: texts.join(','), end };
   }
-}
-
-/** Returns the results that the transaction of the same request has recorded. */
-export function decodeResults(answer: string): RecordedResults {
-  return decodeTagged(answer) as RecordedResults;
 }
 
 /** Returns the result of a step that is not a statement. */

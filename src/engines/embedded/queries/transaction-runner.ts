@@ -4,7 +4,6 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
-import { answerOf, checkedAnswer } from '../../../grid/idempotency.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import {
   checkCondition,
@@ -12,16 +11,13 @@ import {
   type TransactionCall,
   type TransactionStep,
 } from '../../../grid/transactions.ts';
-import { encodeTagged } from '../../../values/tagged-json.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
-import { findRecordAfter, insertRecords, recordOf } from '../storage/idempotency-records.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { ChangeRunner } from './change-runner.ts';
-import { decodeResults } from './embedded-transactions.ts';
 import type { StatementHistory } from './monitoring/statement-history.ts';
 import {
   isRows,
@@ -33,6 +29,7 @@ import {
 import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
+import { findResults, insertResults } from './transaction-records.ts';
 import {
   countOfChange,
   type StepStatement,
@@ -111,44 +108,13 @@ export class TransactionRunner {
       return end;
     }
     const transact = (): void => {
-      const recorded = this.#recorded(once);
+      const recorded = once && findResults(this.#thread, once);
       if (recorded === undefined) this.#transact(steps, prepared, { queryId, once, rollsBack }, watch, done);
       else end = { ...recorded, replayed: true };
     };
     await whileLocked(this.#thread.shared, 'statement', transact, watch.check);
     this.#parts.requestCheckpoint();
     return end;
-  }
-
-  /**
-   * Returns the results that an earlier run of the same request has recorded after this one was sent. Throws
-   * IDEMPOTENCY_KEY_REUSED and OUTCOME_UNKNOWN.
-   */
-  #recorded(once: TicketedTransaction['once']): RecordedResults | undefined {
-    if (once === undefined) return undefined;
-    const { reads, shared } = this.#thread;
-    if (shared.isInactive()) throw fail('INACTIVE');
-    for (let number = DATA_DATABASE; number <= reads.files.temporaryRegions.length; number++) {
-      const connection = reads.get(number);
-      connection.refresh();
-      const row = findRecordAfter({ database: connection.database, prefix: '' }, once.since[number] ?? 0, once.key);
-      if (row === undefined) continue;
-      const answer = answerOf(row, once.key, false);
-      return decodeResults(answer);
-    }
-    return undefined;
-  }
-
-  /** Records the results, in the transaction. Throws LIMIT_EXCEEDED. */
-  #record(
-    { queryId, results }: RecordedResults,
-    { key }: NonNullable<TicketedTransaction['once']>,
-    changed: number,
-    entries: TransactionEntries,
-  ): void {
-    const { idempotencyAnswerCharacters } = this.#thread.limits;
-    const answer = checkedAnswer(encodeTagged({ queryId, results }), idempotencyAnswerCharacters);
-    insertRecords(entries.target(changed), [recordOf(key, answer)], key.expiresAtMs);
   }
 
   #prepare(call: TransactionCall): StepStatement | undefined {
@@ -185,7 +151,10 @@ export class TransactionRunner {
         this.#runAll(steps, current, connection, entries, watch),
       );
       if (rollsBack || changed === undefined) return results;
-      if (once !== undefined) this.#record({ queryId, results }, once, changed, entries);
+      if (once !== undefined) {
+        const { idempotencyAnswerCharacters } = this.#thread.limits;
+        insertResults(entries.target(changed), once.key, { queryId, results }, idempotencyAnswerCharacters);
+      }
       watch.beginCommit();
       entries.writeCounts(changed);
       return results;
