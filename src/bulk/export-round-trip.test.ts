@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { pick, randomValue, seededRandom } from '../../test/fixtures/values/random-values.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
 import type { ExportForm } from '../grid/bulk.ts';
-import { exportWriter } from '../grid/export-writers.ts';
+import { exportWriters } from '../grid/export-writers.ts';
 import type { Column } from '../grid/grid.ts';
 import { writeExact } from '../values/exact-values.ts';
 import { NULL, type ObjectSchema, type TypeRegistry, type Value } from '../values/value.ts';
@@ -34,7 +34,7 @@ interface Exported {
 }
 
 function write(entries: readonly Exported[], format: 'csv' | 'ndjson', form: ExportForm): string {
-  const writer = exportWriter(format, 'entry', COLUMNS, { ...form, types: TYPES });
+  const writer = exportWriters({ ...form, types: TYPES })(format, 'entry', COLUMNS);
   const rows = entries.map(({ key, value, expires }) => writer.write((at) => [key, value, expires][at] ?? NULL));
   return (
     writer.header + rows.map((row, at) => (at === 0 ? row : writer.separator + row)).join('') + writer.end(rows.length)

@@ -13,27 +13,24 @@ import { javaClassOf } from '../values/type-names.ts';
 import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
 import type { Column, RowFormat } from './grid.ts';
-import { linesEndingWith, type RowShape, type RowWriter, type ValueReader } from './row-writers.ts';
+import { linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
 
 export interface ExportWriterOptions extends ExportForm {
   /** The custom types that an import of the cache knows. */
   readonly types: TypeRegistry;
 }
 
-/** Creates the writer for the rows of an export. Throws EXPORT_VALUE for a value that cannot be imported. */
-export function exportWriter(
-  format: RowFormat,
-  shape: RowShape,
-  columns: readonly Column[],
-  options: ExportWriterOptions,
-): RowWriter {
+/** Returns what creates the writers of an export. They throw EXPORT_VALUE for a value that cannot be imported. */
+export function exportWriters(options: ExportWriterOptions): RowWriterOf {
   const { types, notation } = options;
   const convert = notation === undefined ? unchanged : notationConverter(notation);
-  const members =
-    shape === 'entry'
-      ? entryMembers(types, format, convert)
-      : columns.map((column, index) => tableMember(column, index, convert));
-  return format === 'csv' ? csvWriter(members, options) : ndjsonWriter(members);
+  return (format, shape, columns) => {
+    const members =
+      shape === 'entry'
+        ? entryMembers(types, format, convert)
+        : columns.map((column, index) => tableMember(column, index, convert));
+    return format === 'csv' ? csvWriter(members, options) : ndjsonWriter(members);
+  };
 }
 
 /** Returns the value in the notation of the export. */

@@ -6,7 +6,7 @@
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
-import { exportWriter } from '../../../grid/export-writers.ts';
+import { exportWriters } from '../../../grid/export-writers.ts';
 import type {
   Column,
   Entry,
@@ -150,7 +150,7 @@ export class ClusterQueries implements Queries {
   /** Returns what creates the writer of an export; undefined for other queries. */
   #exportWriter({ export: form }: QueryRequest): Parameters<Cursors['open']>[3] {
     const { types } = this.#parts;
-    return form && ((format, shape, columns) => exportWriter(format, shape, columns, { ...form, types }));
+    return form && exportWriters({ ...form, types });
   }
 
   /** Returns the time limit of a statement that reads, for each of its pages, in ms; 0: none. */

@@ -19,8 +19,8 @@ import type { SentChanges } from '../writer/change-messages.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { InfoMethods, PageChunk, QueryMethods, ReportMethods, SentQuery } from './query-protocol.ts';
 import { QueryRunner } from './query-runner.ts';
+import type { FindPredicate } from './scan-rows.ts';
 import { type QueryAreas, SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
-import type { FindPredicate } from './statement-sources.ts';
 import type { AnalyzedTable } from './statistics.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */

@@ -9,7 +9,13 @@ import { SharedUsage, sharedUsageBytes } from '../../../base/shared-usage.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import { STATEMENT_ENDS, type StatementEnd, type StatementReport } from '../../../grid/statement-report.ts';
 import { GUARD_BLOCK_BYTES, GuardUsage } from '../native/statement-guard.ts';
-import { type ListedStatement, RUNNING_STATEMENTS_BYTES, RunningStatements } from './monitoring/running-statements.ts';
+import {
+  type ListedStatement,
+  RUNNING_STATEMENTS_BYTES,
+  type RunningEntry,
+  type RunningStatement,
+  RunningStatements,
+} from './monitoring/running-statements.ts';
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './monitoring/statement-history.ts';
 
 /**
@@ -300,6 +306,21 @@ export class SharedQueryState {
       if (this.#load(thread, REQUESTS) > 0) threads.busy++;
     }
     return { states, oldestMs, ended, threads };
+  }
+
+  /**
+   * Shows a statement that a thread begins, `waitedMs` after it was sent; undefined: too many are shown. It is killed
+   * if it was while it waited.
+   */
+  beginStatement(
+    thread: number,
+    statement: RunningStatement,
+    ticket: number,
+    waitedMs: number,
+  ): RunningEntry | undefined {
+    const entry = this.statements.begin(thread, statement, ticket);
+    if (waitedMs >= LONG_STATEMENT_MS && this.statements.endWaiting(ticket)) entry?.kill();
+    return entry;
   }
 
   /**

@@ -33,6 +33,11 @@ export function isTableLost(error: unknown): boolean {
   return error instanceof GridError && error.code === 'SQL' && isTableMissing(error.cause);
 }
 
+/** Reports whether SQLite rejected the text of a statement. */
+export function isRejectedBySqlite(error: unknown): boolean {
+  return error instanceof GridError && error.code === 'SQL' && error.cause instanceof SQLiteError;
+}
+
 /** Returns STORAGE_FAILED for a table that SQLite does not find a second time, and other errors unchanged. */
 export function asStorageFailure(error: unknown): unknown {
   if (!isTableLost(error) || !(error instanceof GridError)) return error;

@@ -1,18 +1,10 @@
 /** Opens the row sources of queries, scans and plans on the read connections of a query thread. */
-import type { Clock } from '../../../base/clock.ts';
-import { fail, type GridError } from '../../../base/errors.ts';
+import { fail } from '../../../base/errors.ts';
 import type { Column } from '../../../grid/grid.ts';
 import type { RowShape } from '../../../grid/row-writers.ts';
-import { isJavaClass } from '../../../values/type-names.ts';
-import { NULL, type Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
-import type { CacheHandle } from '../ddl/cache-registry.ts';
-import { bindArguments, bindingsOf } from '../sql/arguments.ts';
+import { bindArguments } from '../sql/arguments.ts';
 import type { PreparedExplain, PreparedQuery } from '../sql/statement.ts';
-import { attachedName, DATA_DATABASE } from '../storage/databases.ts';
-import { type Binding, decodeValue } from '../storage/value-storage.ts';
-import type { EngineThread } from '../thread/engine-thread.ts';
-import type { ConnectionPool } from './connection-pool.ts';
 import { type AdvisedStatement, adviseIndexes } from './monitoring/index-advice.ts';
 import { explainPlan } from './plans.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
@@ -20,44 +12,26 @@ import type { SentQuery } from './query-protocol.ts';
 import { jsonQuery, type WrittenFormat } from './rows/json-rows.ts';
 import {
   CollectedJsonRows,
-  type ColumnReader,
   columnValue,
+  convertedReader,
   FixedRows,
   JsonRows,
   type RowSource,
   StatementRows,
-  type StatementSource,
 } from './rows/row-sources.ts';
+import { KEY_VALUE, type ScanParts, scanRows } from './scan-rows.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import { withSqlErrors } from './sql-failures.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
 
-/** Returns a scan's predicate by its class name; undefined when there is none. */
-export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
-
-export interface StatementSourcesParts {
-  readonly thread: EngineThread;
-  readonly clock: Clock;
+export interface StatementSourcesParts extends ScanParts {
   readonly catalog: EngineCatalog;
   readonly prepared: PreparedStatements;
-  readonly connections: ConnectionPool;
   readonly statistics: Statistics;
-  readonly findPredicate: FindPredicate;
-  /** Converts every value that is sent (the configured message interceptor). */
-  readonly onSend: ((value: Value) => Value) | undefined;
 }
 
-const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
-  fieldName,
-  fieldTypeName: '',
-  schemaName: '',
-  typeName: '',
-}));
-
 type FieldsOrType = Exclude<SentQuery, { kind: 'scan' }>;
-/** A text for SQLite, and the functions that it calls. */
-type StorageText = Pick<PreparedQuery, 'sql' | 'functions'>;
 export type FieldsStatement = Extract<SentQuery, { kind: 'fields' }>;
 
 /** A statement that has begun. */
@@ -67,12 +41,6 @@ export interface BegunStatement {
   readonly slow: (AdvisedStatement & { readonly text: string }) | undefined;
   /** Number of rows that it has changed; absent for other statements. */
   readonly changedRows?: bigint;
-}
-
-/** The rows of a statement that has been started. */
-interface StartedRows {
-  readonly rows: StatementSource['rows'];
-  readonly onClose: () => void;
 }
 
 /** Opens row sources. Each has its own connection, which it returns to the pool when it is closed. */
@@ -99,10 +67,10 @@ export class StatementSources {
     columns: readonly Column[],
   ): BegunStatement {
     this.#parts.statistics.noteUse(prepared.tables);
-    const source = this.#withConnection((connection) =>
+    const { connections, thread, onSend } = this.#parts;
+    const source = connections.withConnection((connection) =>
       withSqlErrors(query.sql, () => {
-        const { clock } = this.#parts;
-        const bindings = bindArguments(prepared, query.args, clock.nowMs(), query);
+        const bindings = bindArguments(prepared, query.args, thread.clock.nowMs(), query);
         if (prepared.byKey) watch.allowRow();
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
@@ -115,20 +83,17 @@ export class StatementSources {
           const isLimited = query.kind === 'fields' && query.maxRows !== undefined && query.maxRows > 0;
           // The extension joins rows with commas.
           if (guarded !== undefined && !isLimited && written === 'json') {
-            const rows = this.#iterate(connection, { ...json, sql: json.collectedSql }, bindings, watch);
-            return new CollectedJsonRows({ ...parts, ...rows, connection }, prepared.types, guarded);
+            const rows = connections.start(connection, { ...json, sql: json.collectedSql }, bindings, watch);
+            return new CollectedJsonRows({ ...parts, ...rows }, prepared.types, guarded);
           }
-          const rows = this.#iterate(connection, json, bindings, watch);
-          return new JsonRows({ ...parts, ...rows, connection }, prepared.types, written);
+          const rows = connections.start(connection, json, bindings, watch);
+          return new JsonRows({ ...parts, ...rows }, prepared.types, written);
         }
-        const readers = prepared.types.map(
-          (_, index): ColumnReader => this.#sent((row) => columnValue(prepared, row, index)),
+        const rows = connections.start(connection, prepared, bindings, watch);
+        const readers = prepared.types.map((_, index) =>
+          convertedReader((row) => columnValue(prepared, row, index), onSend),
         );
-        return this.#rows(connection, prepared, bindings, watch, {
-          ...parts,
-          readers,
-          accepts: undefined,
-        });
+        return new StatementRows({ ...parts, ...rows, readers, accepts: undefined, poll: () => {} });
       }),
     );
     return { source, slow: { ...prepared, text: query.sql } };
@@ -147,82 +112,9 @@ export class StatementSources {
     return this.query(this.#parts.prepared.typeQuery(query.sql, found.table), query, watch, 'entry', KEY_VALUE);
   }
 
-  /** Returns the error of a scan whose class is no predicate. */
-  #failureOfClass(name: string): GridError {
-    const { classes = [] } = this.#parts.thread.settings;
-    const isClass = isJavaClass(name) || classes.some(({ typeName }) => typeName === name);
-    return fail(isClass ? 'CLASS_NOT_A_FILTER' : 'CLASS_NOT_FOUND', name);
-  }
-
   /** Starts a scan. Throws QUERY_CACHE_NOT_FOUND, CLASS_NOT_FOUND or CLASS_NOT_A_FILTER. */
   scan(query: Extract<SentQuery, { kind: 'scan' }>, watch: StatementWatch): RowSource {
-    const { thread, clock } = this.#parts;
-    const handle = thread.registry.find(query.cache);
-    if (handle === undefined) {
-      throw fail('QUERY_CACHE_NOT_FOUND', query.cache, thread.registry.cacheOfTable(query.cache));
-    }
-    const predicate = query.className === undefined ? undefined : this.#parts.findPredicate(query.className);
-    if (query.className !== undefined && predicate === undefined) throw this.#failureOfClass(query.className);
-    const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
-    const deadline = query.export === undefined ? '' : ', exp';
-    const { skip = 0 } = query;
-    const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?${skip > 0 ? ' LIMIT -1 OFFSET ?' : ''}`;
-    const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
-    const value: ColumnReader = (row) =>
-      handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
-    const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : NULL);
-    const sent = [this.#sent(key), this.#sent(value), expires];
-    return this.#withConnection((connection) => {
-      connection.attach([handle.database]);
-      return withSqlErrors(sql, () =>
-        this.#rows(connection, { sql, functions: [] }, skip > 0 ? [clock.nowMs(), skip] : [clock.nowMs()], watch, {
-          text: sql,
-          shape: 'entry',
-          columns: KEY_VALUE,
-          readers: sent,
-          overCaches: true,
-          // A predicate sees what is stored, not what the interceptor makes of it for clients.
-          accepts: predicate && ((row) => predicate(key(row), value(row))),
-        }),
-      );
-    });
-  }
-
-  #rows(
-    connection: SqlConnection,
-    statement: StorageText,
-    bindings: readonly Binding[],
-    watch: StatementWatch,
-    parts: {
-      readonly text: string;
-      readonly shape: RowShape;
-      readonly columns: readonly Column[];
-      readonly readers: readonly ColumnReader[];
-      readonly overCaches: boolean;
-      readonly accepts: StatementSource['accepts'];
-    },
-  ): RowSource {
-    return new StatementRows({
-      ...parts,
-      ...this.#iterate(connection, statement, bindings, watch),
-      connection,
-      poll: parts.accepts === undefined ? () => {} : watch.poll,
-    });
-  }
-
-  /** Starts a statement. `onClose` returns the connection to the pool. */
-  #iterate(
-    connection: SqlConnection,
-    { sql, functions }: StorageText,
-    bindings: readonly Binding[],
-    watch: StatementWatch,
-  ): StartedRows {
-    watch.use(connection.guarded);
-    connection.register.context.poll = watch.poll;
-    connection.register.context.checkMemory = watch.checkMemory;
-    const statement = watch.run(() => connection.statements.get(sql, functions));
-    const rows = statement.iterate(...bindingsOf(statement, bindings));
-    return { rows, onClose: () => this.#parts.connections.release(connection) };
+    return scanRows(this.#parts, query, watch);
   }
 
   /** Returns the description of a statement's plan, and the indexes that would avoid reading whole tables. */
@@ -230,7 +122,7 @@ export class StatementSources {
     const connection = this.#parts.connections.acquire();
     try {
       const text = withSqlErrors(query.sql, () => {
-        const bindings = bindArguments(prepared, query.args, this.#parts.clock.nowMs(), query);
+        const bindings = bindArguments(prepared, query.args, this.#parts.thread.clock.nowMs(), query);
         this.#prepare(connection, prepared, query.owner);
         connection.register.ensure(prepared.functions);
         connection.register.context.poll = watch.poll;
@@ -249,31 +141,8 @@ export class StatementSources {
   /** Attaches the databases that the statement needs. */
   #prepare(connection: SqlConnection, prepared: PreparedQuery | PreparedExplain, owner: string): void {
     connection.attach(prepared.tables.map(({ database }) => database));
-    connection.statements.setEnvironment(this.#parts.clock.nowMs(), owner, prepared.schema);
+    connection.statements.setEnvironment(this.#parts.thread.clock.nowMs(), owner, prepared.schema);
   }
-
-  #withConnection(use: (connection: SqlConnection) => RowSource): RowSource {
-    const connection = this.#parts.connections.acquire();
-    try {
-      return use(connection);
-    } catch (error) {
-      this.#parts.connections.release(connection);
-      throw error;
-    }
-  }
-
-  #sent(read: ColumnReader): ColumnReader {
-    const { onSend } = this.#parts;
-    if (onSend === undefined) return read;
-    return (row) => {
-      const value = read(row);
-      return value === NULL ? value : onSend(value);
-    };
-  }
-}
-
-function physicalName(handle: CacheHandle): string {
-  return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
 }
 
 /** Returns a type's name without package and outer class, as `qryexe` accepts it. */

@@ -4,6 +4,7 @@
  */
 import { fail, GridError } from '../../../base/errors.ts';
 import { isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
+import { boundedFor, type StatementBudget } from '../../../grid/statement-budget.ts';
 import { sizeOfResult } from '../../../grid/transaction-results.ts';
 import {
   checkCondition,
@@ -18,16 +19,18 @@ import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { ChangeRunner } from './change-runner.ts';
-import type { StatementHistory } from './monitoring/statement-history.ts';
 import {
   isRows,
   type PlainResult,
   type RecordedResults,
   type StepResult,
+  shownTransaction,
   type TicketedTransaction,
+  type TransactionEnd,
 } from './query-protocol.ts';
+import type { SharedQueryState } from './shared-query-state.ts';
 import type { SqlConnection } from './sql-connection.ts';
-import type { StatementWatch } from './statement-watch.ts';
+import { StatementWatch } from './statement-watch.ts';
 import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
 import { findResults, insertResults } from './transaction-records.ts';
 import {
@@ -39,9 +42,12 @@ import {
 
 export interface TransactionRunnerParts extends TransactionStatementParts {
   readonly changes: ChangeRunner;
+  readonly queryState: SharedQueryState;
+  /** Index of this thread among the query threads. */
+  readonly index: number;
+  readonly budget: StatementBudget;
   /** Submits further changes to the writer. */
   readonly channel: ChangeChannel;
-  readonly history: StatementHistory;
   readonly requestCheckpoint: () => void;
   /** Called for a cache whose entries expire, with the earliest time. */
   readonly onExpiry: (cache: string, atMs: number) => void;
@@ -89,10 +95,31 @@ export class TransactionRunner {
   }
 
   /**
-   * Runs the steps, or with a key returns the stored results of an earlier run. Throws TransactionAborted, and the
-   * errors of the whole transaction.
+   * Runs the steps, or with a key returns the stored results of an earlier run. Throws the errors of the whole
+   * transaction; that of a step is part of its end.
    */
-  async run(
+  async run(transaction: TicketedTransaction, queryId: number): Promise<TransactionEnd> {
+    const { queryState, index, budget } = this.#parts;
+    if (this.#thread.shared.isInactive()) throw fail('INACTIVE');
+    const { ticket, sentAtMs, timeoutMs, tenant } = transaction;
+    const { clock } = this.#thread;
+    const waitedMs = clock.nowMs() - sentAtMs;
+    const shown = { ...shownTransaction(transaction), id: queryId };
+    const entry = queryState.beginStatement(index, shown, ticket, waitedMs);
+    const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
+    try {
+      const watch = new StatementWatch(clock, queryState, boundedFor(budget, tenant), start);
+      return await this.#run(transaction, queryId, watch);
+    } catch (error) {
+      if (!(error instanceof TransactionAborted)) throw error;
+      const { code, message, parameter, position, remedy } = error.reason;
+      return { step: error.step, code, message, parameter, position, remedy };
+    } finally {
+      entry?.end();
+    }
+  }
+
+  async #run(
     { steps, once, rollsBack = false }: TicketedTransaction,
     queryId: number,
     watch: StatementWatch,
@@ -285,7 +312,7 @@ export class TransactionRunner {
       const { schema } = statement;
       const startedAtMs = clock.nowMs() - durationMs;
       const failed = rows === undefined;
-      this.#parts.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
+      this.#parts.queryState.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
     }
   }
 

@@ -50,6 +50,15 @@ export interface RowSource {
 /** Reads one column of a row. */
 export type ColumnReader = (row: StorageRow) => Value;
 
+/** Returns a reader whose values are those of `read`, converted for the client unless they are NULL. */
+export function convertedReader(read: ColumnReader, convert: ((value: Value) => Value) | undefined): ColumnReader {
+  if (convert === undefined) return read;
+  return (row) => {
+    const value = read(row);
+    return value === NULL ? value : convert(value);
+  };
+}
+
 /** Rows of a statement that runs on demand and pins its connection's snapshot. */
 export interface PinnedSource {
   readonly columns: readonly Column[];
