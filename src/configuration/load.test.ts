@@ -297,14 +297,19 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   ],
   ['a number out of bounds', { argv: ['--http-port', '65536'] }, '--http-port: must be a whole number from 0 to 65535'],
   [
+    'an empty value',
+    { argv: ['--data-dir', ''] },
+    '--data-dir: is empty; it must be a path on this machine; addresses and object stores are not supported',
+  ],
+  [
     'a word that is not one of the allowed',
     { env: { SVC_COMPATIBILITY: 'both' } },
-    'SVC_COMPATIBILITY: must be contract, reference, not "both"',
+    'SVC_COMPATIBILITY: must be contract or reference, not "both"',
   ],
   [
     'a flag that is neither',
     { env: { SVC_AUTHENTICATION: 'yes' } },
-    'SVC_AUTHENTICATION: must be true, false, not "yes"',
+    'SVC_AUTHENTICATION: must be true or false, not "yes"',
   ],
   ['a rate without a time', { env: { SVC_RATE_LIMIT_USER: '100' } }, 'SVC_RATE_LIMIT_USER: must be requests in a time'],
   [
@@ -353,7 +358,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   [
     'a wrong engine',
     { files: config('{ engine: "model" } as object') },
-    'engine: must be embedded, cluster, not "model"',
+    'engine: must be embedded or cluster, not "model"',
   ],
   ['an unknown limit', { env: { SVC_LIMITS_KEYS: '1' } }, 'SVC_LIMITS_KEYS: unknown'],
   [

@@ -235,6 +235,10 @@ export function readFileOptions(
   return { options, parts: declared };
 }
 
+function isOneOf({ kind }: Option<unknown>): boolean {
+  return kind === 'choice' || kind === 'boolean';
+}
+
 /** Returns the value of an option from the first source that has it, or its default. Throws ConfigurationError. */
 export function readOption<T>(path: OptionPath, option: Option<T>, sources: readonly Source[]): T {
   for (const source of sources) {
@@ -245,8 +249,10 @@ export function readOption<T>(path: OptionPath, option: Option<T>, sources: read
         ? option.fromText(String(found.value), found.resolve)
         : option.fromValue(found.value, found.resolve);
     if (value === undefined) {
+      const wanted = isOneOf(option) ? option.allowed.replace(/, ([^,]*)$/, ' or $1') : option.allowed;
       const given = option.secret ? 'the given value' : JSON.stringify(found.value);
-      throw new ConfigurationError(`${found.place}: must be ${option.allowed}, not ${given}`);
+      const problem = found.value === '' ? `is empty; it must be ${wanted}` : `must be ${wanted}, not ${given}`;
+      throw new ConfigurationError(`${found.place}: ${problem}`);
     }
     return value;
   }
