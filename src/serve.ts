@@ -41,6 +41,8 @@ async function start(argv: readonly string[]): Promise<void> {
     const { port, chosen } = service.movedFrom;
     await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
   }
+  if (service.waitsBecause !== undefined)
+    await print(`commands fail until the cluster answers: ${service.waitsBecause}\n`);
   service.watch();
 }
 

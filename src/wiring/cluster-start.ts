@@ -29,6 +29,7 @@ import { tenantOf } from '../service/tenants.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleFile } from './console/console-files.ts';
 import { consoleUrl } from './console/console-url.ts';
+import { announce } from './folder-owner.ts';
 import type { RunningService } from './running-service.ts';
 
 export interface ClusterStart {
@@ -102,6 +103,8 @@ class StartingService {
   #waiting: RunningServer | undefined;
   #service: RunningService | undefined;
   #timer: Timer | undefined;
+  /** Removes the description of the service from its folder. */
+  #withdraw: (() => void) | undefined;
   #stopped = false;
   /** True once an attempt listens on ports of its own choice. */
   isListening = false;
@@ -198,7 +201,13 @@ class StartingService {
     );
     this.#waiting = server;
     log.info('Listening without a cluster', { url: server.url });
-    return { url: server.url, consoleUrl: consoleUrl(server.url, configuration.http), stop: () => this.#stop() };
+    this.#withdraw = announce(configuration, server.url, clock);
+    return {
+      url: server.url,
+      consoleUrl: consoleUrl(server.url, configuration.http),
+      waitsBecause: this.lastFailure === undefined ? 'no node has answered yet' : errorText(this.lastFailure),
+      stop: () => this.#stop(),
+    };
   }
 
   async #stop(): Promise<void> {
@@ -207,6 +216,7 @@ class StartingService {
     await this.#waiting?.stop();
     await this.#service?.stop();
     this.#ports?.release();
+    this.#withdraw?.();
   }
 
   /** Logs each change of the reason once. */

@@ -124,6 +124,7 @@ export async function runService(
     url: running.url,
     consoleUrl: running.consoleUrl,
     ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
+    ...(running.waitsBecause !== undefined && { waitsBecause: running.waitsBecause }),
     watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
       log.info('Stopping');

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Random } from '../simulation/random.ts';
+import { runSvcProcess } from './cli/cli-process.ts';
 import { allowedMs } from './machine.ts';
-import { freePort, type ServiceProcess, StartFailure, startService } from './service-process.ts';
+import { freePort, newFolder, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
 setDefaultTimeout(60_000);
 
@@ -137,14 +138,23 @@ describe('a cluster that does not respond correctly', () => {
 test('without a node, the service retries with back-off and logs the reason once', async () => {
   await using service = await start(freePort());
   await expectWaiting(service);
+  const status = await runSvcProcess(['status', '--data-dir', service.dataDir], { cwd: newFolder() });
+  expect([status.exitCode, JSON.parse(status.output)]).toEqual([
+    1,
+    expect.objectContaining({ state: 'not ready', url: service.url }),
+  ]);
   await Bun.sleep(3_000);
   await expectWaiting(service);
+  expect(service.output()).toContain('commands fail until the cluster answers: No node of the cluster can be reached');
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   expect(metrics).toContain('\nsvc_ready 0\n');
   const attempts = Number(/^svc_cluster_attempts_total (\d+)$/m.exec(metrics)?.[1]);
   expect(attempts).toBeGreaterThan(2);
   expect(attempts).toBeLessThan(12);
   expect(logOf(service).match(/The cluster is unreachable; retrying/g)).toHaveLength(1);
+  await service.stop();
+  const stopped = await runSvcProcess(['stop', '--data-dir', service.dataDir], { cwd: newFolder() });
+  expect(stopped.output).toStartWith('no service runs on ');
 });
 
 test('a node that rejects the credentials ends the start with an error message', async () => {
