@@ -111,6 +111,17 @@ test('reports an address that the machine does not have', () => {
   expect(() => bindFirstFree(['192.0.2.1'], 21_430, 5, bind)).toThrow(PortError);
 });
 
+test.each([
+  ['EACCES', 'choose a port from 1024 on'],
+  ['EADDRNOTAVAIL', 'this machine has no such address'],
+  ['EINVAL', 'Failed to listen'],
+])('a port that cannot be bound because of %s: %s', (code, advice) => {
+  const bind = () => {
+    throw Object.assign(new Error('Failed to listen'), { code });
+  };
+  expect(() => bindFirstFree(['127.0.0.1'], 80, 1, bind)).toThrow(advice);
+});
+
 test('a separate metrics port serves no commands', async () => {
   await using server = await startEcho({ settings: { metricsPort: 21_440 } });
   expect((await fetch('http://127.0.0.1:21440/metrics')).status).toBe(200);

@@ -4,6 +4,7 @@
  * certificates of this process share it, an abstract Unix socket then reserves it against other processes.
  */
 import { networkInterfaces, platform } from 'node:os';
+import { errorText } from '../base/errors.ts';
 
 /** Something that listens and can be stopped. */
 export interface Listener {
@@ -41,6 +42,12 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** What to do about errors of binding, whose texts name only the address. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'the system permits it to no ordinary user, choose a port from 1024 on (http.port)',
+  EADDRNOTAVAIL: 'this machine has no such address, choose another one (http.host)',
+};
+
 /** No port could be bound. The message names the ports and the reason. */
 export class PortError extends Error {
   override readonly name = 'PortError';
@@ -75,9 +82,8 @@ function bindAll<L extends Listener>(addresses: readonly string[], port: number,
   } catch (error) {
     for (const each of listeners) each.stop();
     if (codeOf(error) === 'EADDRINUSE') return undefined;
-    throw new PortError(
-      `cannot listen on ${addresses.join(', ')} port ${port}: ${error instanceof Error ? error.message : error}`,
-    );
+    const reason = REASONS[codeOf(error) ?? ''] ?? errorText(error);
+    throw new PortError(`cannot listen on ${addresses.join(', ')} port ${port}: ${reason}`);
   }
   return { port: listeners[0]?.port ?? port, listeners };
 }

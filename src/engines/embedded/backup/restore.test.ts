@@ -120,6 +120,17 @@ describe('a backup of a folder', () => {
 });
 
 describe('a restore', () => {
+  test('is rejected where the folder is a file, as are backups and checks of one', async () => {
+    await createFolder();
+    const bytes = await ofFolder();
+    writeFileSync(target, 'a file');
+    const reason = 'The data folder cannot be used';
+    expect(await failureOf(restore(bytes))).toContain(reason);
+    expect(await failureOf(collect(backupFolder({ folder: target, program: PROGRAM, clock, log })))).toContain(reason);
+    expect(() => verifyFolder(target, log)).toThrow(reason);
+    expect(readFileSync(target, 'utf8')).toBe('a file');
+  });
+
   test('is rejected in a folder with contents, and replaces them if asked to', async () => {
     await createFolder();
     const bytes = await ofFolder();

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
-import { contentsOf, DATA_FILE, lockFolder } from '../storage/data-folder.ts';
+import { contentsOf, DATA_FILE, folderFailure, lockFolder } from '../storage/data-folder.ts';
 import type { Log } from '../storage/log.ts';
 import {
   isBeingRestored,
@@ -80,7 +80,7 @@ export async function restoreTo<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   // The outermost folder that did not exist.
-  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const created = createFolder(folder);
   let lock: ReturnType<typeof lockFolder> | undefined;
   try {
     lock = lockFolder(folder, log);
@@ -93,6 +93,15 @@ export async function restoreTo<T>(
     lock?.release();
     if (created !== undefined) rmSync(created, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Returns the outermost folder that was created. Throws FOLDER_UNUSABLE. */
+function createFolder(folder: string): string | undefined {
+  try {
+    return mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw folderFailure(error, folder);
   }
 }
 

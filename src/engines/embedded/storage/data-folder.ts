@@ -92,24 +92,29 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
 }
 
 /**
- * Throws DATA_FILE_MISSING if the data file is missing or empty although the folder has had one. SQLite would take an
- * empty file for a new database, and delete the log beside it with its acknowledged changes.
+ * Throws FOLDER_UNUSABLE if the folder cannot be read, and DATA_FILE_MISSING if the data file is missing or empty
+ * although the folder has had one. SQLite would take an empty file for a new database, and delete the log beside it
+ * with its acknowledged changes.
  */
 export function checkDataFile(folder: string, isCreated: boolean): void {
-  if (sizeOf(join(folder, DATA_FILE)) > 0) return;
+  if (sizeOf(folder, DATA_FILE) > 0) return;
   const log = `${DATA_FILE}-wal`;
-  if (sizeOf(join(folder, log)) > 0) throw fail('DATA_FILE_MISSING', folder, `its log ${log} contains changes`);
+  if (sizeOf(folder, log) > 0) throw fail('DATA_FILE_MISSING', folder, `its log ${log} contains changes`);
   if (isCreated) throw fail('DATA_FILE_MISSING', folder, `${LOCK_FILE} records that the folder had one`);
 }
 
-/** Throws DATA_FILE_MISSING as {@link checkDataFile} does, and FOLDER_EMPTY if the folder has no data file. */
+/** Throws as {@link checkDataFile} does, and FOLDER_EMPTY if the folder has no data file. */
 export function requireDataFile(folder: string): void {
   checkDataFile(folder, false);
-  if (sizeOf(join(folder, DATA_FILE)) === 0) throw fail('FOLDER_EMPTY', folder);
+  if (sizeOf(folder, DATA_FILE) === 0) throw fail('FOLDER_EMPTY', folder);
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function sizeOf(folder: string, name: string): number {
+  try {
+    return statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  } catch (error) {
+    throw folderFailure(error, folder);
+  }
 }
 
 /** Returns the error for a folder that could not be opened; its text contains the path. */
