@@ -2,7 +2,7 @@
 import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import { GridError } from '../base/errors.ts';
+import { errorText, GridError } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
@@ -56,7 +56,7 @@ async function writeKey(to: string, { terminal, service }: Invocation): Promise<
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     throw usageError(
-      `--to: ${exists ? `${path} exists, and a key is not replaced` : `cannot write ${path}: ${error}`}`,
+      `--to: ${exists ? `${path} exists, and a key is not replaced` : `cannot write ${path}: ${errorText(error)}`}`,
     );
   }
   await terminal.print(`wrote ${path}; keep a copy in another place: without it nobody can read the backups\n`);

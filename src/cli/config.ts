@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { errorText } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { explainConfiguration, type LoadInput, loadConfiguration } from '../configuration/load.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -52,7 +53,7 @@ export function declareConfig(command: Command, invocation: Invocation): void {
         writeFileSync(path, STARTER, { flag: force ? 'w' : 'wx' });
       } catch (error) {
         const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-        throw usageError(exists ? `${path} exists; --force replaces it` : `cannot write ${path}: ${error}`);
+        throw usageError(exists ? `${path} exists; --force replaces it` : `cannot write ${path}: ${errorText(error)}`);
       }
       terminal.output.write(`wrote ${path}; check it with svc config check\n`);
     });

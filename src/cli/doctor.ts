@@ -67,18 +67,33 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
 function dataFolder(folder: string, processId: number | undefined): Finding {
   const what = 'data folder';
   if (processId !== undefined) return { what, ok: true, text: `${folder} is in use by process ${processId}` };
-  if (!existsSync(folder)) return { what, ok: true, text: `${folder} does not exist yet; the first start creates it` };
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return { what, ok: false, text: `${folder} is not writable: grant write permission or choose another (dataDir)` };
+  const existing = existingPart(folder);
+  if (!isUsable(existing)) {
+    return { what, ok: false, text: `${existing} is not writable: grant write permission or choose another (dataDir)` };
   }
+  if (existing !== folder) return { what, ok: true, text: `${folder} does not exist yet; the first start creates it` };
   const { bavail, bsize } = statfsSync(folder);
   const freeMebibytes = Math.floor((bavail * bsize) / 2 ** 20);
   const text = `${folder}, ${freeMebibytes} MiB free`;
   return bavail * bsize >= LEAST_FREE_BYTES
     ? { what, ok: true, text }
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
+}
+
+/** Returns the folder, or the innermost one above it that exists: the first start creates the others in it. */
+function existingPart(folder: string): string {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return existing;
+}
+
+function isUsable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Checks the bucket for backups, if there is one. */
@@ -95,12 +110,8 @@ async function continuousBackup({ backup, dataDir }: Configuration, invocation: 
   const { url } = backup.continuous;
   if (!url.startsWith('file:')) return [await objectStore(what, url, 'backup.continuous.url', invocation)];
   const folder = fileURLToPath(url);
-  // The first start creates the folder in one that exists.
-  let existing = folder;
-  while (!existsSync(existing)) existing = dirname(existing);
-  try {
-    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  const existing = existingPart(folder);
+  if (!isUsable(existing)) {
     return [{ what, ok: false, text: `${existing} is not writable: grant write permission (backup.continuous.url)` }];
   }
   const isSameDisk = existsSync(dataDir) && statSync(dataDir).dev === statSync(existing).dev;

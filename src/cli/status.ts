@@ -1,4 +1,5 @@
 /** `svc status` and `svc stop`: the service of a data folder, found by the process that uses the folder. */
+import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -20,7 +21,8 @@ function addFolderOptions(command: Command): Command {
 export function declareStatus(command: Command, invocation: Invocation): void {
   addOutputOptions(addConnectionOptions(addFolderOptions(command))).action(async (options: StatusOptions) => {
     const { terminal } = invocation;
-    const isRemote = options.url !== undefined || Boolean(terminal.environment.SVC_URL);
+    const namesFolder = options.dataDir !== undefined || options.config !== undefined;
+    const isRemote = options.url !== undefined || (!namesFolder && Boolean(terminal.environment.SVC_URL));
     const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
     await printObject(report, options, terminal);
     if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
@@ -53,7 +55,7 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
 async function otherStatus(folder: string, options: StatusOptions, invocation: Invocation): Promise<Report> {
   const { SVC_DATA_DIR, SVC_CONFIG } = invocation.terminal.environment;
   const isNamed = [options.dataDir, options.config, SVC_DATA_DIR, SVC_CONFIG].some(Boolean);
-  let nowhere = `no service runs on ${folder}`;
+  let nowhere = noServiceOn(folder);
   if (!isNamed) {
     try {
       return await remoteStatus(options, invocation);
@@ -63,6 +65,19 @@ async function otherStatus(folder: string, options: StatusOptions, invocation: I
     }
   }
   throw new CommandLineError(EXIT_CODES.unreachable, `${nowhere}: start one with svc serve`);
+}
+
+/** Returns what to say of a folder without a service. Throws CommandLineError if only another user could know. */
+function noServiceOn(folder: string): string {
+  try {
+    accessSync(folder, constants.X_OK);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+      const problem = `${folder} may not be read: run this as the user of the service`;
+      throw new CommandLineError(EXIT_CODES.forbidden, problem, { cause: error });
+    }
+  }
+  return `no service runs on ${folder}`;
 }
 
 interface StopOptions extends DataFolderOptions {
@@ -85,7 +100,7 @@ export function declareStop(command: Command, invocation: Invocation): void {
       const folder = await dataFolderOf(folderOptions, terminal);
       const owner = await service.running(folder);
       if (owner === undefined) {
-        terminal.output.write(`no service runs on ${folder}\n`);
+        terminal.output.write(`${noServiceOn(folder)}\n`);
         return;
       }
       service.signal(owner.processId, 'SIGTERM');

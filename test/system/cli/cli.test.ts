@@ -204,6 +204,9 @@ describe('the service of a data folder', () => {
     const nowhere = `no service runs on ${join(folder, 'data')}`;
     expect([status.exitCode, status.errors]).toEqual([3, `svc: ${nowhere}: start one with svc serve\n`]);
     expect([stop.exitCode, stop.output]).toEqual([0, `${nowhere}\n`]);
+    const elsewhere = { cwd: folder, env: { SVC_URL: open.url } };
+    const named = await runSvcProcess(['status', '--data-dir', 'data'], elsewhere);
+    expect([named.exitCode, named.errors]).toEqual([3, `svc: ${nowhere}: start one with svc serve\n`]);
   });
 
   test('without one, status finds the service that commands are sent to', async () => {

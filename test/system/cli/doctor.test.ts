@@ -17,6 +17,13 @@ test('reports what is in order and what to do about the rest', async () => {
     /^ok +installation: svc .*\nok +configuration: no file.*\nok +data folder: .*\nok +port: /,
   );
 
+  writeFileSync(join(cwd, 'file'), '');
+  const impossible = await doctor({ SVC_DATA_DIR: join(cwd, 'file', 'data') });
+  expect([impossible.exitCode, impossible.output]).toEqual([
+    1,
+    expect.stringContaining(`PROBLEM  data folder: ${join(cwd, 'file')} is not writable`),
+  ]);
+
   using other = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
