@@ -107,8 +107,7 @@ test('lines are short, and no marks are left over', () => none(checkLines(code))
 
 test('switches over unions are exhaustive', () => none(checkSwitches(code)));
 
-test('documents name no machine and no registry, and their links lead somewhere', () =>
-  none(checkDocuments(documents, (path) => existsSync(join(root, path)))));
+test('documents name no machine and no registry', () => none(checkDocuments(documents)));
 
 test('the lock file names no registry', () => {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');

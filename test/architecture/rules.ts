@@ -160,7 +160,6 @@ export function checkLines(files: readonly SourceFile[]): Complaint[] {
       if (/\b(?:TODO|FIXME|XXX|HACK)\b(?!['"/|)])/.test(line)) {
         complaints.push(`${at}: a left-over mark: do it or describe it in an issue`);
       }
-      if (/^(?:<{7}|>{7}|={7})(?: |$)/.test(line)) complaints.push(`${at}: a left-over of a merge`);
     });
   }
   return complaints;
@@ -209,8 +208,8 @@ function closingBrace(code: string, from: number): number {
   return code.length;
 }
 
-/** Documents: paths of a machine, hosts of registries, links that lead nowhere. */
-export function checkDocuments(documents: readonly SourceFile[], exists: (path: string) => boolean): Complaint[] {
+/** Documents: paths of a machine, hosts of registries. */
+export function checkDocuments(documents: readonly SourceFile[]): Complaint[] {
   const complaints: Complaint[] = [];
   for (const { path, text } of documents) {
     text.split('\n').forEach((line, index) => {
@@ -219,11 +218,6 @@ export function checkDocuments(documents: readonly SourceFile[], exists: (path: 
       if (machine !== null) complaints.push(`${at}: a path of one machine: ${machine[0]}`);
       const host = /https?:\/\/[\w.-]*(?:registry|artifact|nexus|mirror|proxy)[\w.-]*/.exec(line);
       if (host !== null) complaints.push(`${at}: a registry's host: ${host[0]}`);
-      for (const [, target = ''] of line.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
-        if (/^[a-z]+:/.test(target)) continue;
-        const file = resolveImport(path, target.replace(/\/$/, ''));
-        if (!exists(file)) complaints.push(`${at}: the link leads nowhere: ${target}`);
-      }
     });
   }
   return complaints;
