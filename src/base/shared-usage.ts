@@ -1,4 +1,4 @@
-import type { Holder } from './shares.ts';
+import type { TenantCount } from './shares.ts';
 
 /**
  * Counts the units that each tenant holds in all threads. Each thread counts its own in shared memory. Tenants are
@@ -30,7 +30,7 @@ export class SharedUsage {
   }
 
   /** Returns the tenants of the most used slot, and the count over all threads. */
-  most(): Holder {
+  most(): TenantCount {
     let key = 0;
     let count = 0;
     for (let slot = 0; slot < SLOTS; slot++) {

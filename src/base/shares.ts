@@ -13,7 +13,7 @@ export interface Tenant {
 }
 
 /** A tenant and how many units it holds. */
-export interface Holder {
+export interface TenantCount {
   readonly key: string;
   readonly count: number;
 }
@@ -22,7 +22,7 @@ export interface Holder {
  * Reports whether the holder of the most units gives one of them up for a tenant who holds `own`. It does for every
  * administrator, because an administrator must be able to end what uses the resource.
  */
-export function yieldsTo(most: Holder, { key, isAdministrator }: Tenant, own: number): boolean {
+export function yieldsTo(most: TenantCount, { key, isAdministrator }: Tenant, own: number): boolean {
   if (most.key === key || most.count === 0) return false;
   return isAdministrator || most.count >= own + 2;
 }
@@ -58,7 +58,7 @@ export class TenantUsage {
   }
 
   /** Returns the tenant with the most units, of several the one that has had as many for longest. */
-  most(): Holder | undefined {
+  most(): TenantCount | undefined {
     for (const key of this.#keys[this.#most] ?? []) return { key, count: this.#most };
     return undefined;
   }

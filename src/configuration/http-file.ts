@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from './option.ts';
 import type { OptionPath } from './options.ts';
 import { Node } from './shape.ts';
-import { type Found, readText, type Source } from './sources.ts';
+import { readText, type Source, type SourceValue } from './sources.ts';
 
 /** Members that correspond to options, by name. */
 const SAME: Readonly<Record<string, OptionPath>> = {
@@ -53,7 +53,7 @@ export function readHttpFile(file: string): Source {
     );
   }
   const root = new Node(parse(text, file), '');
-  const options = new Map<OptionPath, Found>();
+  const options = new Map<OptionPath, SourceValue>();
   const set = (path: OptionPath, node: Node, value = node.value) =>
     options.set(path, {
       place: `${file}: ${node.place}`,

@@ -5,7 +5,7 @@ import { parseRate, RATE_FORM } from '../base/rates.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 
 /** Where an option's value was found; error messages begin with it. */
-export type Place = string;
+export type ValueOrigin = string;
 
 /** An invalid option, key or value. The message names the place and the allowed values. */
 export class ConfigurationError extends Error {

@@ -4,14 +4,14 @@ import { dirname, resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
 import { nearestNames } from '../base/nearest.ts';
 import type { Mistakes } from './mistakes.ts';
-import { ConfigurationError, type Option, type Place, type ResolvePath } from './option.ts';
+import { ConfigurationError, type Option, type ResolvePath, type ValueOrigin } from './option.ts';
 import { flagOf } from './option-names.ts';
 import { OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** An unchecked value of an option. */
-export interface Found {
-  readonly place: Place;
+export interface SourceValue {
+  readonly place: ValueOrigin;
   /** `text` from flags and environment, `value` from a file. */
   readonly from: 'text' | 'value';
   readonly value: unknown;
@@ -19,7 +19,7 @@ export interface Found {
 }
 
 /** The values of one source by the path of the option. */
-export type Source = ReadonlyMap<OptionPath, Found>;
+export type Source = ReadonlyMap<OptionPath, SourceValue>;
 
 export interface CommandLine {
   readonly options: Source;
@@ -40,7 +40,7 @@ function optionFlags(): string[] {
 
 /** Reads `--flag value`, `--flag=value` and, for true, `--flag`. Paths are relative to `cwd`. */
 export function readCommandLine(args: readonly string[], cwd: string, mistakes: Mistakes): CommandLine {
-  const options = new Map<OptionPath, Found>();
+  const options = new Map<OptionPath, SourceValue>();
   let config: string | undefined;
   let help = false;
   let version = false;
@@ -142,7 +142,7 @@ export function readEnvironment(
   cwd: string,
   mistakes: Mistakes,
 ): { readonly options: Source; readonly config: string | undefined } {
-  const options = new Map<OptionPath, Found>();
+  const options = new Map<OptionPath, SourceValue>();
   const names = new Map<string, OptionRow>();
   for (const row of OPTION_ROWS) {
     names.set(row.environment, row);
@@ -164,14 +164,14 @@ export function readEnvironment(
   return { options, config: environment.SVC_CONFIG === '' ? undefined : environment.SVC_CONFIG };
 }
 
-function secretOf(place: Place, file: string): string {
+function secretOf(place: ValueOrigin, file: string): string {
   const text = readText(place, file).replace(/\r?\n$/, '');
   if (text === '') throw new ConfigurationError(`${place}: ${file} is empty`);
   return text;
 }
 
 /** Reads the file that an option names. Throws ConfigurationError. */
-export function readText(place: Place, file: string): string {
+export function readText(place: ValueOrigin, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -205,7 +205,7 @@ export function readFileOptions(
   parts: readonly string[],
   mistakes: Mistakes,
 ): { readonly options: Source; readonly parts: ReadonlyMap<string, Node> } {
-  const options = new Map<OptionPath, Found>();
+  const options = new Map<OptionPath, SourceValue>();
   const declared = new Map<string, Node>();
   const found = (row: OptionRow, value: unknown) =>
     options.set(row.path, {

@@ -138,7 +138,7 @@ export type CallTable<K extends CallKind, Rest extends readonly unknown[] = []> 
 };
 
 /** Makes a change at most once. */
-export interface Once {
+export interface IdempotentCall {
   readonly key: IdempotencyKey;
   /** Called when the result is that of an earlier run. */
   readonly onReplay: () => void;
@@ -147,7 +147,7 @@ export interface Once {
 /** How a call runs. */
 export interface CallContext {
   /** A change of entries, counters or rows commits together with its result. Calls that only read ignore it. */
-  readonly once?: Once;
+  readonly once?: IdempotentCall;
 }
 
 /** Runs calls: an engine, or what stands in front of one. */

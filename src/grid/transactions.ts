@@ -1,7 +1,7 @@
 /** The port's transactions: several calls that take effect together or not at all. */
 import { fail, type GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
-import type { Call, CallKind, CallResult, EntryKind, Once } from './calls.ts';
+import type { Call, CallKind, CallResult, EntryKind, IdempotentCall } from './calls.ts';
 import { dataOf, type FieldsQueryData, type Owner, type QueryPage } from './queries.ts';
 
 /** A statement inside a transaction. */
@@ -37,7 +37,7 @@ export interface TransactionOptions {
   /** Ends the transaction without its changes: the results are those that it would have had. */
   readonly rollsBack?: boolean;
   /** Runs the transaction at most once. */
-  readonly once?: Once;
+  readonly once?: IdempotentCall;
 }
 
 /** Several calls as one transaction. */
@@ -97,7 +97,7 @@ export function checkCondition(
 export async function statementOnce(
   transactions: Transactions,
   call: Call<'statement'>,
-  once: Once,
+  once: IdempotentCall,
 ): Promise<QueryPage> {
   const query = dataOf(call.query);
   const { owner, timeoutMs = 0, tenant = { key: owner, isAdministrator: false }, pageSize } = query;

@@ -60,7 +60,7 @@ export interface HttpStatistics {
 }
 
 /** What tells in which form errors are expected: a request, or its head if its parameters have not been read. */
-export type Asking = HttpRequest | RequestHead;
+export type AnyRequest = HttpRequest | RequestHead;
 
 /** Parameters that say how failures are reported. */
 const FORM_PARAMETERS = ['errors', 'httpStatus'];
@@ -379,15 +379,15 @@ export class Handler implements RequestHandler {
     else this.#reserve.end(reservedFor);
   }
 
-  #respond(outcome: Outcome, asking: Asking, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+  #respond(outcome: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { response, bytes, stop } = outcome;
     if (stop !== undefined && typeof response !== 'string')
-      return this.#streamLive(outcome, asking, response, stop, extra);
-    if (bytes !== undefined) return this.#streamBytes(outcome, asking, bytes, extra);
-    if (typeof response !== 'string') return this.#stream(outcome, asking, response, extra);
+      return this.#streamLive(outcome, received, response, stop, extra);
+    if (bytes !== undefined) return this.#streamBytes(outcome, received, bytes, extra);
+    if (typeof response !== 'string') return this.#stream(outcome, received, response, extra);
     if (response.length > LARGE_CHARACTERS) {
       const slices = inSlices(partsOf(response), this.#options.clock);
-      return this.#stream(outcome, asking, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
+      return this.#stream(outcome, received, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
     }
     this.#sentBytes += response.length;
     return answer(outcome, response, extra);
@@ -395,7 +395,7 @@ export class Handler implements RequestHandler {
 
   async #stream(
     outcome: Outcome,
-    asking: Asking,
+    received: AnyRequest,
     chunks: AsyncIterable<string>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
@@ -414,14 +414,14 @@ export class Handler implements RequestHandler {
       );
       return streamedAnswer(outcome, body, extra);
     } catch (error) {
-      return this.#failedStream(error, outcome, asking, extra);
+      return this.#failedStream(error, outcome, received, extra);
     }
   }
 
   /** Sends each part when it arrives. Waits for the first one, so that an error before it can still be reported. */
   async #streamLive(
     outcome: Outcome,
-    asking: Asking,
+    received: AnyRequest,
     parts: AsyncIterable<string>,
     stop: () => void,
     extra: ExtraHeaders | undefined,
@@ -437,7 +437,7 @@ export class Handler implements RequestHandler {
       );
       return { ...streamedAnswer(outcome, body, extra), compressible: false };
     } catch (error) {
-      return this.#failedStream(error, outcome, asking, extra);
+      return this.#failedStream(error, outcome, received, extra);
     }
   }
 
@@ -455,7 +455,7 @@ export class Handler implements RequestHandler {
   /** Waits for the first bytes, so that an error before them can still be reported. */
   async #streamBytes(
     outcome: Outcome,
-    asking: Asking,
+    received: AnyRequest,
     { chunks, fileName }: NonNullable<Outcome['bytes']>,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
@@ -471,28 +471,29 @@ export class Handler implements RequestHandler {
       });
       return byteAnswer(outcome, body, fileName, extra);
     } catch (error) {
-      return this.#failedStream(error, outcome, asking, extra);
+      return this.#failedStream(error, outcome, received, extra);
     }
   }
 
   /** Answers with the error that a stream ended with before its first part was sent. */
-  #failedStream(error: unknown, { failWith }: Outcome, asking: Asking, extra: ExtraHeaders | undefined): Reply {
-    if (failWith === undefined) return this.#failed(error, asking, extra);
+  #failedStream(error: unknown, { failWith }: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
+    if (failWith === undefined) return this.#failed(error, received, extra);
     this.#rejected++;
     return answer(failWith(error), 'null', extra);
   }
 
-  #failed(error: unknown, asking: Asking, extra: ExtraHeaders | undefined): Reply {
+  #failed(error: unknown, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     this.#rejected++;
     const failure = isGridError(error) ? error : this.#options.unexpected(error);
-    return rejection(failure, this.asksForObjects(asking), extra);
+    return rejection(failure, this.asksForObjects(received), extra);
   }
 
   /** Returns whether a request expects errors as objects. Never throws. */
-  asksForObjects(asking: Asking | undefined): boolean {
+  asksForObjects(received: AnyRequest | undefined): boolean {
     const { errorObjects } = this.#options.settings;
-    if (asking === undefined) return errorObjects;
-    const request = asking instanceof HttpRequest ? asking : new HttpRequest(this.#formParameters(asking), asking);
+    if (received === undefined) return errorObjects;
+    const request =
+      received instanceof HttpRequest ? received : new HttpRequest(this.#formParameters(received), received);
     return failureFormOf(request, { httpStatus: true, errorObjects }).errorObjects;
   }
 
@@ -513,8 +514,8 @@ export class Handler implements RequestHandler {
     return found;
   }
 
-  #rejectMethod(allowed: string, asking: Asking, extra: ExtraHeaders | undefined): Reply {
-    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), asking, { ...extra, Allow: allowed });
+  #rejectMethod(allowed: string, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
+    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), received, { ...extra, Allow: allowed });
   }
 
   #otherMethod(incoming: IncomingRequest, extra: ExtraHeaders | undefined, methods = METHODS): Reply {

@@ -18,13 +18,13 @@ export function* partsOf(text: string, characters = PART_CHARACTERS): Generator<
 }
 
 /** The beginning of an iteration: its text, and what is left unless that was all. */
-export interface Begun {
+export interface CollectedText {
   readonly text: string;
   readonly rest: AsyncIterator<string> | undefined;
 }
 
 /** Reads chunks until they end or exceed `characters`. */
-export async function collectUpTo(chunks: AsyncIterable<string>, characters: number): Promise<Begun> {
+export async function collectUpTo(chunks: AsyncIterable<string>, characters: number): Promise<CollectedText> {
   const rest = chunks[Symbol.asyncIterator]();
   let text = '';
   while (text.length <= characters) {

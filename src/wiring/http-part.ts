@@ -131,7 +131,7 @@ function apiKeysOf(
     findAccount: accountsOf(grid, directory),
     clock,
     epoch,
-    guesses: services.guesses,
+    keyAttempts: services.keyAttempts,
     trustMs: trustMsOf(configuration),
     onUseNotStored: (error) => log.warn('The use of an API key could not be stored', { detail: String(error) }),
   });
@@ -147,7 +147,7 @@ function jwtOf({ configuration, clock, grid, services }: ThreadParts, epoch: Sec
     findAccount: accountsOf(grid, undefined),
     clock,
     epoch,
-    guesses: services.guesses,
+    keyAttempts: services.keyAttempts,
     trustMs: trustMsOf(configuration),
   });
 }

@@ -35,15 +35,15 @@ for (const [code, [accepted, wrong, throttled]] of OUTCOMES) {
 
 test('wrong API keys and tokens are counted apart from passwords', async () => {
   const counts = new LoginCounts();
-  const guesses = counts.guesses({
+  const keyAttempts = counts.keyAttempts({
     failed: async (_, address) => {
       if (address === 'throttled') throw new GridError('TOO_MANY_ATTEMPTS', 'no');
     },
   });
-  await guesses.failed('key7', '10.0.0.1');
-  await guesses.failed('jwt', '10.0.0.1');
-  await guesses.failed('jwt', '10.0.0.1');
-  await expect(Promise.resolve(guesses.failed('key7', 'throttled'))).rejects.toThrow();
+  await keyAttempts.failed('key7', '10.0.0.1');
+  await keyAttempts.failed('jwt', '10.0.0.1');
+  await keyAttempts.failed('jwt', '10.0.0.1');
+  await expect(Promise.resolve(keyAttempts.failed('key7', 'throttled'))).rejects.toThrow();
   expect(counts.read()).toEqual({
     accepted: 0,
     failures: {

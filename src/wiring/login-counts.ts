@@ -2,7 +2,7 @@
 import { GridError } from '../base/errors.ts';
 import type { Credential, LoginReport } from '../service/monitoring/login-report.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
-import type { Guesses } from '../service/security/guesses.ts';
+import type { KeyAttempts } from '../service/security/key-attempts.ts';
 
 export class LoginCounts {
   #accepted = 0;
@@ -28,13 +28,13 @@ export class LoginCounts {
     };
   }
 
-  /** Returns guesses that count. */
-  guesses(guesses: Guesses): Guesses {
+  /** Returns attempts with keys whose failures are counted. */
+  keyAttempts(keyAttempts: KeyAttempts): KeyAttempts {
     return {
       failed: async (id, address) => {
         const credential = id === 'jwt' ? 'jwt' : 'api_key';
         try {
-          await guesses.failed(id, address);
+          await keyAttempts.failed(id, address);
           this.#failures[credential].wrong++;
         } catch (error) {
           this.#failed(credential, error);

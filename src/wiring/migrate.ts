@@ -14,9 +14,9 @@ import { loadOwnConfiguration } from './launch.ts';
 import { Interrupted } from './migration/copy-entries.ts';
 import { migrateGrid } from './migration/migrate-grid.ts';
 import {
+  endpointText,
   type MigrationArguments,
-  type Place,
-  placeText,
+  type MigrationEndpoint,
   readMigrationArguments,
 } from './migration/migration-arguments.ts';
 import { Progress } from './migration/progress.ts';
@@ -46,11 +46,11 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
   signal.addEventListener('abort', () =>
     report(`interrupted; run the same command again to resume (progress: ${progressFile})`),
   );
-  const source = await openPlace(from, migration.rest, clock);
+  const source = await openEndpoint(from, migration.rest, clock);
   try {
-    const target = await openPlace(to, migration.rest, clock);
+    const target = await openEndpoint(to, migration.rest, clock);
     try {
-      const progress = new Progress(progressFile, placeText(from), placeText(to));
+      const progress = new Progress(progressFile, endpointText(from), endpointText(to));
       const settings = { ...migration, source, target, clock, progress, signal, report };
       const { same, different, skipped } = await migrateGrid(settings);
       if (different > 0) {
@@ -64,7 +64,7 @@ export async function runMigration(argv: readonly string[], clock: Clock, signal
         );
         return EXIT_DIFFERENT;
       }
-      report(`done: ${same} caches and counters are the same in ${placeText(from)} and ${placeText(to)}`);
+      report(`done: ${same} caches and counters are the same in ${endpointText(from)} and ${endpointText(to)}`);
       return EXIT_SAME;
     } finally {
       await target.close();
@@ -84,14 +84,14 @@ function report(line: string): void {
 /** Returns a file in the data folder whose name depends on both places, so that migrations do not mix. */
 function progressFileOf({ from, to }: MigrationArguments): string {
   const id = createHash('sha256')
-    .update(`${placeText(from)}\n${placeText(to)}`)
+    .update(`${endpointText(from)}\n${endpointText(to)}`)
     .digest('hex')
     .slice(0, 12);
   const folder = to.kind === 'embedded' ? to.dataDir : from.kind === 'embedded' ? from.dataDir : process.cwd();
   return join(folder, `migration-${id}.json`);
 }
 
-async function openPlace(place: Place, rest: readonly string[], clock: Clock): Promise<Grid> {
+async function openEndpoint(place: MigrationEndpoint, rest: readonly string[], clock: Clock): Promise<Grid> {
   if (place.kind === 'embedded') {
     const configuration = await configurationFor([...rest, '--engine', 'embedded', '--data-dir', place.dataDir]);
     const log = (level: string, text: string) => process.stderr.write(`${level}: ${text}\n`);

@@ -253,7 +253,7 @@ async function serve(
   const services: MainServices = {
     ...users,
     logins: loginCounts.authenticator(users.logins),
-    guesses: loginCounts.guesses(users.guesses),
+    keyAttempts: loginCounts.keyAttempts(users.keyAttempts),
     jwtKeys: jwtKeysOf(configuration, clock, log),
     tasks,
     nodes: createNodeService({

@@ -5,14 +5,14 @@ import type { CommandServices } from '../commands/context.ts';
 import type { AuditPart, AuditSinks } from '../service/monitoring/audit.ts';
 import type { LineSink } from '../service/monitoring/log.ts';
 import type { Authenticator } from '../service/security/authenticator.ts';
-import type { Guesses } from '../service/security/guesses.ts';
 import type { JwtKeys } from '../service/security/jwt/jwt-keys.ts';
+import type { KeyAttempts } from '../service/security/key-attempts.ts';
 
 /** The services of the main thread. */
 export interface MainServices
   extends Pick<CommandServices, 'users' | 'apiKeys' | 'access' | 'tasks' | 'nodes' | 'backups' | 'metricsHistory'> {
   readonly logins: Authenticator;
-  readonly guesses: Guesses;
+  readonly keyAttempts: KeyAttempts;
   readonly jwtKeys: JwtKeys;
   readonly log: LineSink;
   readonly audit: AuditSinks;
@@ -26,7 +26,7 @@ const METHODS = {
   users: ['check', 'add', 'update', 'remove'],
   apiKeys: ['add', 'list', 'rotate', 'remove'],
   access: ['users', 'roles', 'checkRoles', 'changeRoles', 'sessions', 'endSession', 'endSessions'],
-  guesses: ['failed'],
+  keyAttempts: ['failed'],
   jwtKeys: ['get'],
   tasks: ['run', 'start', 'list', 'cancel', 'result'],
   nodes: ['describe'],
@@ -116,7 +116,7 @@ export function remoteServices(channel: Pick<RpcChannel<ServiceMethods, RpcMetho
     users: remote('users'),
     apiKeys: remote('apiKeys'),
     access: remote('access'),
-    guesses: remote('guesses'),
+    keyAttempts: remote('keyAttempts'),
     jwtKeys: remote('jwtKeys'),
     tasks: remote('tasks'),
     nodes: remote('nodes'),

@@ -10,7 +10,7 @@ import { createApiKeyService } from '../service/security/api-keys/api-key-servic
 import { Attempts } from '../service/security/attempts.ts';
 import { createAuthenticator } from '../service/security/authenticator.ts';
 import { createDirectoryAuthenticator, createDirectoryUserService } from '../service/security/directory.ts';
-import { createGuesses, type Guesses } from '../service/security/guesses.ts';
+import { createKeyAttempts, type KeyAttempts } from '../service/security/key-attempts.ts';
 import type { Passwords } from '../service/security/passwords.ts';
 import type { Permissions } from '../service/security/permissions.ts';
 import { createRoleChanges } from '../service/security/role-changes.ts';
@@ -26,7 +26,7 @@ interface UserParts {
   readonly permissions: Permissions;
 }
 
-type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access' | 'guesses'>;
+type UserServices = Pick<MainServices, 'logins' | 'users' | 'apiKeys' | 'access' | 'keyAttempts'>;
 
 /** Creates the services for users in the service's records. */
 export function ownUsers(
@@ -37,9 +37,9 @@ export function ownUsers(
   const { manages } = permissions;
   const { records } = grid;
   const changes = createMutex();
-  const { attempts, guesses } = attemptsOf(configuration, clock);
+  const { attempts, keyAttempts } = attemptsOf(configuration, clock);
   const logins = createAuthenticator({ records, clock, passwords, attempts });
-  if (sessions === undefined) return { ...DISABLED_SERVICES, logins, guesses };
+  if (sessions === undefined) return { ...DISABLED_SERVICES, logins, keyAttempts };
   const state = () => grid.cluster.state();
   const knowsTables = configuration.engine.kind === 'embedded';
   const shared = { records, state, findAccount: accountsOf(grid, undefined), epoch, commands: COMMANDS, knowsTables };
@@ -69,7 +69,7 @@ export function ownUsers(
     roleChanges: createRoleChanges({ ...shared, permissions, changes }),
     defaultUser: configuration.serviceName,
   });
-  return { logins, guesses, users, apiKeys, access };
+  return { logins, keyAttempts, users, apiKeys, access };
 }
 
 /** Returns the services so that removing a user or an API key ends what they own, in whatever request it began. */
@@ -103,7 +103,7 @@ export function clusterUsers(
   { users: directory, accounts, cipher, mainUser }: Directory,
   { grid, clock, sessions, epoch, permissions }: UserParts & { readonly grid: Grid; readonly sessions: Sessions },
 ): UserServices {
-  const { attempts, guesses } = attemptsOf(configuration, clock);
+  const { attempts, keyAttempts } = attemptsOf(configuration, clock);
   const { manages } = permissions;
   const { records } = grid;
   const state = () => grid.cluster.state();
@@ -111,7 +111,7 @@ export function clusterUsers(
   const findAccount = (user: string) => accounts.find(user);
   const shared = { records, state, findAccount, epoch, commands: COMMANDS, knowsTables: false };
   return {
-    guesses,
+    keyAttempts,
     access: createAccessService({
       records,
       sessions,
@@ -147,7 +147,7 @@ export function clusterUsers(
 }
 
 /** Passwords and API keys are counted apart. */
-function attemptsOf({ login, http }: Configuration, clock: Clock): { attempts: Attempts; guesses: Guesses } {
+function attemptsOf({ login, http }: Configuration, clock: Clock): { attempts: Attempts; keyAttempts: KeyAttempts } {
   const create = () => new Attempts({ clock, clients: new ClientAddresses(http.proxies), ...login });
-  return { attempts: create(), guesses: createGuesses(create()) };
+  return { attempts: create(), keyAttempts: createKeyAttempts(create()) };
 }

@@ -61,7 +61,7 @@ const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT'
 const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 
 /** What the sample shows of one column. */
-class Observed {
+class ColumnSample {
   type: InferredType | undefined;
   hasNull = false;
   /** Whether a field is NULL but for the blanks around it: a text in a column of texts, else NULL. */
@@ -101,7 +101,7 @@ interface Sample {
   readonly delimiter: string;
   readonly header: boolean;
   readonly names: readonly string[];
-  readonly observed: readonly Observed[];
+  readonly observed: readonly ColumnSample[];
   readonly records: number;
 }
 
@@ -171,7 +171,7 @@ function csvSample(
     throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
   }
   const records = header ? others : [first, ...others];
-  const observed = names.map(() => new Observed());
+  const observed = names.map(() => new ColumnSample());
   for (const record of records) {
     // The import reports a record with another number of fields.
     if (record.length !== names.length) continue;
@@ -187,7 +187,7 @@ function csvSample(
 }
 
 function ndjsonSample(text: string): Sample {
-  const byName = new Map<string, Observed>();
+  const byName = new Map<string, ColumnSample>();
   let records = 0;
   if (text.trimStart().startsWith('[')) {
     throw fail('IMPORT_SOURCE_UNREADABLE', "is a JSON array: write one object a line (jq -c '.[]')");
@@ -196,7 +196,7 @@ function ndjsonSample(text: string): Sample {
     const members = line.trim() === '' ? undefined : membersOf(line);
     if (members === undefined) continue;
     for (const [name, node] of members) {
-      const column = byName.get(name) ?? new Observed();
+      const column = byName.get(name) ?? new ColumnSample();
       byName.set(name, column);
       column.records++;
       if (node.kind === 'null') column.hasNull = true;

@@ -4,7 +4,7 @@ import type { Translated } from './parameters.ts';
 import { tokensOf } from './tokens.ts';
 
 /** A part of the editor's text. */
-export interface Place {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -12,7 +12,7 @@ export interface Place {
 export interface StatementFailure extends Pick<ErrorDetails, 'remedy' | 'documentation'> {
   readonly message: string;
   /** Undefined: nowhere, or it is not known. */
-  readonly place: Place | undefined;
+  readonly place: TextRange | undefined;
 }
 
 export interface SentStatement {

@@ -5,7 +5,7 @@ import { formatCount } from '../elements/formats.ts';
 import { refreshCatalog } from '../requests/catalog.ts';
 import { messageOf, SvcError } from '../requests/request.ts';
 import { Result } from '../rows/result.ts';
-import { failureIn, type Place, type SentStatement, type StatementFailure } from './failures.ts';
+import { failureIn, type SentStatement, type StatementFailure, type TextRange } from './failures.ts';
 import { translate } from './parameters.ts';
 import { type ParsedPlan, parsePlan } from './plan-steps.ts';
 import { readSchema } from './schema.ts';
@@ -50,7 +50,7 @@ export interface TabRun {
   readonly mistake: Signal<Mistake | undefined>;
 }
 
-export interface Mistake extends Place {
+export interface Mistake extends TextRange {
   readonly message: string;
 }
 

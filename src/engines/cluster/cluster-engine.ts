@@ -20,7 +20,7 @@ import { clusterPort } from './entries/cluster-port.ts';
 import { ClusterRecords } from './entries/cluster-records.ts';
 import { ClusterTransactions } from './entries/cluster-transactions.ts';
 import { IdempotencyRecords } from './entries/idempotency-records.ts';
-import { Preparation } from './entries/preparation.ts';
+import { ValueMarshaller } from './entries/value-marshaller.ts';
 import { ClusterFeed } from './feed/cluster-feed.ts';
 import { CLUSTER, TYPE } from './operations/grid-operations.ts';
 import { FEATURE } from './protocol/features.ts';
@@ -137,7 +137,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions);
   const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;
-  const preparation = new Preparation(
+  const marshaller = new ValueMarshaller(
     pool.context.types,
     (cache) => definitions.typeRulesOf(cache),
     templates,
@@ -174,7 +174,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   const entryParts: EntryParts = {
     pool,
     affinity,
-    preparation,
+    marshaller,
     defaultCache,
     maxValueCharacters: limits.valueCharacters,
     createDefaultCache: () => caches.getOrCreate(defaultCache, {}),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { placeText, readMigrationArguments } from './migration-arguments.ts';
+import { endpointText, readMigrationArguments } from './migration-arguments.ts';
 
 const BOTH = ['--from', './data', '--to', 'cluster://a:1,b:2'];
 
@@ -18,7 +18,7 @@ test('reads places, lists and flags, and leaves the rest to the configuration', 
     progress: undefined,
     rest: ['--config', 'x.ts'],
   });
-  expect(read && placeText(read.to)).toBe('cluster://a:1,b:2');
+  expect(read && endpointText(read.to)).toBe('cluster://a:1,b:2');
 });
 
 test('returns undefined for --help', () => {

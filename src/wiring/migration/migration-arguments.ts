@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../configuration/option.ts';
 
 /** The source or the target of a migration. */
-export type Place =
+export type MigrationEndpoint =
   | { readonly kind: 'embedded'; readonly dataDir: string }
   | { readonly kind: 'cluster'; readonly endpoints: string };
 
 export interface MigrationArguments {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: MigrationEndpoint;
+  readonly to: MigrationEndpoint;
   readonly overwrite: boolean;
   readonly caches: readonly string[] | undefined;
   readonly counters: readonly string[];
@@ -68,7 +68,7 @@ export function readMigrationArguments(args: readonly string[], cwd: string): Mi
   }
   const from = placeOf('--from', values.get('from'), cwd);
   const to = placeOf('--to', values.get('to'), cwd);
-  if (placeText(from) === placeText(to)) throw new ConfigurationError('--to: must not be the same as --from');
+  if (endpointText(from) === endpointText(to)) throw new ConfigurationError('--to: must not be the same as --from');
   return {
     from,
     to,
@@ -81,7 +81,7 @@ export function readMigrationArguments(args: readonly string[], cwd: string): Mi
   };
 }
 
-function placeOf(flag: string, text: string | undefined, cwd: string): Place {
+function placeOf(flag: string, text: string | undefined, cwd: string): MigrationEndpoint {
   if (text === undefined) {
     throw new ConfigurationError(`${flag}: is missing; expected a data folder or cluster://HOST:PORT,HOST:PORT`);
   }
@@ -97,7 +97,7 @@ function placeOf(flag: string, text: string | undefined, cwd: string): Place {
 }
 
 /** Formats a place for messages and comparison. */
-export function placeText(place: Place): string {
+export function endpointText(place: MigrationEndpoint): string {
   return place.kind === 'embedded' ? place.dataDir : `${CLUSTER_PREFIX}${place.endpoints}`;
 }
 

@@ -5,7 +5,13 @@ import { fail } from '../../../base/errors.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
-import { ABSENT, Absence, CURSORS_PER_CONNECTION, OpenConnections, type QueryConnection } from './query-connections.ts';
+import {
+  CURSORS_PER_CONNECTION,
+  FailureDetector,
+  NODE_LOST,
+  OpenConnections,
+  type QueryConnection,
+} from './query-connections.ts';
 
 interface PooledConnection extends QueryConnection {
   readonly connection: JdbcConnection;
@@ -88,7 +94,7 @@ export class JdbcConnections {
         !each.isRetired &&
         each.distributedJoins === distributedJoins &&
         !each.connection.isBusy &&
-        !each.absence.isAbsent,
+        !each.detector.isUnreachable,
     );
     const unused = free.find(({ connection }) => connection.cursors === 0);
     if (unused || all.length + this.#opening < this.#maxConnections) return unused;
@@ -107,13 +113,13 @@ export class JdbcConnections {
       const { settings, context } = this.#pool;
       const opened = await this.#pool.openAtNode(async (endpoint, nodeId) => {
         const connection = await openJdbc(endpoint, settings, context, distributedJoins);
-        const absence = new Absence(this.#pool, nodeId);
-        if (absence.isAbsent) {
-          connection.close(ABSENT);
-          throw fail('CLUSTER_UNREACHABLE', ABSENT);
+        const detector = new FailureDetector(this.#pool, nodeId);
+        if (detector.isUnreachable) {
+          connection.close(NODE_LOST);
+          throw fail('CLUSTER_UNREACHABLE', NODE_LOST);
         }
         const usedMs = this.#clock.monotonicMs();
-        return { connection, distributedJoins, isInUse: true, usedMs, absence, isRetired: false };
+        return { connection, distributedJoins, isInUse: true, usedMs, detector, isRetired: false };
       });
       this.#open.add(opened);
       return opened;

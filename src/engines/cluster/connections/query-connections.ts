@@ -16,11 +16,11 @@ const SWEEP_MS = 10_000;
 const WATCH_MS = 500;
 
 /** The reason for which connections to absent nodes close. */
-export const ABSENT = 'the node is lost, or the other nodes have excluded it';
+export const NODE_LOST = 'the node is lost, or the other nodes have excluded it';
 const CLOSED = 'the engine has been closed';
 
 /** Measures for how long the pool has had no connection to a node. */
-export class Absence {
+export class FailureDetector {
   readonly #pool: Pool;
   readonly #nodeId: string;
   #sinceMs: number | undefined;
@@ -31,13 +31,13 @@ export class Absence {
   }
 
   /** Whether the pool has no connection to the node: it is lost, or the other nodes have excluded it. */
-  get isAbsent(): boolean {
+  get isUnreachable(): boolean {
     return this.#pool.connectionTo(this.#nodeId) === undefined;
   }
 
   /** Reports whether the node has been absent at each call during the last two heartbeat intervals. */
-  isOver(nowMs: number): boolean {
-    this.#sinceMs = this.isAbsent ? (this.#sinceMs ?? nowMs) : undefined;
+  hasFailed(nowMs: number): boolean {
+    this.#sinceMs = this.isUnreachable ? (this.#sinceMs ?? nowMs) : undefined;
     return this.#sinceMs !== undefined && nowMs - this.#sinceMs >= 2 * this.#pool.settings.heartbeatIntervalMs;
   }
 }
@@ -48,7 +48,7 @@ export interface QueryConnection {
   usedMs: number;
   /** Accepts no further cursors and closes without any, because the node may hold one with an unknown id. */
   isRetired: boolean;
-  readonly absence: Absence;
+  readonly detector: FailureDetector;
 }
 
 /** The open connections of one dialect. Closes those that are unused for long, and those to absent nodes. */
@@ -81,7 +81,8 @@ export class OpenConnections<C extends QueryConnection> {
 
   /** Closes unused connections to absent nodes. */
   closeAbsent(): void {
-    for (const each of this.#all) if (!this.#isUsed(each) && each.absence.isAbsent) each.connection.close(ABSENT);
+    for (const each of this.#all)
+      if (!this.#isUsed(each) && each.detector.isUnreachable) each.connection.close(NODE_LOST);
   }
 
   close(): void {
@@ -103,7 +104,7 @@ export class OpenConnections<C extends QueryConnection> {
    */
   #watch(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const { connection, absence } of this.#all) if (absence.isOver(nowMs)) connection.close(ABSENT);
+    for (const { connection, detector } of this.#all) if (detector.hasFailed(nowMs)) connection.close(NODE_LOST);
   }
 }
 
@@ -130,8 +131,8 @@ export class CursorConnections {
   async acquire(): Promise<CursorConnection> {
     this.#open.closeAbsent();
     const known = this.#open.all.find(
-      ({ connection, isRetired, cursors, absence }) =>
-        connection.isOpen && !isRetired && cursors < CURSORS_PER_CONNECTION && !absence.isAbsent,
+      ({ connection, isRetired, cursors, detector }) =>
+        connection.isOpen && !isRetired && cursors < CURSORS_PER_CONNECTION && !detector.isUnreachable,
     );
     const acquired = known ?? (await this.#openOne());
     acquired.usedMs = this.#clock.monotonicMs();
@@ -151,8 +152,8 @@ export class CursorConnections {
 
   async #connect(): Promise<CursorConnection> {
     const connection = await this.#pool.openFurther();
-    const absence = new Absence(this.#pool, connection.nodeId);
-    const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs(), isRetired: false, absence };
+    const detector = new FailureDetector(this.#pool, connection.nodeId);
+    const opened = { connection, cursors: 0, usedMs: this.#clock.monotonicMs(), isRetired: false, detector };
     this.#open.add(opened);
     return opened;
   }

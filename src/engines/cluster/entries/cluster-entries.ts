@@ -14,13 +14,13 @@ import type { AffinityMap } from '../topology/affinity.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { byTimeType, sortedByKey } from './bulk-keys.ts';
 import type { OpenTransaction } from './idempotency-records.ts';
-import type { Preparation } from './preparation.ts';
+import type { ValueMarshaller } from './value-marshaller.ts';
 
 /** Collaborators of the operations on entries. */
 export interface EntryParts {
   readonly pool: Pool;
   readonly affinity: AffinityMap;
-  readonly preparation: Preparation;
+  readonly marshaller: ValueMarshaller;
   readonly defaultCache: string;
   readonly maxValueCharacters: number;
   /** Creates the default cache. */
@@ -195,13 +195,13 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   #prepare(value: Value, cache: string): MaybePromise<Value> {
-    return this.#parts.preparation.prepare(value, cache);
+    return this.#parts.marshaller.prepare(value, cache);
   }
 
   #arePrepared(entries: readonly Entry[]): boolean {
-    const { preparation } = this.#parts;
+    const { marshaller } = this.#parts;
     for (const { key, value } of entries) {
-      if (!preparation.isPrepared(key) || !preparation.isPrepared(value)) return false;
+      if (!marshaller.isPrepared(key) || !marshaller.isPrepared(value)) return false;
     }
     return true;
   }
@@ -220,8 +220,8 @@ export class ClusterEntries implements CallTable<EntryKind> {
   }
 
   #prepareAll(values: readonly Value[], cache: string): MaybePromise<readonly Value[]> {
-    const { preparation } = this.#parts;
-    for (const value of values) if (!preparation.isPrepared(value)) return this.#prepareEach(values, cache);
+    const { marshaller } = this.#parts;
+    for (const value of values) if (!marshaller.isPrepared(value)) return this.#prepareEach(values, cache);
     return values;
   }
 

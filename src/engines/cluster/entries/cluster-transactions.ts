@@ -14,9 +14,9 @@ import {
   type CallTable,
   type EntryChangeKind,
   type EntryKind,
+  type IdempotentCall,
   isOnEntries,
   isReadOfEntries,
-  type Once,
 } from '../../../grid/calls.ts';
 import {
   type CacheDefinition,
@@ -79,7 +79,7 @@ export class ClusterTransactions implements Transactions {
   }
 
   /** Makes one change, and keeps its result in the same transaction. */
-  async change<K extends EntryChangeKind>(call: Call<K>, { key, onReplay }: Once): Promise<CallResult<K>> {
+  async change<K extends EntryChangeKind>(call: Call<K>, { key, onReplay }: IdempotentCall): Promise<CallResult<K>> {
     try {
       const { results, replayed } = await this.#runAll(
         [{ call: anyCall<EntryKind, K>(call) }],

@@ -15,7 +15,7 @@ import {
   type Entry,
   type EntryReadKind,
   forEntryChanges,
-  type Once,
+  type IdempotentCall,
   type Port,
 } from '../../../grid/calls.ts';
 import type { Queries } from '../../../grid/queries.ts';
@@ -57,7 +57,10 @@ export function embeddedPort({ changes, queries, transactions, counters, ...part
   const reads = new EntryReads(parts, new SlidingExpiry(changes, parts.clock));
   const change = <K extends ChangeKind>(call: Call<K>, { once }: CallContext): Promise<CallResult<K>> =>
     once === undefined ? calls.submit(call.kind, call) : changeOnce(call, once);
-  const changeOnce = async <K extends ChangeKind>(call: Call<K>, { key, onReplay }: Once): Promise<CallResult<K>> => {
+  const changeOnce = async <K extends ChangeKind>(
+    call: Call<K>,
+    { key, onReplay }: IdempotentCall,
+  ): Promise<CallResult<K>> => {
     const { result, replayed } = await changes.submit('callOnce', { call: anyCall<ChangeKind, K>(call), key });
     if (replayed) onReplay();
     return resultOf(call, result);

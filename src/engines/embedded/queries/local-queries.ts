@@ -15,14 +15,14 @@ import { PreparedStatements } from './prepared-statements.ts';
 import type { LocalQueries } from './query-pool.ts';
 import { asStorageFailure, isTableLost, statementFailure } from './sql-failures.ts';
 import { isNarrow, isShort } from './statement-size.ts';
-import type { Place } from './statement-slots.ts';
+import type { ThreadKind } from './statement-slots.ts';
 
 export interface LocalQueriesOptions extends LocalReadsOptions, Pick<LocalChangesParts, 'changes' | 'kill'> {
   readonly virtualTables: VirtualTables;
 }
 
 /** Returns the kind of query thread for a statement that is not prepared here. */
-function placeOf({ kind }: StatementAnalysis): Place {
+function threadKindOf({ kind }: StatementAnalysis): ThreadKind {
   return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
 }
 
@@ -35,14 +35,14 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const changes = new LocalChanges({ ...options, catalog, statements, reads });
 
   /** Prepares a statement, or returns the kind of query thread that must do so. */
-  function prepare({ sql }: FieldsQuery, schema: string): Prepared | Place {
+  function prepare({ sql }: FieldsQuery, schema: string): Prepared | ThreadKind {
     const analysis = analyze(sql);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     const isCheap = analysis.kind === 'killQuery' || (isShort(sql, analysis) && isNarrow(analysis, schema, catalog));
-    return isCheap ? statements.get(sql, schema) : placeOf(analysis);
+    return isCheap ? statements.get(sql, schema) : threadKindOf(analysis);
   }
 
-  function fields(query: FieldsQuery): MaybePromise<QueryPage> | Place {
+  function fields(query: FieldsQuery): MaybePromise<QueryPage> | ThreadKind {
     const schema = catalog.schemaOfCache(query.cache);
     const prepared = statements.known(query.sql, schema) ?? prepare(query, schema);
     if (typeof prepared === 'string') return prepared;
@@ -69,7 +69,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Runs a statement again whose table SQLite did not find, and returns the error of any other. */
-  function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | Place {
+  function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | ThreadKind {
     const failure = statementFailure(error, query.sql);
     if (!isTableLost(failure)) throw failure;
     try {
@@ -79,7 +79,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  function run(request: QueryRequest): MaybePromise<QueryPage> | Place {
+  function run(request: QueryRequest): MaybePromise<QueryPage> | ThreadKind {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (request.kind !== 'fields') return 'reading';
     try {

@@ -9,7 +9,7 @@ import { QueryPool, ThreadEnded } from './query-pool.ts';
 import { type PageChunk, type QueryChannel, type QueryMethods, THREADS_PER_ID } from './query-protocol.ts';
 import { SharedQueryState, WRITING_THREAD } from './shared-query-state.ts';
 import { StatementKills } from './statement-kills.ts';
-import { type Place, StatementSlots } from './statement-slots.ts';
+import { StatementSlots, type ThreadKind } from './statement-slots.ts';
 
 const LIMIT_MS = 60;
 const PAGE: PageChunk = { queryId: THREADS_PER_ID, columns: [], text: '', more: false, last: false, rowCount: 1 };
@@ -31,7 +31,7 @@ type Thread = (queryState: SharedQueryState, ticket: number) => Promise<PageChun
  * Opens a pool whose threads are channels of this thread. Returns the ids of the queries that it closed, too, and a
  * function that ends the thread, while it runs a statement.
  */
-function openPool(place: Place, thread: Thread, limitMs = LIMIT_MS) {
+function openPool(place: ThreadKind, thread: Thread, limitMs = LIMIT_MS) {
   const queryState = new SharedQueryState();
   const closed: number[] = [];
   const connect = (): QueryChannel => {

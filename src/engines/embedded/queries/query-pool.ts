@@ -37,7 +37,7 @@ import {
 } from './query-protocol.ts';
 import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState } from './shared-query-state.ts';
 import type { StatementKills } from './statement-kills.ts';
-import type { Place, StatementAdmission } from './statement-slots.ts';
+import type { StatementAdmission, ThreadKind } from './statement-slots.ts';
 import { KILLED, TIME_OVER } from './statement-watch.ts';
 
 /** Time after which a statement is sent to another thread because its own has ended, in ms. */
@@ -56,7 +56,7 @@ const NO_RECORDS: RecordPositions = { since: {} };
 
 /** Runs a query on this thread, or returns the kind of query thread that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
-  (request: QueryRequest): MaybePromise<QueryPage> | Place;
+  (request: QueryRequest): MaybePromise<QueryPage> | ThreadKind;
 }
 
 export interface QueryPoolOptions {
@@ -168,7 +168,7 @@ export class QueryPool implements Queries {
   }
 
   /** Has a query thread run a query. */
-  #execute(query: SentQuery, place: Place, signal: AbortSignal | undefined): Promise<QueryPage> {
+  #execute(query: SentQuery, place: ThreadKind, signal: AbortSignal | undefined): Promise<QueryPage> {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
       ticket,
@@ -233,7 +233,7 @@ export class QueryPool implements Queries {
    * the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
    * OVERLOADED.
    */
-  #run<T>(work: Work<T>, place: Place, signal: AbortSignal | undefined): Promise<Placed<T>> {
+  #run<T>(work: Work<T>, place: ThreadKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
     const { ticket, limitMs } = work;
     const queryState = this.#queryState;
     const startMs = this.#clock.monotonicMs();
@@ -291,7 +291,7 @@ export class QueryPool implements Queries {
   /** Has a thread run the work; resolves to undefined when its client has had an answer before it could begin. */
   async #inSlot<T>(
     work: Work<T>,
-    place: Place,
+    place: ThreadKind,
     startMs: number,
     signal: AbortSignal | undefined,
   ): Promise<Placed<T> | undefined> {

@@ -13,13 +13,13 @@ import {
   WRITING_THREAD,
 } from './shared-query-state.ts';
 import {
-  type Place,
   RESERVED_THREADS,
   remoteStatementSlots,
   type StatementSlot,
   type StatementSlotMethods,
   StatementSlots,
   serveStatementSlots,
+  type ThreadKind,
 } from './statement-slots.ts';
 
 const READERS = 6;
@@ -46,7 +46,7 @@ function open(readers = READERS) {
       queryState.started(thread);
     },
   });
-  const acquire = (key: string, place: Place = 'reading', limitMs = Number.POSITIVE_INFINITY): Statement => {
+  const acquire = (key: string, place: ThreadKind = 'reading', limitMs = Number.POSITIVE_INFINITY): Statement => {
     const statement: Statement = { ticket: queryState.nextTicket(), slot: undefined, failure: undefined };
     const slot = slots.acquire({ place, ticket: statement.ticket, tenant: tenantOf(key), limitMs, bytes: 1 });
     const begin = (found: StatementSlot): void => {

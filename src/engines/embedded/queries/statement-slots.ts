@@ -20,11 +20,11 @@ import {
 } from './shared-query-state.ts';
 
 /** The kind of query thread that must run a statement. */
-export type Place = 'reading' | 'writing';
+export type ThreadKind = 'reading' | 'writing';
 
 /** A statement that needs a query thread. */
 export interface StatementRequest {
-  readonly place: Place;
+  readonly place: ThreadKind;
   readonly ticket: number;
   readonly tenant: Tenant;
   /** Time for which it may wait, in ms; Infinity: any. */

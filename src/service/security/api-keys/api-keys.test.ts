@@ -7,7 +7,7 @@ import { COMMANDS } from '../../../commands/registry.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';
 import { type Account, addAccount, findAccount, removeAccount } from '../accounts.ts';
 import { Attempts } from '../attempts.ts';
-import { createGuesses } from '../guesses.ts';
+import { createKeyAttempts } from '../key-attempts.ts';
 import { SecurityEpoch } from '../security-epoch.ts';
 import { DISABLED_SERVICES } from '../users.ts';
 import { idOfApiKey, isApiKey } from './api-key-records.ts';
@@ -89,14 +89,14 @@ function services(limits = { apiKeys: 4, apiKeysPerUser: 3 }) {
     maxNetworkFailures: 100,
     maxBackoffMs: 60_000,
   });
-  const guesses = createGuesses(attempts);
+  const keyAttempts = createKeyAttempts(attempts);
   const thread = (trustMs = Number.POSITIVE_INFINITY) =>
     new ApiKeys({
       records,
       findAccount: (user) => findAccount(records, user),
       clock,
       epoch,
-      guesses,
+      keyAttempts,
       trustMs,
       onUseNotStored: () => {},
     });
@@ -173,7 +173,7 @@ describe('an API key', () => {
       findAccount: (user) => findAccount(records, user),
       clock,
       epoch: new SecurityEpoch(),
-      guesses: { failed: () => {} },
+      keyAttempts: { failed: () => {} },
       trustMs: 1_000,
       onUseNotStored: () => {},
     });

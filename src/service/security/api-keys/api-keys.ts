@@ -1,7 +1,7 @@
 /**
  * Authentication by API key. Each thread caches the keys that it has verified and hashes the secret of every request,
  * by SHA-256, which is fast. A key that the cache does not have is read from the store. A wrong one is answered when
- * {@link Guesses} allow it.
+ * {@link KeyAttempts} allow it.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
@@ -12,7 +12,7 @@ import { parseRate } from '../../../base/rates.ts';
 import type { Caller } from '../../../commands/context.ts';
 import type { Records } from '../../../grid/grid.ts';
 import type { FindAccount } from '../accounts.ts';
-import type { Guesses } from '../guesses.ts';
+import type { KeyAttempts } from '../key-attempts.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import {
   type ApiKeyDefinition,
@@ -28,7 +28,7 @@ export interface ApiKeyOptions {
   readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
-  readonly guesses: Guesses;
+  readonly keyAttempts: KeyAttempts;
   /** Time in ms for which a thread trusts its cache; see {@link SessionOptions.trustMs}. */
   readonly trustMs: number;
   readonly onUseNotStored: (error: unknown) => void;
@@ -104,7 +104,7 @@ export class ApiKeys {
   }
 
   #reject(id: string, address: string): MaybePromise<never> {
-    return chain(this.#options.guesses.failed(id, address), (): never => {
+    return chain(this.#options.keyAttempts.failed(id, address), (): never => {
       throw fail('API_KEY_UNKNOWN', id);
     });
   }

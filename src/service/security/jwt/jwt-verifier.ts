@@ -10,7 +10,7 @@ import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Caller } from '../../../commands/context.ts';
 import type { FindAccount } from '../accounts.ts';
 import { userIdOf } from '../directory.ts';
-import type { Guesses } from '../guesses.ts';
+import type { KeyAttempts } from '../key-attempts.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import type { JwtKeys } from './jwt-keys.ts';
 import { type JwtSettings, SEPARATE_PREFIX } from './jwt-settings.ts';
@@ -25,7 +25,7 @@ export interface JwtVerifierOptions {
   readonly findAccount: FindAccount;
   readonly clock: Clock;
   readonly epoch: SecurityEpoch;
-  readonly guesses: Guesses;
+  readonly keyAttempts: KeyAttempts;
   /** Time in ms for which a thread trusts what it knows of an account; see {@link SessionOptions.trustMs}. */
   readonly trustMs: number;
 }
@@ -103,7 +103,7 @@ export class JwtVerifier {
   }
 
   async #verify(token: string, address: string): Promise<Caller> {
-    const { settings, clock, guesses } = this.#options;
+    const { settings, clock, keyAttempts } = this.#options;
     const jose = await import('jose');
     let reason: string;
     try {
@@ -119,7 +119,7 @@ export class JwtVerifier {
       if (!(error instanceof jose.errors.JOSEError)) throw error;
       reason = reasonOf(error);
     }
-    await guesses.failed('jwt', address);
+    await keyAttempts.failed('jwt', address);
     throw fail('JWT_INVALID', reason);
   }
 

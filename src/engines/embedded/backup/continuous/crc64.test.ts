@@ -1,6 +1,6 @@
 /** The checksum, against a byte-wise calculation and the check value of its definition. */
 import { expect, test } from 'bun:test';
-import { Crc64, PartAppender, remainderOf } from './crc64.ts';
+import { Crc64, PartAppender, partialCrcOf } from './crc64.ts';
 
 function bytewise(bytes: Uint8Array): bigint {
   let sum = 0xffff_ffff_ffff_ffffn;
@@ -27,7 +27,7 @@ test.each([0, 1, 2, 3, 4, 5, 7, 8])('bytes at offset %d', (offset) => {
 
 test('a remainder adds what its bytes add', () => {
   const [head, part] = [bytes.subarray(0, 10), bytes.subarray(10, 522)];
-  const sum = new Crc64().update(head).append(remainderOf(part), PartAppender.of(part.length));
+  const sum = new Crc64().update(head).append(partialCrcOf(part), PartAppender.of(part.length));
   expect(sum.value()).toBe(bytewise(bytes.subarray(0, 522)));
   expect(sum.update(head).value()).toBe(new Crc64().update(bytes.subarray(0, 522)).update(head).value());
 });

@@ -32,15 +32,15 @@ const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const NO_WORDS = new Int32Array(0);
 
 /** What bytes add to a checksum, whatever precedes them, in two signed integers. */
-export type Remainder = readonly [high: number, low: number];
+export type PartialCrc = readonly [high: number, low: number];
 
 /** Returns what bytes add. Where several checksums cover the same bytes, they need to be read only once. */
-export function remainderOf(bytes: Uint8Array): Remainder {
+export function partialCrcOf(bytes: Uint8Array): PartialCrc {
   return advance(0, 0, bytes);
 }
 
 /** Returns the state of a checksum after bytes. */
-function advance(startHigh: number, startLow: number, bytes: Uint8Array): Remainder {
+function advance(startHigh: number, startLow: number, bytes: Uint8Array): PartialCrc {
   const words = wordsOf(bytes);
   let [high, low] = advanceWords(startHigh, startLow, words);
   for (let at = words.byteLength; at < bytes.length; at++) {
@@ -52,7 +52,7 @@ function advance(startHigh: number, startLow: number, bytes: Uint8Array): Remain
 }
 
 /** By itself and for arrays of one type alone: the runtime compiles it to faster code. */
-function advanceWords(startHigh: number, startLow: number, words: Int32Array): Remainder {
+function advanceWords(startHigh: number, startLow: number, words: Int32Array): PartialCrc {
   let high = startHigh;
   let low = startLow;
   for (let word = 0; word < words.length; word += 2) {
@@ -102,7 +102,7 @@ export class PartAppender {
   }
 
   /** Returns the state of a checksum after a part. */
-  advance(high: number, low: number, [partHigh, partLow]: Remainder): Remainder {
+  advance(high: number, low: number, [partHigh, partLow]: PartialCrc): PartialCrc {
     let nextHigh = partHigh;
     let nextLow = partLow;
     for (let byte = 0; byte < SLICE; byte++) {
@@ -125,7 +125,7 @@ export class Crc64 {
   }
 
   /** Adds bytes that are given by their remainder. */
-  append(remainder: Remainder, appender: PartAppender): this {
+  append(remainder: PartialCrc, appender: PartAppender): this {
     [this.#high, this.#low] = appender.advance(this.#high, this.#low, remainder);
     return this;
   }

@@ -7,7 +7,7 @@
  * reserved bytes of the header instead, which readers skip, and which the checksum of the object covers.
  */
 import { fail } from '../../../../base/errors.ts';
-import { Crc64, PartAppender, remainderOf } from './crc64.ts';
+import { Crc64, PartAppender, partialCrcOf } from './crc64.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
 
 const MAGIC = 'LTX1';
@@ -229,7 +229,7 @@ export class LtxDecoder {
       if (!follows || number > pages || number === unstored) throw this.#damage(`page ${number} is out of order`);
       last = number;
       const bytes = await this.#page(head.readUInt16BE(4), pageBytes);
-      const remainder = remainderOf(bytes);
+      const remainder = partialCrcOf(bytes);
       this.#sum.append(remainder, appender);
       const { high, low } = numberChecksum(number).append(remainder, appender);
       yield { number, bytes, checksum: { high, low } };

@@ -44,7 +44,7 @@ function isPlain(value: Value): boolean {
   }
 }
 
-export class Preparation {
+export class ValueMarshaller {
   readonly #types: BinaryTypes;
   readonly #rulesOf: TypeRulesSource;
   /** Types of fields never change once they are registered. */

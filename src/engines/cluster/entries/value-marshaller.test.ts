@@ -5,7 +5,7 @@ import { NULL, type Value } from '../../../values/value.ts';
 import { type BinaryType, BinaryTypes } from '../binary/type-metadata.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { NodeError } from '../protocol/status.ts';
-import { Preparation } from './preparation.ts';
+import { ValueMarshaller } from './value-marshaller.ts';
 
 /** The types of a cluster, merged as by a cluster. */
 class Metadata {
@@ -58,11 +58,11 @@ const EMPLOYEE: RemoteEntity = {
 };
 
 let metadata: Metadata;
-let preparation: Preparation;
+let marshaller: ValueMarshaller;
 beforeEach(() => {
   metadata = new Metadata();
   const rules = { entities: [EMPLOYEE], keyConfiguration: [{ typeName: 'SeatKey', affinityField: 'row' }] };
-  preparation = new Preparation(new BinaryTypes(metadata), () => rules);
+  marshaller = new ValueMarshaller(new BinaryTypes(metadata), () => rules);
 });
 
 function object(typeName: string, json: string): Value {
@@ -71,7 +71,7 @@ function object(typeName: string, json: string): Value {
 
 /** Returns the prepared object: its type, and the type and JSON of each field. */
 async function prepared(typeName: string, json: string): Promise<string> {
-  const value = await preparation.prepare(object(typeName, json), 'cache');
+  const value = await marshaller.prepare(object(typeName, json), 'cache');
   if (value.type !== 'object') throw new Error('expected an object');
   return `${value.typeName} ${value.fields.map((field) => `${field.value.type} ${writeJson(field.value)}`).join(', ')}`;
 }
@@ -93,7 +93,7 @@ describe('values without objects', () => {
   ];
   for (const value of values) {
     test(`${value.type} is written unchanged`, () => {
-      expect(preparation.prepare(value, 'cache')).toBe(value);
+      expect(marshaller.prepare(value, 'cache')).toBe(value);
       expect(metadata.fetches + metadata.stores).toBe(0);
     });
   }
@@ -104,7 +104,7 @@ describe('a schema of a type', () => {
     await prepared('T', '{"a":1}');
     expect(metadata.stores).toBe(1);
     const again = object('T', '{"a":2}');
-    expect(preparation.prepare(again, 'cache')).toBe(again);
+    expect(marshaller.prepare(again, 'cache')).toBe(again);
     await prepared('T', '{"a":1,"b":"x"}');
     await prepared('T', '{"b":"x","a":1}');
     expect(metadata.stores).toBe(3);
@@ -113,7 +113,7 @@ describe('a schema of a type', () => {
 
   test('inside a list or a map is also registered', async () => {
     const inner = object('Inner', '{"x":1}');
-    await preparation.prepare({ type: 'list', data: [inner, { type: 'map', data: [[inner, inner]] }] }, 'cache');
+    await marshaller.prepare({ type: 'list', data: [inner, { type: 'map', data: [[inner, inner]] }] }, 'cache');
     expect(metadata.stores).toBe(1);
   });
 
@@ -196,7 +196,7 @@ describe('fields of a query entity', () => {
 
 test('impossible dates roll over if the rules say so', async () => {
   const rules = { entities: [EMPLOYEE], keyConfiguration: [] };
-  const rolling = new Preparation(new BinaryTypes(metadata), () => rules, undefined, {
+  const rolling = new ValueMarshaller(new BinaryTypes(metadata), () => rules, undefined, {
     datesRollOver: true,
     missingFieldsNull: false,
   });

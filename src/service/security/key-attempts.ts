@@ -6,7 +6,7 @@
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Attempts } from './attempts.ts';
 
-export interface Guesses {
+export interface KeyAttempts {
   /**
    * Counts a wrong key with an id, whether a key has the id or not, and resolves when it may be answered. Throws
    * TOO_MANY_ATTEMPTS and OVERLOADED.
@@ -14,8 +14,8 @@ export interface Guesses {
   failed(id: string, address: string): MaybePromise<void>;
 }
 
-/** Creates the guesses; `attempts` counts nothing else, so that ids do not compete with users. */
-export function createGuesses(attempts: Attempts): Guesses {
+/** Creates the attempts with keys; `attempts` counts nothing else, so that ids do not compete with users. */
+export function createKeyAttempts(attempts: Attempts): KeyAttempts {
   return {
     failed: (id, address) =>
       attempts.run(id, address, (attempt) => {
