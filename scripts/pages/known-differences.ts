@@ -95,8 +95,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 12,
-    ignite: 'Drops trailing zeros of the counter of a grid UUID.',
-    service: 'Keeps all digits (embedded engine).',
+    ignite:
+      'Drops trailing zeros of the counter of a grid UUID, and writes a number in a field of text as a double: `1.50` ' +
+      'as `1.5`, `1e3` as `1000.0`.',
+    service: 'Keeps all digits (the counter: embedded engine).',
   },
   {
     row: 13,
@@ -528,13 +530,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 76,
     ignite:
-      'DEFAULT may be a constant expression such as `1+1`, but neither NULL nor a boolean for a number. ADD COLUMN ' +
-      'ignores PRIMARY KEY and UNIQUE.',
+      'DEFAULT may be a constant expression such as `1+1`, but neither NULL nor a string or boolean for a number, nor a ' +
+      'number for a string. ADD COLUMN ignores PRIMARY KEY and UNIQUE.',
     service: 'DEFAULT is a literal that can be converted to the type of the column. Both are rejected.',
   },
   {
     row: 77,
-    ignite: 'Reserves only the name of its system cache, `ignite-sys-cache`.',
+    ignite: 'Reserves only the name of its system cache, `ignite-sys-cache`, and fails to create a cache `SYS`.',
     service:
       'Names that begin with `ignite-sys-` or `svc-sys-` are reserved, on the cluster engine all that begin with ' +
       '`ignite-`.',

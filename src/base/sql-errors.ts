@@ -176,7 +176,6 @@ export const SQL_ERRORS = define({
   MEMORY_TABLE: { text: () => 'MEMORY and NOT PERSISTENT keywords are not supported' },
   CREATE_TABLE_AS: { text: () => 'CREATE TABLE ... AS ... syntax is not supported' },
   SECOND_PRIMARY_KEY: { code: 90017, text: () => 'Attempt to define a second primary key' },
-  DUPLICATE_KEY_COLUMN: { text: () => 'Duplicate column name in PRIMARY KEY' },
   TOO_MANY_CONSTRAINTS: { text: () => 'Too many constraints - only PRIMARY KEY is supported for CREATE TABLE' },
   AFFINITY_KEY: { text: () => 'Use WITH "affinity_key=column"' },
   AUTO_INCREMENT: { text: (column?: string) => `AUTO_INCREMENT columns are not supported${forColumn(column)}` },
@@ -194,9 +193,7 @@ export const SQL_ERRORS = define({
   },
   VIEW_PARAMETERS: { text: () => 'A view cannot have parameters' },
   ALTER_COLUMN: { text: () => 'ALTER COLUMN is not supported' },
-  ADD_COLUMN_PLACE: {
-    text: (word: 'BEFORE' | 'AFTER') => `ALTER TABLE ADD COLUMN ${word} is not supported`,
-  },
+  ADD_COLUMN_PLACE: { text: (word: string) => `${word} keyword is not supported` },
   ADD_COLUMN_DEFAULT: {
     text: (column: string) => `ALTER TABLE ADD COLUMN with DEFAULT value is not supported [col=${column}]`,
   },

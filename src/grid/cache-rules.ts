@@ -44,6 +44,11 @@ export function missingCache(name: string, cacheOfTable?: string): GridError {
   return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name, cacheOfTable);
 }
 
+/** Like {@link missingCache}, for the cache of a query. */
+export function missingQueryCache(name: string, cacheOfTable?: string): GridError {
+  return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('QUERY_CACHE_NOT_FOUND', name, cacheOfTable);
+}
+
 export class CacheRules {
   readonly regions: ReadonlyMap<string, Region>;
   readonly #templates: ReadonlyMap<string, TemplateDeclaration>;

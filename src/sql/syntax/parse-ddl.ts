@@ -132,9 +132,7 @@ function parseTableConstraint(reader: TokenReader): readonly Name[] | undefined 
     reader.readIf('HASH');
     const columns = reader.readNameList();
     if (columns.length === 0) throw reader.syntaxError();
-    const names = new Set(columns.map((column) => column.text));
-    if (names.size < columns.length) throw sqlFailure('DUPLICATE_KEY_COLUMN');
-    return columns;
+    return [...new Map(columns.map((column) => [column.text, column])).values()];
   }
   if (reader.isAny('UNIQUE', 'CHECK', 'FOREIGN')) {
     throw sqlFailure('TOO_MANY_CONSTRAINTS');
@@ -324,8 +322,8 @@ function parseAddColumns(reader: TokenReader, table: QualifiedName, ifTableExist
   } else {
     columns.push(parseAddedColumn(reader));
   }
-  if (reader.isAny('BEFORE', 'AFTER', 'FIRST')) {
-    throw sqlFailure('ADD_COLUMN_PLACE', reader.is('BEFORE') ? 'BEFORE' : 'AFTER');
+  for (const word of ['BEFORE', 'AFTER', 'FIRST']) {
+    if (reader.is(word)) throw sqlFailure('ADD_COLUMN_PLACE', word);
   }
   return { kind: 'addColumns', table, ifTableExists, ifNotExists, columns };
 }

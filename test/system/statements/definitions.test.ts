@@ -38,6 +38,22 @@ const ALWAYS: Steps = [
   ['create index on k(w, _val)', "Column doesn't exist: _VAL"],
   ['create table d(id int primary key, v decimal(2, 5))', 'Scale($"5") must not be bigger than precision("2")'],
   ['alter table k add column d decimal(2, 5)', 'Scale($"5") must not be bigger than precision("2")'],
+  ['alter table k add column b int before w', 'BEFORE keyword is not supported'],
+  ['alter table k add column b int first', 'FIRST keyword is not supported'],
+  [
+    'create table d(id int primary key, v decimal(4, 2) default 1.555)',
+    "Value for a column 'V' is out of range. Maximum scale : 2, actual scale: 3",
+  ],
+  [
+    "create table d(id int primary key, v varchar(2) default 'abc')",
+    "Value for a column 'V' is too long. Maximum length: 2, actual length: 3",
+  ],
+  ['create table d(id int primary key, v decimal(4, 2) default 1.5)', DONE],
+  ['insert into d(id) values (1)', [[1]]],
+  ['select v from d', [[1.5]]],
+  ['create table twice(a int, b int, primary key(a, a))', DONE],
+  ['insert into twice values (1, 2)', [[1]]],
+  ['select _key, b from twice', [[1, 2]]],
 ];
 
 const CONTRACT: Steps = [
@@ -106,6 +122,12 @@ describe.each([
     },
     LIMIT_MS,
   );
+
+  test('the cache of a query cannot be one of the system', async () => {
+    const query = { cmd: 'qryfldexe', cacheName: 'ignite-sys-cache', pageSize: '1', qry: 'select 1' };
+    const { error } = await service.send(new URLSearchParams(query).toString());
+    expect(error).toContain('Failed to get cache because it is a system cache: ignite-sys-cache');
+  });
 
   test.each([
     ['in any mode', ALWAYS],

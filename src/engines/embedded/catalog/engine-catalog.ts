@@ -2,6 +2,7 @@
 
 import { fail } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/nearest.ts';
+import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -123,7 +124,7 @@ export class EngineCatalog implements SqlCatalog {
     const known = this.#schemas.get(cache);
     if (known !== undefined) return known;
     const handle = this.thread.registry.find(cache);
-    if (!handle) throw fail('QUERY_CACHE_NOT_FOUND', cache, this.thread.registry.cacheOfTable(cache));
+    if (!handle) throw missingQueryCache(cache, this.thread.registry.cacheOfTable(cache));
     this.#schemas.set(cache, handle.schema);
     return handle.schema;
   }

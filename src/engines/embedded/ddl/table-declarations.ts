@@ -1,14 +1,16 @@
 /** Converts CREATE TABLE and ALTER TABLE to query entities, with the checks and errors of Apache Ignite. */
 import { randomUuid } from '../../../base/clock.ts';
 import { splitList } from '../../../base/lists.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { ColumnDefinition, CreateTableStatement, Expression } from '../../../sql/syntax/ast.ts';
+import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { convert } from '../../../sql/types/convert.ts';
-import type { SqlType } from '../../../sql/types/sql-types.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { fieldOfSqlType } from '../../../sql/types/sql-values.ts';
 import type { ScalarTypeName } from '../../../values/value.ts';
 import { valueOfData } from '../sql/storage-values.ts';
-import { ddlFailure } from './ddl-failures.ts';
+import { asDdlFailure, ddlFailure } from './ddl-failures.ts';
 
 const OPTION_NAMES = new Set([
   'TEMPLATE',
@@ -184,7 +186,23 @@ export function fieldOf(column: ColumnDefinition, isWholeKey: boolean): EntityFi
   };
 }
 
-function literalOf(column: string, type: SqlType, expression: Expression) {
+/** Returns the value of a default as it was written. Throws when the column cannot hold it. */
+function literalOf(column: string, type: SqlType, expression: Expression): SqlData {
+  const data = convertedLiteral(column, withoutBounds(type), expression);
+  try {
+    checkColumn({ name: column, type, notNull: false }, data);
+  } catch (error) {
+    throw error instanceof SqlFailure ? asDdlFailure(error) : error;
+  }
+  return data;
+}
+
+/** Returns the type without bounds that CAST would round or cut a value to; those of times stay. */
+function withoutBounds({ name, scale }: SqlType): SqlType {
+  return name === 'DECIMAL' ? { name } : { name, scale };
+}
+
+function convertedLiteral(column: string, type: SqlType, expression: Expression): SqlData {
   const negative = expression.kind === 'negate' ? expression.operand : undefined;
   const literal = negative ?? expression;
   if (literal.kind !== 'literal') throw ddlFailure('DEFAULT_NOT_CONSTANT', column);

@@ -3,7 +3,7 @@
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { SourceField } from '../../../bulk/records.ts';
-import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';

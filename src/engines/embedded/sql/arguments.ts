@@ -3,8 +3,8 @@
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
-import { checkColumn } from '../../../sql/binding/column-checks.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
+import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import { parseDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';

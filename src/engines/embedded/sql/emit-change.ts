@@ -10,7 +10,7 @@ import type {
 } from '../../../sql/binding/bind-change.ts';
 import { anyPart, type Bound, isConstant, isFixed } from '../../../sql/binding/bound.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
-import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { LAST_MS } from '../storage/deadlines.ts';
 import { sourceName } from './emit-column.ts';
 import { emitCondition, emitConvert, emitExpression, emitOrder } from './emit-expression.ts';

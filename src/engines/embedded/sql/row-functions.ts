@@ -2,7 +2,7 @@
 import { ERROR_CHARACTERS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
-import { checkColumn } from '../../../sql/binding/column-checks.ts';
+import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL } from '../../../values/value.ts';

@@ -1,13 +1,19 @@
 /** Checks values against NOT NULL, precision and scale of their column. */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
-import { isDecimal, precision } from '../types/decimal.ts';
-import type { SqlData } from '../types/sql-types.ts';
-import { isTextType } from '../types/type-order.ts';
-import type { SqlColumn } from './catalog.ts';
+import { isDecimal, precision } from './decimal.ts';
+import type { SqlData, SqlType } from './sql-types.ts';
+import { isTextType } from './type-order.ts';
+
+/** A column as far as its values are checked. */
+interface CheckedColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly notNull: boolean;
+}
 
 /** Throws when the column cannot hold a value of its type. */
-export function checkColumn({ name, type, notNull }: SqlColumn, data: SqlData): void {
+export function checkColumn({ name, type, notNull }: CheckedColumn, data: SqlData): void {
   if (data === null) {
     if (notNull) throw sqlFailure('NULL_NOT_ALLOWED', name);
     return;
