@@ -17,7 +17,7 @@ commandCases(
       'rejects no lines, and an end beside a number of lines',
       ['log lines=0', failsWith('[lines=0]')],
       ['log from=0 to=1 lines=1', failsWith('cannot be combined with to')],
-      ['log from=-1 lines=1', failsWith('[from=-1, to=-1]')],
+      ['log from=-2 lines=1', failsWith('[from=-2, to=-2]')],
     ],
     ['returns a range of lines including both ends', ['log from=1 to=2', ['two\n', 'three\n']]],
     ['returns another file', ['log path=old.log', ['old.log\n']]],
@@ -27,7 +27,13 @@ commandCases(
       'rejects an end before the start',
       ['log from=2 to=1', failsWith("Request parameter 'from' must be less than 'to'.")],
     ],
-    ['rejects a negative line number', ['log from=-1 to=1', failsWith('[from=-1, to=1]')]],
+    ['rejects a negative line number', ['log from=-2 to=1', failsWith('[from=-2, to=1]')]],
+    [
+      'treats -1 as absent',
+      ['log from=-1 to=1', failsWith("Request parameter 'from' is not set.")],
+      ['log from=1 to=-1', failsWith("Request parameter 'to' is not set.")],
+      ['log from=-1 to=-1', LINES],
+    ],
     [
       'rejects a non-numeric line number',
       ['log from=a to=1', failsWith('Failed to parse parameter of Integer type [from=a]')],

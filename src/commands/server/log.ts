@@ -28,7 +28,8 @@ export const log = command({
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
-  run({ from, to, lines, path }, { services: { log }, compatibilityFlags }) {
+  run({ lines, path, ...range }, { services: { log }, compatibilityFlags }) {
+    const [from, to] = [given(range.from), given(range.to)];
     if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
     if (from !== undefined && to === undefined && lines === undefined) throw fail('LOG_TO_MISSING');
     if (lines !== undefined && (lines < 1 || to !== undefined)) throw fail('LOG_LINES_INVALID', lines);
@@ -43,3 +44,8 @@ export const log = command({
     return log.lines(path, from, last);
   },
 });
+
+/** Returns a number of a line; undefined for -1, which Ignite takes for none (docs/spec/ignite-cluster.md 4). */
+function given(line: number | undefined): number | undefined {
+  return line === -1 ? undefined : line;
+}
