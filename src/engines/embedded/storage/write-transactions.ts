@@ -1,6 +1,7 @@
 /**
  * The transactions of a connection that changes database files. Nothing else begins, commits or rolls back a
- * transaction that writes, whether it runs changes of clients, a statement, a batch, an import or a definition.
+ * transaction that writes, whether it runs changes of clients, a statement, a batch, an import or a definition; but
+ * before anybody else has opened a file, its migration and what a crash has left have transactions of their own.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { attachedName, DATA_DATABASE, prepare, readSchema, rollBack, schemaStatement } from './databases.ts';
