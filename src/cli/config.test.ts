@@ -60,7 +60,7 @@ test('check reports all mistakes in one run, each with its place', async () => {
     '--workres: unknown, did you mean --workers',
     '--max-open: unknown',
     'SVC_HTTP_HSOT: unknown, did you mean SVC_HTTP_HOST',
-    'SVC_LOG_LEVEL: must be debug, info, warn, error',
+    'SVC_LOG_LEVEL: must be debug, info, warn or error',
     ':2:11: http.port: must be a whole number',
     ':2:24: http.prot: unknown',
     'backup.intervalMs: needs a folder',
