@@ -65,19 +65,29 @@ const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_
 function withUsage(declared: RegisteredCommand, error: unknown): unknown {
   const { code, parameter: name } = error instanceof ServiceFailure ? error.details : {};
   if (name === undefined || !MISSING.has(code)) return error;
-  const usage = `svc ${[declared.name, ...positions(declared).map(shownPosition)].join(' ')}`;
+  const own = positions(declared);
+  const named = own.some((each) => isNamed(each, name)) ? [] : [`${name}=${name.toUpperCase()}`];
+  const usage = `svc ${[declared.name, ...own.map(shownPosition), ...named].join(' ')}`;
   return usageError(`${declared.name}: the parameter ${name} is missing: ${usage} (svc help ${declared.name})`);
 }
 
 /** Returns the required parameters, which can be given without their names. */
 export function positions(declared: RegisteredCommand): readonly WireParameter[] {
   const required = wireParameters(declared, 'svc').filter(
-    ({ name, required: isRequired }) => isRequired && name !== pageSize.name && !/password/i.test(name),
+    ({ name, required: isRequired }) => isRequired && name !== pageSize.name && !isPassword(name),
   );
   const first = required.findIndex(({ numbered: isNumbered }) => isNumbered);
   // Values of two numbered parameters could not be told apart.
   if (required.filter(({ numbered: isNumbered }) => isNumbered).length > 1) return required.slice(0, first);
   return first < 0 ? required : required.slice(0, first + 1);
+}
+
+function isNamed(parameter: WireParameter, name: string): boolean {
+  return parameter.numbered ? numbered(parameter.name).test(name) : parameter.name === name;
+}
+
+function isPassword(name: string): boolean {
+  return /password/i.test(name);
 }
 
 function shownPosition({ name, numbered: isNumbered }: WireParameter): string {
@@ -101,7 +111,9 @@ export async function readParameters(
     if (name === undefined || (operator === '@' && !isParameter(declared, name))) values.push(word);
     else {
       checkName(declared, name, rest);
-      parameters.push([name, operator === '=' ? rest : await contentOf(name, rest, terminal)]);
+      const content = operator === '=' ? rest : await contentOf(name, rest, terminal);
+      // An editor ends a file with a line break, which is no part of a password.
+      parameters.push([name, operator === '@' && isPassword(name) ? content.replace(/\r?\n$/, '') : content]);
     }
   }
   return [...positioned(declared, values, new Set(parameters.map(([name]) => name))), ...parameters];
@@ -145,8 +157,7 @@ function notAParameter(declared: RegisteredCommand, word: string) {
 function isParameter(declared: RegisteredCommand, name: string): boolean {
   if (declared.acceptsOthers === true) return true;
   const own = wireParameters(declared, 'svc');
-  const known = own.some((each) => (each.numbered ? numbered(each.name).test(name) : each.name === name));
-  return known || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name);
+  return own.some((each) => isNamed(each, name)) || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name);
 }
 
 function checkName(declared: RegisteredCommand, name: string, value: string): void {

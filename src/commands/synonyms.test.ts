@@ -15,6 +15,7 @@ const CASES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['DELETE', ['rmv']],
   ['set', ['put']],
   ['sql', ['qryfldexe']],
+  ['addrole', ['roleadd']],
   ['gett', ['get']],
   ['frobnicate', []],
 ];

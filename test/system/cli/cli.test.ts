@@ -64,6 +64,13 @@ describe('commands of the interface', () => {
     ['a value beside a named key', ['put', 'key=mail', 'ann@example.com'], 0, /^true\n$/, /^$/],
     ['one value too many', ['get', 'a', 'b'], 2, /^$/, /^svc: get: b is one value too many: it accepts KEY; other /],
     ['a password without its name', ['adduser', 'ann', 'x'], 2, /^$/, /it accepts USER; .* such as password=x /],
+    [
+      'a password that is missing',
+      ['adduser', 'ann'],
+      2,
+      /^$/,
+      /password is missing: svc adduser USER password=PASSWORD /,
+    ],
     ['no statement', ['qryfldexe'], 2, /^$/, /^svc: qryfldexe: the parameter qry is missing: svc qryfldexe QRY /],
     ['a value with an equals sign', ['put', 'k', 'a=b'], 2, /^$/, /a value that contains = needs its name: key=a=b/],
     ['a command without values', ['size', 'a', 'b'], 2, /^$/, /it accepts no values without names/],
@@ -137,6 +144,21 @@ describe('credentials', () => {
   test('are required', async () => {
     const { exitCode, errors } = await run(['get', 'key=a']);
     expect([exitCode, errors]).toEqual([4, expect.stringMatching(/session token.*\nLog in with svc login, .*\n$/)]);
+  });
+
+  test('of another user come from a file, without its line break', async () => {
+    writeFileSync(join(folder, 'new-password'), 'secret\n');
+    const env = { SVC_URL: closed.url, SVC_PASSWORD: 'admin-password' };
+    const added = await runSvcProcess(['adduser', 'fred', 'password@new-password', '--user', 'svc'], {
+      cwd: folder,
+      env,
+    });
+    expect(added.output).toBe('true\n');
+    const used = await runSvcProcess(['size', '--user', 'fred'], {
+      cwd: folder,
+      env: { ...env, SVC_PASSWORD: 'secret' },
+    });
+    expect([used.exitCode, used.errors]).toEqual([0, '']);
   });
 
   test('come from standard input, a file or the environment', async () => {
