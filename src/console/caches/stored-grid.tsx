@@ -118,7 +118,7 @@ export function StoredGrid(props: StoredGridProps) {
     onOpen: open,
   });
   const isHeld = selected.value.size > 0 || edit.editor !== undefined;
-  useLayoutEffect(() => shown?.hold(isHeld), [shown, isHeld]);
+  useLayoutEffect(() => shown?.hold(isHeld, selected.value), [shown, isHeld, selected.value]);
   const refresh = useCallback(() => rows.peek()?.refresh(), []);
   const readMs = useCallback(() => rows.peek()?.lastReadMs ?? 0, []);
   const activeRow = active.value === undefined ? undefined : shown?.texts(active.value[0]);

@@ -42,6 +42,8 @@ export abstract class PagedRows {
   #generation = 0;
   /** The generation when the rows began to be held; undefined: they are not. */
   #heldIn: number | undefined;
+  /** The rows that are selected, by their places: their pages may be dropped, and read again with other rows. */
+  #selected: ReadonlyMap<number, Row> = new Map();
   /** The rows are to be read again when they are no longer held. */
   #isDue = false;
   /** How long the parts of the page took that is being read. */
@@ -85,7 +87,7 @@ export abstract class PagedRows {
 
   /** Returns a row that is kept; undefined for one that is not. */
   row(index: number): Row | undefined {
-    return this.#pages.row(index);
+    return this.#selected.get(index) ?? this.#pages.row(index);
   }
 
   /** Returns the rows that are kept, in order, at most `maximum`. */
@@ -134,8 +136,16 @@ export abstract class PagedRows {
     void this.count();
   }
 
-  /** Whether rows keep their places, since the user has selected some, or changes one. Other reads wait until then. */
-  hold(isHeld: boolean): void {
+  /**
+   * Whether rows keep their places, since the user has selected some, or changes one; other reads wait until then.
+   * Selected rows also stay what they are.
+   */
+  hold(isHeld: boolean, selected: ReadonlySet<number>): void {
+    const known = [...selected].flatMap((index) => {
+      const row = this.row(index);
+      return row === undefined ? [] : [[index, row] as const];
+    });
+    this.#selected = new Map(known);
     if (isHeld === (this.#heldIn !== undefined)) return;
     this.#heldIn = isHeld ? this.#generation : undefined;
     if (isHeld) return;

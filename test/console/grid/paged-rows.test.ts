@@ -7,8 +7,8 @@ class AnsweredRows extends PagedRows {
   readonly reads: Array<(values: readonly string[]) => void> = [];
   readonly counts: Array<(count: number) => void> = [];
 
-  constructor() {
-    super(10, 1_000_000);
+  constructor(keptBytes = 1_000_000) {
+    super(10, keptBytes);
   }
 
   protected fetchPage(): Promise<FetchedPage> {
@@ -58,7 +58,7 @@ test('rows that are held keep their places, also if a read had begun, and are re
   rows.refresh();
   rows.view(0, 9);
   await settled();
-  rows.hold(true);
+  rows.hold(true, new Set([1]));
   rows.refresh();
   rows.reads[1]?.(['five', 'ten', 'twenty']);
   rows.counts[0]?.(3);
@@ -67,7 +67,7 @@ test('rows that are held keep their places, also if a read had begun, and are re
   await settled();
   expect([rows.row(1), rows.rowCount.value, rows.reads.length]).toEqual([['twenty'], 2, 2]);
 
-  rows.hold(false);
+  rows.hold(false, new Set());
   rows.view(0, 9);
   await settled();
   rows.reads[2]?.(['five', 'ten', 'twenty']);
@@ -81,13 +81,34 @@ test('rows that are held are read again for a user who asks for it', async () =>
   await settled();
   rows.reads[0]?.(['ten']);
   await settled();
-  rows.hold(true);
+  rows.hold(true, new Set());
   rows.readAgain();
   rows.view(0, 9);
   await settled();
   rows.reads[1]?.(['five', 'ten']);
   await settled();
   expect([rows.row(0), rows.rowCount.value]).toEqual([['five'], 2]);
+});
+
+test('rows that are held stay what they were when their page was dropped and read again', async () => {
+  const rows = new AnsweredRows(1);
+  rows.columns.value = [{ name: 'id', type: 'java.lang.Integer', schema: '', table: '' }];
+  const read = async (page: number, first: number): Promise<void> => {
+    const loaded = rows.load([page * 10 + 9]);
+    await settled();
+    rows.reads.at(-1)?.(Array.from({ length: 10 }, (_, at) => `${first + at}`));
+    await loaded;
+  };
+  await read(0, 0);
+  rows.hold(true, new Set([3]));
+  await read(1, 10);
+  await read(3, 30);
+  expect([rows.row(3), rows.row(4)]).toEqual([['3'], undefined]);
+  await read(0, -1);
+  expect([rows.row(3), rows.row(4)]).toEqual([['3'], ['3']]);
+  expect(await rows.load([3])).toEqual([{ id: '3' }]);
+  rows.hold(false, new Set());
+  expect(rows.row(3)).toEqual(['2']);
 });
 
 /** Rows that are found little by little. */
@@ -103,7 +124,7 @@ test('rows that are held go on being found', async () => {
   await settled();
   rows.reads[0]?.(['one']);
   await settled();
-  rows.hold(true);
+  rows.hold(true, new Set([0]));
   rows.view(0, 9);
   await settled();
   rows.reads[1]?.(['one', 'two']);
