@@ -524,8 +524,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 75,
-    ignite: 'MIN and MAX round timestamps to microseconds.',
-    service: 'They return the timestamps as they are.',
+    ignite: 'MIN and MAX round timestamps to microseconds, and times to seconds.',
+    service: 'They return them as they are.',
   },
   {
     row: 76,

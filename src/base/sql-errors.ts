@@ -130,6 +130,7 @@ export const SQL_ERRORS = define({
       `Cannot drop column "${column}" because an index exists ("${index}") that uses the column.`,
   },
   OPTION_UNKNOWN: { text: (name: string) => `Unsupported parameter: ${name}` },
+  OPTION_MALFORMED: { text: (pair: string) => `Invalid parameter (key[=value] expected): ${pair}` },
   OPTION_EMPTY: { text: (name: string) => `Parameter value cannot be empty: ${name}` },
   OPTION_TWICE: { text: (name: string) => `Duplicate parameter: ${name}` },
   OPTION_INVALID: {
@@ -142,7 +143,9 @@ export const SQL_ERRORS = define({
   OPTION_NOT_INTEGER: {
     text: (name: string, value: string) => `Parameter value must be an integer [name=${name}, value=${value}]`,
   },
+  OPTION_NOT_POSITIVE: { text: (name: string, value: string) => `"${name}" must be positive: ${value}` },
   OPTION_NEGATIVE: { text: (name: string, value: string) => `"${name}" cannot be negative: ${value}` },
+  OPTION_ENCRYPTED: { text: () => 'Tables cannot be encrypted [ENCRYPTED=true]: encrypt the disk' },
   OPTION_NEEDS: { text: (name: string, other: string) => `Parameter "${name}" needs the parameter "${other}"` },
   OPTION_OF_NEW_CACHE: {
     text: (name: string, cache: string) => `Parameter "${name}" applies to a new cache, but there is one: ${cache}`,

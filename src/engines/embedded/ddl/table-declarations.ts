@@ -34,20 +34,39 @@ const OPTION_NAMES = new Set([
   'CHANGE_FEED',
 ]);
 
+/** Options that are true when they have no value. */
+const FLAGS: ReadonlySet<string> = new Set(['WRAP_KEY', 'WRAP_VALUE', 'ENCRYPTED']);
+
 /** Returns the `name=value` pairs after WITH, with names in upper case. Throws LIMIT_EXCEEDED. */
 export function readOptions(parameters: readonly string[]): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
+  const blank = parameters.find((each) => each.trim() === '');
+  if (blank !== undefined) throw ddlFailure('OPTION_MALFORMED', blank);
   for (const pair of splitList('WITH', parameters.join(','))) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = (at < 0 ? pair : pair.slice(0, at)).trim().toUpperCase();
-    const value = at < 0 ? '' : pair.slice(at + 1).trim();
+    const value = at < 0 ? (FLAGS.has(name) ? 'true' : '') : pair.slice(at + 1).trim();
+    if (name === '') throw ddlFailure('OPTION_MALFORMED', pair);
     if (!OPTION_NAMES.has(name)) throw ddlFailure('OPTION_UNKNOWN', name);
     if (value === '') throw ddlFailure('OPTION_EMPTY', name);
     if (options.has(name)) throw ddlFailure('OPTION_TWICE', name);
     options.set(name, value);
   }
+  checkWithoutEffect(options);
   return options;
+}
+
+/** Checks options that have no effect, as Ignite does. A table is not encrypted, so nobody may believe that it is. */
+function checkWithoutEffect(options: ReadonlyMap<string, string>): void {
+  for (const name of ['PARALLELISM', 'PK_INLINE_SIZE', 'AFFINITY_INDEX_INLINE_SIZE']) {
+    const text = options.get(name);
+    if (text === undefined) continue;
+    if (!/^[+-]?\d{1,9}$/.test(text)) throw ddlFailure('OPTION_NOT_INTEGER', name, text);
+    if (name === 'PARALLELISM' && Number(text) <= 0) throw ddlFailure('OPTION_NOT_POSITIVE', name, text);
+    if (Number(text) < 0) throw ddlFailure('OPTION_NEGATIVE', name, text);
+  }
+  if (options.get('ENCRYPTED')?.toLowerCase() === 'true') throw ddlFailure('OPTION_ENCRYPTED');
 }
 
 export function enumOption<W extends string>(

@@ -3,7 +3,6 @@ import { ERROR_CHARACTERS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
-import { shown } from '../../../sql/types/sql-values.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
@@ -12,7 +11,7 @@ import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.t
 import { decodeFields, encodeFields, encodeStructure, type StorageValue } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
 import { formatType, type NativeScalar, numbered, pure } from './native-function.ts';
-import { decode } from './storage-values.ts';
+import { decode, decodeValueAs } from './storage-values.ts';
 
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
@@ -61,7 +60,7 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
 }
 
 /**
- * Creates the function that throws Ignite's error for a duplicate key, which the error shows as SQL does. With `notes`,
+ * Creates the function that throws Ignite's error for a duplicate key, which the error shows as text. With `notes`,
  * the function returns false instead, and the change throws the error when it has stored its other rows.
  */
 export function duplicateFunction(table: EntryTable, notes: boolean): NativeScalar {
@@ -75,7 +74,7 @@ export function duplicateFunction(table: EntryTable, notes: boolean): NativeScal
     create:
       (context) =>
       (k = null) => {
-        const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : shown(shownType, decode(shownType, k));
+        const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : formatText(decodeValueAs(shownType, k));
         if (!notes) throw sqlFailure('KEYS_EXIST', key);
         const { duplicates } = context;
         // Nothing beyond is shown.
