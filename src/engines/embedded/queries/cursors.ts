@@ -86,11 +86,8 @@ interface UnsentChunk {
 
 const IN_SOURCE: unique symbol = Symbol('in source');
 
-/** Approximate size of a page's chunks, and of those of one of many cursors. */
+/** Approximate size of a page's chunks. */
 const CHUNK_CHARACTERS = 128 * 1024;
-const CHUNK_OF_MANY_CHARACTERS = 64 * 1024;
-/** With more open cursors than this, a thread saves memory. */
-const MANY_CURSORS = 32;
 /** A longer chunk, which has a long row, is sent in parts of this size, so that its text is kept only here. */
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */
@@ -312,10 +309,8 @@ export class Cursors {
     let rowCount = 0;
     let characters = 0;
     let isWritten = false;
-    const isOfMany = this.#open.size > MANY_CURSORS;
-    const chunkCharacters = isOfMany ? CHUNK_OF_MANY_CHARACTERS : CHUNK_CHARACTERS;
-    while (cursor.ahead !== undefined && page.left > 0 && characters < chunkCharacters) {
-      const batch = nextBatch(cursor, page, chunkCharacters - characters);
+    while (cursor.ahead !== undefined && page.left > 0 && characters < CHUNK_CHARACTERS) {
+      const batch = nextBatch(cursor, page, CHUNK_CHARACTERS - characters);
       if (batch !== undefined) cursor.ahead = batch.follow ? IN_SOURCE : undefined;
       const row = batch === undefined ? rowAhead(cursor) : batch.text;
       if (row === undefined) {
