@@ -191,7 +191,7 @@ const FIXED_LIMITS: {
   PARAMETER_COMPARISONS: { group: 'http', effect: ['LIMIT_EXCEEDED'] },
   ERROR_CHARACTERS: { group: 'server', effect: 'The text is cut.' },
   LOG_FIELD_BYTES: { group: 'server', effect: 'The text is cut.' },
-  LONGEST_NAME_CHARACTERS: { group: 'http', effect: 'The parameter is ignored.' },
+  MAX_NAME_CHARACTERS: { group: 'http', effect: 'The parameter is ignored.' },
 };
 
 /** The pages by their names, in the order of the index. */

@@ -2,7 +2,7 @@
  * The values of options and limits that pages state which are written by hand. They are taken from the declarations,
  * in two forms outside code blocks: in parentheses behind the name of an option, `` `limits.caches` (4,096) ``, and in
  * front of a comment that names a fixed limit, `400<!-- CHANGE_FEED_BOUNDS.columns -->`, or a constant of a module,
- * `10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->`, also one of a client in another language.
+ * `10 s<!-- src/wiring/cluster-start.ts MAX_DELAY_MS -->`, also one of a client in another language.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -84,7 +84,7 @@ interface Line {
 }
 
 /** Timers take no longer delay. */
-const LONGEST_TIMER_MS = 0x7fffffff;
+const MAX_TIMER_MS = 0x7fffffff;
 
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -190,7 +190,7 @@ export class Admission {
       if (reason === 'deadline') this.#rejected++;
       reject(failure(reason, this.#waiting));
     };
-    if (deadlineMs !== undefined && deadlineMs < nowMs + LONGEST_TIMER_MS) {
+    if (deadlineMs !== undefined && deadlineMs < nowMs + MAX_TIMER_MS) {
       waiter.timer = clock.after(Math.max(0, deadlineMs - nowMs), () => leave('deadline'));
     }
     if (signal !== undefined) {

@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 /** The interval that the authors recommend. */
 const INTERVAL_MS = 100;
 /** Items that leave in an interval, at least: the wait of a single one behind something slow tells no trend. */
-const LEAST_DEPARTURES = 2;
+const MIN_DEPARTURES = 2;
 
 export class CoDel {
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class CoDel {
     if (nowMs < this.#intervalEndMs) return;
     this.#isOverloaded =
       nowMs < this.#intervalEndMs + INTERVAL_MS &&
-      this.#departures >= LEAST_DEPARTURES &&
+      this.#departures >= MIN_DEPARTURES &&
       this.#shortestMs > this.#targetMs;
     this.#intervalEndMs = nowMs + INTERVAL_MS;
     this.#departures = 0;

@@ -455,4 +455,4 @@ export const ERROR_CHARACTERS = 4_000;
 export const LOG_FIELD_BYTES = 10_000;
 
 /** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
-export const LONGEST_NAME_CHARACTERS = 1_024;
+export const MAX_NAME_CHARACTERS = 1_024;

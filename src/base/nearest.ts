@@ -2,12 +2,12 @@
 
 const SHOWN = 3;
 /** Edit distances of one search: those of thousands of similar names would hold up a thread that answers requests. */
-const MOST_COMPARED = 1_000;
+const MAX_COMPARED = 1_000;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
  * than a third of the letters (at least one) are left out unless they begin with `name`. Of many similar names, only
- * the first {@link MOST_COMPARED} are compared.
+ * the first {@link MAX_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
   const target = prepareName(name.trim());
@@ -18,7 +18,7 @@ export function nearestNames(name: string, names: Iterable<string>): string[] {
   for (const candidate of names) {
     const other = prepareName(candidate);
     let edits = Number.POSITIVE_INFINITY;
-    if (mayBeWithin(maxEdits, target, other) && ++compared <= MOST_COMPARED) {
+    if (mayBeWithin(maxEdits, target, other) && ++compared <= MAX_COMPARED) {
       edits = editDistance(target.lower, other.lower);
     }
     if (edits <= maxEdits) near.push({ name: candidate, edits });

@@ -8,7 +8,7 @@ export interface Rate {
 const TEXT = /^([1-9]\d{0,6})\/([1-9]\d{0,3})?(s|m|h)$/;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 /** A day: clients that have to wait for longer are better served by an error of their own. */
-const LONGEST_WINDOW_MS = 24 * 3_600_000;
+const MAX_WINDOW_MS = 24 * 3_600_000;
 
 /** The form of {@link parseRate}, for error texts. */
 export const RATE_FORM = 'requests in a time: 100/s, 5000/m, 100000/h or 20/10s, within at most a day';
@@ -17,5 +17,5 @@ export const RATE_FORM = 'requests in a time: 100/s, 5000/m, 100000/h or 20/10s,
 export function parseRate(text: string): Rate | undefined {
   const [, requests = '', count = '1', unit = ''] = TEXT.exec(text) ?? [];
   const windowMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
-  return windowMs <= LONGEST_WINDOW_MS ? { requests: Number(requests), windowMs } : undefined;
+  return windowMs <= MAX_WINDOW_MS ? { requests: Number(requests), windowMs } : undefined;
 }

@@ -133,7 +133,7 @@ export class HeldBytes {
     if (this.#to + part.length > this.#bytes.length) {
       // Bytes of records that have been taken are given up here, so that each byte is moved a few times at most.
       const isRoomy = length + part.length <= this.#bytes.length / 2;
-      const larger = isRoomy ? this.#bytes : Buffer.allocUnsafe(Math.max(LEAST_HELD_BYTES, 2 * (length + part.length)));
+      const larger = isRoomy ? this.#bytes : Buffer.allocUnsafe(Math.max(MIN_HELD_BYTES, 2 * (length + part.length)));
       this.#bytes.copy(larger, 0, this.#from, this.#to);
       this.#bytes = larger;
       this.#from = 0;
@@ -154,4 +154,4 @@ export class HeldBytes {
 }
 
 /** The first size of the memory for a record: most records fit, and it doubles for others. */
-const LEAST_HELD_BYTES = 8 * 1_024;
+const MIN_HELD_BYTES = 8 * 1_024;

@@ -21,7 +21,7 @@ interface Finding {
 /** A service on this machine answers within milliseconds, unless it hangs. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** With less, the service would soon reject writes (storage.minFreeBytes). */
-const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
 export function declareDoctor(command: Command, invocation: Invocation): void {
   command
@@ -75,7 +75,7 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const freeMebibytes = Math.floor((bavail * bsize) / 2 ** 20);
   const text = `${folder}, ${freeMebibytes} MiB free`;
-  return bavail * bsize >= LEAST_FREE_BYTES
+  return bavail * bsize >= MIN_FREE_BYTES
     ? { what, ok: true, text }
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
 }

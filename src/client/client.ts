@@ -130,7 +130,7 @@ const RETRIES = 4;
 /** A service that stalls for a moment is back by then, and the last of four retries comes after 1.5 s. */
 const FIRST_DELAY_MS = 100;
 /** Longer pauses help no service, and users wait for them. */
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 const UNAUTHORIZED = 401;
 /** The status of a stream that the service ended for good. */
 const GONE = 410;
@@ -495,7 +495,7 @@ function mayRepeat(http: number, error: SvcError, isSafe: boolean): boolean {
 
 /** Waits twice as long before each attempt, within bounds, and at least as long as the service asks for. */
 async function waitBeforeRetry(attempt: number, askedMs: number, signal: AbortSignal | undefined): Promise<void> {
-  const longestMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, LONGEST_DELAY_MS);
+  const longestMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);
   const [random = 0] = randomBytes(1);
   // Clients that failed together do not return together.
   const delayMs = Math.max(askedMs, longestMs * (0.5 + random / 512));

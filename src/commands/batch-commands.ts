@@ -1,6 +1,6 @@
 /** Parses the commands of a batch: a JSON array of objects, each of which is a request like the body of one. */
 import { fail, GridError } from '../base/errors.ts';
-import { JSON_BOUNDS, type Limits, LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
+import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJsonItems } from '../values/json.ts';
@@ -80,7 +80,7 @@ function readOptions(members: ReadonlyMap<string, JsonNode>): BatchCommandOption
   for (const [name, node] of members) {
     if (name === 'abortOnFalse') options = { ...options, abortOnFalse: booleanOf(name, node) };
     else if (name === 'expectedRows') options = { ...options, expectedRows: countOf(name, node) };
-    else if (name.length <= LONGEST_NAME_CHARACTERS) {
+    else if (name.length <= MAX_NAME_CHARACTERS) {
       const meant = misspeltName(prepareName(name), PREPARED_NAMES, budget);
       if (meant !== undefined) throw fail('PARAMETER_UNKNOWN', name, meant);
     }

@@ -3,7 +3,7 @@
  * numbered parameters, must not silently change what a command does (docs/differences.md, rows 37 and 38).
  */
 import { fail } from '../base/errors.ts';
-import { LONGEST_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
+import { MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } from '../base/limits.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import type { CommandDeclaration } from './command.ts';
 import type { Parameter, Source } from './params.ts';
@@ -114,7 +114,7 @@ export class ParameterNames {
   }
 
   #checkUndeclared(name: string, source: Source, budget: { left: number }): void {
-    const meant = name.length > LONGEST_NAME_CHARACTERS ? undefined : this.#meantBy(name, budget);
+    const meant = name.length > MAX_NAME_CHARACTERS ? undefined : this.#meantBy(name, budget);
     if (budget.left < 0) {
       throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size);
     }
@@ -161,12 +161,12 @@ export class ParameterNames {
 }
 
 /** Shorter parts of names, such as `key`, are too common to be mistakes. */
-const SHORTEST_PART = 4;
+const MIN_PART = 4;
 
 /** Reports whether a text in lower case is the first or the last words of a name: `cache` and `name` of cacheName. */
 function isPartOf(name: string, lower: string): boolean {
   const rest = name.length - lower.length;
-  if (rest <= 0 || lower.length < SHORTEST_PART) return false;
+  if (rest <= 0 || lower.length < MIN_PART) return false;
   const isUpper = (at: number): boolean => name[at] !== name[at]?.toLowerCase();
   const whole = name.toLowerCase();
   return (whole.startsWith(lower) && isUpper(lower.length)) || (whole.endsWith(lower) && isUpper(rest));

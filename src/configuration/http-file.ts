@@ -39,7 +39,7 @@ const SAME_LIMITS: Readonly<Record<string, OptionPath>> = {
   requestsWaiting: 'limits.requestsWaiting',
 };
 /** The bound of http.idleTimeoutSeconds. */
-const LONGEST_IDLE_MS = 255_000;
+const MAX_IDLE_MS = 255_000;
 const OWN = ['idleTimeoutMs', 'minThreads', 'maxThreads', 'tls', 'limits'];
 
 /** Reads the file. Throws ConfigurationError with the place. */
@@ -75,8 +75,7 @@ export function readHttpFile(file: string): Source {
     if (limits !== undefined) same(limits, SAME_LIMITS);
     if (idleTimeoutMs !== undefined) {
       const ms = idleTimeoutMs.wholeNumber(1);
-      if (ms > LONGEST_IDLE_MS)
-        throw idleTimeoutMs.wrong(`a whole number of milliseconds from 1 to ${LONGEST_IDLE_MS}`);
+      if (ms > MAX_IDLE_MS) throw idleTimeoutMs.wrong(`a whole number of milliseconds from 1 to ${MAX_IDLE_MS}`);
       set('http.idleTimeoutSeconds', idleTimeoutMs, Math.ceil(ms / 1000));
     }
     const least = minThreads?.wholeNumber(1) ?? 1;

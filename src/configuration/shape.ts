@@ -129,7 +129,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 /** Names that an error lists at most; the environment knows 150. */
 const LISTED_NAMES = 40;
 /** Options of the same name in other places that an error suggests at most. */
-const MOST_OTHERS = 3;
+const MAX_OTHERS = 3;
 
 /** Creates the error for a name that is not in `names`; it suggests the nearest, or else one of `others`. */
 export function unknownKey(
@@ -139,7 +139,7 @@ export function unknownKey(
   others: readonly string[] = [],
 ): ConfigurationError {
   const nearest = nearestNames(name, names);
-  const near = nearest.length > 0 ? nearest : others.slice(0, MOST_OTHERS);
+  const near = nearest.length > 0 ? nearest : others.slice(0, MAX_OTHERS);
   if (near.length > 0) return new ConfigurationError(`${place}: unknown, did you mean ${near.join(', ')}?`);
   const known = names.length > LISTED_NAMES ? 'see svc help serve' : `expected one of ${names.join(', ')}`;
   return new ConfigurationError(`${place}: unknown, ${known}`);

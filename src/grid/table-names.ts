@@ -16,7 +16,7 @@ export function quotedTable({ schema, name }: NamedTable): string {
 }
 
 /** A schema and a name. */
-const MOST_PARTS = 2;
+const MAX_PARTS = 2;
 
 interface Part {
   readonly text: string;
@@ -30,7 +30,7 @@ interface Part {
 export function namedTables(written: string): readonly NamedTable[] {
   const parts = partsOf(written);
   const name = parts.at(-1);
-  if (name === undefined || parts.length > MOST_PARTS) return [];
+  if (name === undefined || parts.length > MAX_PARTS) return [];
   const schema = parts.length === 2 ? parts[0] : undefined;
   const schemas = schema === undefined ? [undefined] : textsOf(schema);
   return schemas.flatMap((each) => textsOf(name).map((text) => ({ schema: each, name: text })));
@@ -38,9 +38,9 @@ export function namedTables(written: string): readonly NamedTable[] {
 
 /** Splits a name at the dots outside of quotes, into three parts at most: what has more names no table. */
 function partsOf(written: string): Part[] {
-  const found = [...written.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g).take(MOST_PARTS + 1)];
+  const found = [...written.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g).take(MAX_PARTS + 1)];
   const first = found.map(([part]) => part).join('.');
-  const isSplit = found.length > MOST_PARTS ? written.startsWith(first) : written === first;
+  const isSplit = found.length > MAX_PARTS ? written.startsWith(first) : written === first;
   if (!isSplit) return [{ text: written, isQuoted: false }];
   return found.map(([, quoted, plain = '']) =>
     quoted === undefined ? { text: plain, isQuoted: false } : { text: quoted.replaceAll('""', '"'), isQuoted: true },

@@ -7,7 +7,7 @@ import type { BufferAccount } from './buffer-budget.ts';
 /** Segments double in size from the first to the largest, so that a small body takes little memory. */
 const FIRST_SEGMENT_BYTES = 4 * 1_024;
 /** Larger ones would waste up to half of a large body's memory. */
-const LARGEST_SEGMENT_BYTES = 1_024 * 1_024;
+const MAX_SEGMENT_BYTES = 1_024 * 1_024;
 /** Bytes that one step of an assembly copies: touching new memory costs far more than the copy itself. */
 const COPIED_BYTES = 128 * 1_024;
 
@@ -60,7 +60,7 @@ export class BodyBuffer {
 
   #addSegment(neededBytes: number, leftBytes: number): void {
     const wanted = Math.max(FIRST_SEGMENT_BYTES, neededBytes, this.#capacity);
-    const size = Math.min(wanted, LARGEST_SEGMENT_BYTES, leftBytes);
+    const size = Math.min(wanted, MAX_SEGMENT_BYTES, leftBytes);
     this.#account?.hold(this.#capacity + size);
     if (this.#last !== undefined) this.#segments.push(this.#last);
     this.#last = new Uint8Array(size);

@@ -28,7 +28,7 @@ const LINGER_TICKS = 2;
 /** Seconds (ticks) after which the request of a client that closed its sending side is cancelled. It may still read. */
 const HALF_CLOSED_SECONDS = 2;
 /** Ticks for which every connection may be silent. */
-const LEAST_IDLE_TICKS = 2;
+const MIN_IDLE_TICKS = 2;
 
 export class Connection implements HostedConnection {
   readonly #wire: Wire;
@@ -237,7 +237,7 @@ export class Connection implements HostedConnection {
   /** Closes a connection that has been idle for some ticks, to make room for another. Returns whether it did. */
   closeIfIdle(): boolean {
     if (this.#state !== 'head' || this.#waiting !== undefined) return false;
-    if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < LEAST_IDLE_TICKS) return false;
+    if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < MIN_IDLE_TICKS) return false;
     this.#wire.terminate();
     return true;
   }

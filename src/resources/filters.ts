@@ -38,7 +38,7 @@ const STATES: Readonly<Record<string, string>> = {
 const OPERATORS = [...COMPARISONS.keys(), 'like', 'ilike', 'in', 'is'].join(', ');
 
 /** Nested logic of a filter; deeper is a mistake. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /**
  * Returns the condition of the parameters that are filters; undefined if there are none. `reads`: the request may have
@@ -218,7 +218,7 @@ class LogicReader extends ListReader {
 
   /** Reads the list of conditions that `and`, `or`, `not.and` or `not.or` combine. */
   #readLogic(name: string, depth: number): Sql {
-    if (depth > MOST_DEPTH) throw fail('RESOURCE_INVALID', this.part, `it is nested more than ${MOST_DEPTH} deep`);
+    if (depth > MAX_DEPTH) throw fail('RESOURCE_INVALID', this.part, `it is nested more than ${MAX_DEPTH} deep`);
     this.expect('(');
     const conditions: Sql[] = [];
     do conditions.push(this.#readCondition(depth));

@@ -18,7 +18,7 @@ export function selectedBy(table: Table, written: string | undefined): Selection
 }
 
 /** Readings that are kept for a table. */
-const MOST_READINGS = 10;
+const MAX_READINGS = 10;
 
 const readings = new WeakMap<Table, Map<string, Reading>>();
 
@@ -30,7 +30,7 @@ export function readingOf(table: Table, select = '*', order = ''): Reading {
   if (found !== undefined) return found;
   const reading = new Reading(table, selectedBy(table, select), readOrder(table, order));
   if (key.length > KEPT_CHARACTERS) return reading;
-  if (known === undefined || known.size === MOST_READINGS) {
+  if (known === undefined || known.size === MAX_READINGS) {
     known = new Map();
     readings.set(table, known);
   }

@@ -122,7 +122,7 @@ function shownPage(call: ResourceCall, { reading, limit, format }: ReadPage, out
 
 function limitOf({ parts }: ResourceCall, text: string | undefined): number {
   // One row more is read, to know whether others follow.
-  const most = Math.min(parts.limits.pageRows, MOST_ROWS) - 1;
+  const most = Math.min(parts.limits.pageRows, MAX_ROWS) - 1;
   if (text === undefined) return Math.min(DEFAULT_ROWS, most);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > most) {
@@ -132,7 +132,7 @@ function limitOf({ parts }: ResourceCall, text: string | undefined): number {
 }
 
 /** The longest page size that `qryfldexe` reads. */
-const MOST_ROWS = 999_999_999;
+const MAX_ROWS = 999_999_999;
 
 function linkTo({ request: { path, query }, pairs }: ResourceCall, cursor: string): string {
   const others = query.includes('cursor=') ? query.replace(/(?:^|&)cursor=[^&]*/, '') : query;

@@ -99,7 +99,7 @@ export function findTable(parts: ResourceParts, written: string): MaybePromise<T
 /** What names mean: addresses repeat a few. */
 const knownNames = new Map<string, readonly NamedTable[]>();
 /** Names are of clients: other ones each time must not fill the memory. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 /** What clients write longer than this is read each time: an address may be much longer. */
 export const KEPT_CHARACTERS = 256;
 
@@ -108,7 +108,7 @@ function candidatesOf(written: string): readonly NamedTable[] {
   if (candidates === undefined) {
     candidates = namedTables(written);
     if (written.length > KEPT_CHARACTERS) return candidates;
-    if (knownNames.size === MOST_NAMES) knownNames.clear();
+    if (knownNames.size === MAX_NAMES) knownNames.clear();
     knownNames.set(written, candidates);
   }
   return candidates;

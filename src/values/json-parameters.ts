@@ -2,7 +2,7 @@
 
 import { detached } from '../base/detached.ts';
 import { fail } from '../base/errors.ts';
-import { LONGEST_NAME_CHARACTERS } from '../base/limits.ts';
+import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
 import type { JsonNode } from './json.ts';
 
 /** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
@@ -83,7 +83,7 @@ export class MemberReader {
     for (const [name, node] of members) {
       const stem = node.kind === 'string' ? undefined : stemOfList(name);
       if (stem !== undefined) lists.push([stem, name, node]);
-      else if (name.length <= LONGEST_NAME_CHARACTERS) this.#set(name, node, typeParameterOf(name));
+      else if (name.length <= MAX_NAME_CHARACTERS) this.#set(name, node, typeParameterOf(name));
     }
     for (const [stem, name, node] of lists) this.#addList(stem, name, node);
     // Without a declared type, it would be stored as a string.

@@ -47,7 +47,7 @@ export interface ClusterStart {
 const FIRST_ATTEMPT_MS = 3_000;
 /** Back-off between two attempts: it starts at the first delay and doubles up to the longest. */
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 /** Errors of a cluster that is absent, starting or not ready. Retrying may succeed. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'CLUSTER_UNREACHABLE',
@@ -89,7 +89,7 @@ function isRetryable(error: unknown): boolean {
 
 /** Returns the delay before the next attempt after the given number of failures. A quarter of it is random. */
 export function delayMs(failures: number, random: number): number {
-  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 20));
   return longest * (0.75 + random / 4);
 }
 

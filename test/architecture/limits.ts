@@ -5,8 +5,7 @@ const LIMITS = 'src/base/limits.ts';
 const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = -?[\d(]/;
 /** Names of bounds, sizes and times. */
-const BOUND =
-  /^(?:MAX|MOST|LONGEST|LARGEST|LEAST)_|_LIMIT(?:_|$)|_(?:MS|SECONDS|BYTES|CHARACTERS|ROWS|PAGES|ENTRIES|TRIES)$/;
+const BOUND = /^(?:MAX|MIN)_|_LIMIT(?:_|$)|_(?:MS|SECONDS|BYTES|CHARACTERS|ROWS|PAGES|ENTRIES|TRIES)$/;
 /** Names of conversions, which are no choices. */
 const CONVERSION = /(?:^|_)(?:DAY|HOUR|MINUTE|SECOND|PER)_/;
 

@@ -94,7 +94,7 @@ describe('what a service loads at its start', () => {
 
 describe('limits', () => {
   const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
-    ['the table', file('src/base/limits.ts', 'export const LONGEST_NAME = 1;'), undefined],
+    ['the table', file('src/base/limits.ts', 'export const MAX_NAME = 1;'), undefined],
     ['a bound with a comment', file('src/a.ts', '/** Evicts the oldest. */\nconst MAX_CACHED = 10;'), undefined],
     ['a comment of two', file('src/a.ts', '/** Evicts. */\nconst MAX_ROWS = 10;\nconst MAX_BYTES = 1;'), undefined],
     ['a bound without', file('src/a.ts', '\nconst MAX_CACHED = 10;'), 'src/a.ts:2: MAX_CACHED has no comment'],

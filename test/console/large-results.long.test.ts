@@ -21,7 +21,7 @@ const MILLION = `SELECT x, 'name ' || x AS name, x * 1.5 AS pay FROM SYSTEM_RANG
 /** Height of a row of the grid. */
 const ROW_PIXELS = 28;
 /** Longer contents scroll faster. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 
 /** Rows of which the browser keeps most, but not all. */
 const WIDE_ROWS = 14_000;
@@ -162,7 +162,7 @@ async function scroll(page: Page, to: 'start' | 'middle' | 'bottom' | 'end'): Pr
     const isRead = () => !status().includes('rows so far');
     // The rows that are counted are not part of the page at once, and before there is nothing to scroll to.
     const rows = () => Number(status().replaceAll(',', '').match(/\\d+/)?.[0] ?? Number.NaN);
-    const isDrawn = () => grid.scrollHeight >= Math.min(${MOST_PIXELS}, rows() * ${ROW_PIXELS});
+    const isDrawn = () => grid.scrollHeight >= Math.min(${MAX_PIXELS}, rows() * ${ROW_PIXELS});
     while (!isDrawn()) await new Promise((resolve) => setTimeout(resolve, 10));
     grid.scrollTop = grid.scrollHeight * ${ratio};
     while (${to === 'end'} && !isRead()) {

@@ -49,8 +49,8 @@ describe('defaults of options in pages are those of the declarations', () => {
     ['a fixed limit', '255<!-- CHANGE_FEED_BOUNDS.columns -->', '400<!-- CHANGE_FEED_BOUNDS.columns -->'],
     [
       'a constant',
-      '1 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
-      '10 s<!-- src/wiring/cluster-start.ts LONGEST_DELAY_MS -->',
+      '1 s<!-- src/wiring/cluster-start.ts MAX_DELAY_MS -->',
+      '10 s<!-- src/wiring/cluster-start.ts MAX_DELAY_MS -->',
     ],
     [
       'a product of constants',

@@ -13,7 +13,7 @@ import { LEVELS, type Level, type LogLine, matchingLines, parseLogLine } from '.
 /** Often enough to follow what happens, and no load for the service. */
 const FOLLOW_MS = 2_000;
 /** More are too many to look through; the filter finds the others. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 const FILES: ReadonlyArray<readonly [path: string, text: string]> = [
   ['svc.log', 'Log'],
@@ -72,7 +72,7 @@ export function LogView() {
   const { value, isDenied, reload } = loaded;
   const all = value.value;
   const shown = useMemo(() => matchingLines(all ?? [], filter.value, level.value), [all, filter.value, level.value]);
-  const beyond = shown.length > MOST_SHOWN ? `; the newest ${formatNumber(MOST_SHOWN)} are shown` : '';
+  const beyond = shown.length > MAX_SHOWN ? `; the newest ${formatNumber(MAX_SHOWN)} are shown` : '';
   return (
     <section aria-labelledby="log">
       <div class="part-head">
@@ -114,8 +114,7 @@ export function LogView() {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
             <section class="log" aria-label="Lines" tabIndex={0}>
               <ol>
-                {shown.slice(0, MOST_SHOWN).map((line, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal
+                {shown.slice(0, MAX_SHOWN).map((line, at) => (
                   <Line key={at} line={line} />
                 ))}
               </ol>

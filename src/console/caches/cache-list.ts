@@ -22,14 +22,14 @@ export interface CacheDescription extends CatalogEntry {
 type Rows = ReadonlyArray<readonly Json[]>;
 
 /** More than 5,000 tables with some columns each. Those of others are found in the query screen. */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 
 /** Why regions, columns and indexes are not shown: users may lack the right to read the system views. */
 export const viewsProblem = createSignal('');
 
 async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows> {
   try {
-    return await readRows(qry, MOST_ROWS, signal);
+    return await readRows(qry, MAX_ROWS, signal);
   } catch (problem) {
     if (!signal.aborted) viewsProblem.value = `Regions, columns and indexes are incomplete: ${messageOf(problem)}`;
     return [];

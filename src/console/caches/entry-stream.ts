@@ -9,7 +9,7 @@ import { exportLines } from './export-lines.ts';
 const IDLE_MS = 5_000;
 const SCAN_ENTRIES = 300;
 /** Entries that arrive sooner than the answer to another export. */
-const MOST_SKIPPED = 1_000;
+const MAX_SKIPPED = 1_000;
 /** The code of the error when an export has met a value that it cannot write. */
 const NOT_EXPORTABLE = 'EXPORT_VALUE';
 
@@ -73,7 +73,7 @@ export class EntryStream {
   /** Reads entries from a place. Those that cannot match are left out. Throws SvcError. */
   async read(from: number, count: number, mayMatch: LineTest = ALL): Promise<EntryPart> {
     clearTimeout(this.#idle);
-    if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MOST_SKIPPED)) this.#rewind();
+    if (this.#isStale || this.#at > from || (!this.#isInOrder && from - this.#at > MAX_SKIPPED)) this.#rewind();
     this.#isStale = false;
     try {
       return await this.#take(from, count, mayMatch);

@@ -11,8 +11,8 @@ import { type EntrySource, StreamedEntries } from './entry-rows.ts';
 import { PAGE_ROWS } from './stored-rows.ts';
 
 /** Entries that match are kept up to these bounds. Nobody looks through more. */
-const MOST_FOUND = 10_000;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_FOUND = 10_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Entries that are looked at in one step. */
 const STEP_ENTRIES = 1_000;
 /** How often what was found so far is shown. */
@@ -119,7 +119,7 @@ export class FilteredEntries extends StreamedEntries {
     for (const entry of entries) {
       const row = entryRow(entry);
       if (!this.#matches(row)) continue;
-      if (pass.found.length === MOST_FOUND || pass.characters > MOST_CHARACTERS) {
+      if (pass.found.length === MAX_FOUND || pass.characters > MAX_CHARACTERS) {
         [pass.isFull, pass.isOver] = [true, true];
         return;
       }

@@ -12,7 +12,7 @@ export interface CacheMetrics {
 }
 
 /** The ratios of more caches would take too long to read; each cache shows its own. */
-const MOST_RATIOS = 100;
+const MAX_RATIOS = 100;
 
 export function ratioOf({ hits, misses }: Pick<CacheMetrics, 'hits' | 'misses'>): string {
   return hits + misses === 0 ? '–' : `${formatNumber((hits / (hits + misses)) * 100)} %`;
@@ -29,7 +29,7 @@ export async function readMetrics(cacheName: string, signal: AbortSignal): Promi
  */
 export async function readRatios(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   markRepeated(signal);
-  const asked = names.slice(0, MOST_RATIOS);
+  const asked = names.slice(0, MAX_RATIOS);
   const results = await callBatch(
     asked.map((cacheName) => ({ cmd: 'cache', cacheName })),
     signal,

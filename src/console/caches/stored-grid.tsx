@@ -11,7 +11,7 @@ import { messageOf } from '../requests/request.ts';
 import type { PagedRows } from '../rows/paged-rows.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { type GridPlace, RowGrid } from '../rows/row-grid.tsx';
-import { MOST_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
+import { MAX_SELECTED, rowsAsText, type Selection } from '../rows/row-selection.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
 import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import type { ColumnHeads } from './column-heads.tsx';
@@ -35,7 +35,7 @@ function hasNoRows({ rowCount, isComplete }: Pick<PagedRows, 'rowCount' | 'isCom
 
 function selectionText({ size }: Selection, [one, several]: RowKind['nouns']): string {
   if (size === 0) return '';
-  const most = size === MOST_SELECTED ? ', which are all that can be' : '';
+  const most = size === MAX_SELECTED ? ', which are all that can be' : '';
   return `${formatNumber(size)} ${size === 1 ? `${one} is` : `${several} are`} selected${most}.`;
 }
 

@@ -4,17 +4,17 @@
 export type LastValues = ReadonlyArray<readonly [command: string, texts: Readonly<Record<string, string>>]>;
 
 /** Commands whose values are kept. */
-const MOST_COMMANDS = 30;
+const MAX_COMMANDS = 30;
 /** Nobody types longer ones, and the browser keeps few megabytes. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 const SECRET = /password|secret|token/i;
 
 /** Returns the values with those of a command in front: no empty ones, no long ones, and no secrets. */
 export function withValues(kept: LastValues, command: string, texts: Readonly<Record<string, string>>): LastValues {
   const worth = Object.entries(texts).filter(
-    ([name, text]) => text !== '' && text.length <= MOST_CHARACTERS && !SECRET.test(name),
+    ([name, text]) => text !== '' && text.length <= MAX_CHARACTERS && !SECRET.test(name),
   );
   const others = kept.filter(([name]) => name !== command);
   if (worth.length === 0) return others;
-  return [[command, Object.fromEntries(worth)] as const, ...others].slice(0, MOST_COMMANDS);
+  return [[command, Object.fromEntries(worth)] as const, ...others].slice(0, MAX_COMMANDS);
 }

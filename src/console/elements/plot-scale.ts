@@ -11,7 +11,7 @@ const PEAK = 4;
 /** Peaks are at most this share of the values: what is more frequent is usual. */
 const PEAK_SHARE = 0.1;
 /** Of fewer values nobody can say what is usual. */
-const LEAST_VALUES = 24;
+const MIN_VALUES = 24;
 /** The axis goes a little beyond the highest value. */
 const FACTOR_ABOVE_MOST = 1.1;
 const FACTOR_ABOVE_USUAL = 2;
@@ -47,7 +47,7 @@ export function scaleOf(
   if (most <= 0) return { top: 1, cut: undefined };
   const withLimit = (top: number): number => (limit !== undefined && most >= limit / 2 ? Math.max(top, limit) : top);
   const usual = known[Math.ceil(known.length * (1 - PEAK_SHARE)) - 1] ?? 0;
-  if (!cutsPeaks || known.length < LEAST_VALUES || usual <= 0 || most <= PEAK * usual) {
+  if (!cutsPeaks || known.length < MIN_VALUES || usual <= 0 || most <= PEAK * usual) {
     return { top: withLimit(most) * FACTOR_ABOVE_MOST, cut: undefined };
   }
   const top = usual * FACTOR_ABOVE_USUAL;

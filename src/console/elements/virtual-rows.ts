@@ -4,7 +4,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Browsers bound the height of an element, Firefox at about 17.8 million pixels. Longer contents scroll faster. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 
 export interface VirtualRowsOptions {
   readonly count: number;
@@ -34,7 +34,7 @@ export function useVirtualRows<E extends HTMLElement>(options: VirtualRowsOption
   const scrolled = useRef<E>(null);
   const view = useSignal({ top: 0, pixels: 0 });
   const content = headPixels + count * rowPixels;
-  const height = Math.min(content, MOST_PIXELS);
+  const height = Math.min(content, MAX_PIXELS);
   const scaleFor = (pixels: number) => (height === content ? 1 : (content - pixels) / (height - pixels));
   const isScaled = useRef(false);
   isScaled.current = height !== content;

@@ -19,7 +19,7 @@ interface Choice {
 }
 
 /** What fits on a screen; more letters find the others. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 function choicesWith(commands: ReadonlyArray<{ readonly name: string; readonly summary: string }>): Choice[] {
   return [
@@ -53,12 +53,12 @@ function choicesWith(commands: ReadonlyArray<{ readonly name: string; readonly s
 
 /** Returns the choices that match, the best first; all in their order for an empty text. */
 function matching(choices: readonly Choice[], text: string): readonly Choice[] {
-  if (text === '') return choices.slice(0, MOST_SHOWN);
+  if (text === '') return choices.slice(0, MAX_SHOWN);
   return choices
     .map((choice) => ({ choice, score: matchScore(choice.title, text) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ choice }) => choice);
 }
 

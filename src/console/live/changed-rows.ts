@@ -5,7 +5,7 @@ import { type Change, keyText } from './change-log.ts';
 /** How long a row is marked. */
 const MARKED_MS = 2_000;
 /** More rows than are in view need no mark. */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 interface Mark {
   readonly number: number;
@@ -19,14 +19,14 @@ export class ChangedRows {
 
   /** Marks the rows of changes, and ends marks that have been there for long enough. */
   note(changes: readonly Change[], nowMs: number): void {
-    for (const { identity, number } of changes.slice(-MOST_ROWS)) {
+    for (const { identity, number } of changes.slice(-MAX_ROWS)) {
       if (identity === undefined) continue;
       // The latest last, so that the oldest are dropped.
       this.#marks.delete(identity);
       this.#marks.set(identity, { number, untilMs: nowMs + MARKED_MS });
     }
     for (const [identity, { untilMs }] of this.#marks) {
-      if (untilMs > nowMs && this.#marks.size <= MOST_ROWS) break;
+      if (untilMs > nowMs && this.#marks.size <= MAX_ROWS) break;
       this.#marks.delete(identity);
     }
     this.version.value++;

@@ -13,7 +13,7 @@ const REFRESH_MS = 1_000;
 /** Reading takes at most one in so many parts of the time: entries far behind the first ones take long. */
 const READ_SHARE = 10;
 /** However long reading takes, rows that change are not older than this and one reading. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** How often marks are looked through when no change arrives. */
 const FORGET_MS = 2_000;
 
@@ -41,7 +41,7 @@ export function LiveRows({ cacheName, rows, onRefresh, readMs }: LiveRowsProps) 
     };
     const followed = new LiveChanges(cacheName, (changes) => {
       rows.note(changes, Date.now());
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(REFRESH_MS, READ_SHARE * readMs()));
+      const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(REFRESH_MS, READ_SHARE * readMs()));
       timer ??= setTimeout(refresh, Math.max(0, lastMs + pauseMs - Date.now()));
     });
     const forget = setInterval(() => rows.note([], Date.now()), FORGET_MS);

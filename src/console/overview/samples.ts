@@ -8,7 +8,7 @@ export interface Samples extends Measured {
 }
 
 /** An hour of samples; older ones are dropped. */
-const MOST_SAMPLES = 720;
+const MAX_SAMPLES = 720;
 
 export const samples = signal<Samples>({
   intervalMs: 5_000,
@@ -29,13 +29,13 @@ export async function readSamples(signal: AbortSignal): Promise<Samples> {
 
 /** Returns all samples, at most an hour. A command that was not used before has 0 there. */
 export function joined(known: Samples, added: Samples): Samples {
-  const times = [...known.times, ...added.times].slice(-MOST_SAMPLES);
+  const times = [...known.times, ...added.times].slice(-MAX_SAMPLES);
   const join = (before: Readonly<Record<string, Values>>, after: Readonly<Record<string, Values>>, missing: 0 | null) =>
     Object.fromEntries(
       [...new Set([...Object.keys(before), ...Object.keys(after)])].map((name) => {
         const old = before[name] ?? new Array<number | null>(known.times.length).fill(missing);
         const fresh = after[name] ?? new Array<number | null>(added.times.length).fill(missing);
-        return [name, [...old, ...fresh].slice(-MOST_SAMPLES)];
+        return [name, [...old, ...fresh].slice(-MAX_SAMPLES)];
       }),
     );
   return {

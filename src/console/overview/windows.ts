@@ -50,17 +50,17 @@ export function meanOfMinute(measured: Measured, name: string): number | undefin
 }
 
 /** Fewer requests say nothing about a share of them: the console alone sends some, and its user mistypes a few. */
-const LEAST_REQUESTS = 100;
+const MIN_REQUESTS = 100;
 
 /** Returns the share of the requests of the last minute that failed; undefined if there were too few to tell. */
 export function failedShare(measured: Measured): number | undefined {
   const requests = sum(lastMinute(measured, 'requestsPerSecond'));
   const failures = sum(lastMinute(measured, 'failuresPerSecond'));
-  return requests * (measured.intervalMs / 1_000) < LEAST_REQUESTS ? undefined : failures / requests;
+  return requests * (measured.intervalMs / 1_000) < MIN_REQUESTS ? undefined : failures / requests;
 }
 
 /** A line through fewer minutes says little of the hours to come. */
-const LEAST_MINUTES = 15;
+const MIN_MINUTES = 15;
 
 /**
  * Returns the time until the free space of the disk is down to its reserve if it goes on as in the last hour; undefined
@@ -73,6 +73,6 @@ export function diskFullInMs(measured: Measured): number | undefined {
   if (before === null || before === undefined || now === null || now === undefined) return undefined;
   const passedMs = (measured.times.at(-1) ?? 0) - (measured.times[first] ?? 0);
   const lost = before - now;
-  if (passedMs < LEAST_MINUTES * MINUTE_MS || lost <= 0) return undefined;
+  if (passedMs < MIN_MINUTES * MINUTE_MS || lost <= 0) return undefined;
   return Math.max(0, ((now - (measured.limits.diskReserveBytes ?? 0)) / lost) * passedMs);
 }

@@ -9,14 +9,14 @@ import type { Result } from '../rows/result.ts';
 import { COPY_FORMATS, type CopyFormat } from './result-texts.ts';
 
 /** More rows are exported to a file. */
-const MOST_COPIED = 10_000;
+const MAX_COPIED = 10_000;
 const FORMATS = Object.keys(COPY_FORMATS) as readonly CopyFormat[];
 
 export function CopyRows({ result }: { readonly result: Result }) {
   const status = useSignal('');
   const { error, attempt } = useAttempt();
   const copy = async (format: CopyFormat): Promise<void> => {
-    const count = Math.min(MOST_COPIED, result.rowCount.peek());
+    const count = Math.min(MAX_COPIED, result.rowCount.peek());
     const rows: Array<readonly Json[]> = [];
     for (let at = 0; at < count; at++) {
       const row = result.row(at);

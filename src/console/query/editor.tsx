@@ -79,7 +79,7 @@ const THEME = EditorView.theme({
 });
 
 /** Finding the statement at the cursor in longer texts would take too long for each key. */
-const LONGEST_MARKED = 200_000;
+const MAX_MARKED = 200_000;
 const showMistake = StateEffect.define<Mistake | undefined>();
 
 /** Underlines what an error is about, until the text changes. */
@@ -100,7 +100,7 @@ const mistakes = StateField.define<DecorationSet>({
 
 /** Returns marks on the lines of what runs next, where there are several statements. */
 function chosenLines({ doc, selection }: EditorState): DecorationSet {
-  if (doc.length > LONGEST_MARKED) return Decoration.none;
+  if (doc.length > MAX_MARKED) return Decoration.none;
   const text = doc.toString();
   if (statementsOf(text).length < 2) return Decoration.none;
   const { from, to } = selection.main;

@@ -18,7 +18,7 @@ import {
 } from './stored.ts';
 
 /** More than these are found by searching. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export function Library() {
   const close = useClosing();
@@ -58,7 +58,7 @@ export function Library() {
           </p>
         )}
         <ul>
-          {found.slice(0, MOST_SHOWN).map(({ sql, at, timeMs, outcome, isFailed }) => (
+          {found.slice(0, MAX_SHOWN).map(({ sql, at, timeMs, outcome, isFailed }) => (
             <li key={sql}>
               <Button class="plain library-entry" onClick={() => open(sql)}>
                 <code>{sql.slice(0, 300)}</code>
@@ -71,9 +71,9 @@ export function Library() {
             </li>
           ))}
         </ul>
-        {found.length > MOST_SHOWN && (
+        {found.length > MAX_SHOWN && (
           <p class="hint">
-            {MOST_SHOWN} of {found.length} statements. Search to find others.
+            {MAX_SHOWN} of {found.length} statements. Search to find others.
           </p>
         )}
       </div>

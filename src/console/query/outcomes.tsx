@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatMs, formatTenths } from '../elements/fo
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { rowsCurl } from '../elements/resource-curl.ts';
 import { needsLogin } from '../requests/session.ts';
-import { MOST_ROWS, type Result } from '../rows/result.ts';
+import { MAX_ROWS, type Result } from '../rows/result.ts';
 import { RowGrid } from '../rows/row-grid.tsx';
 import { sqlTypeOf } from '../rows/sql-types.ts';
 import { ValueDialog } from '../rows/value-dialog.tsx';
@@ -31,7 +31,7 @@ function Rows({ shown }: { readonly shown: Result }) {
     openDialog(<ValueDialog name={name} type={type} sqlType={sqlTypeOf(type).name} value={value} />);
   };
   const rows = formatCount(shown.rowCount.value, 'row');
-  const isFull = shown.rowCount.value >= MOST_ROWS;
+  const isFull = shown.rowCount.value >= MAX_ROWS;
   const more = shown.isComplete.value ? '' : isFull ? ', which are all that can be shown; export the others' : MORE;
   const time = shown.timeMs.value === undefined ? '' : `, first page in ${formatMs(shown.timeMs.value)}`;
   void shown.version.value;

@@ -17,15 +17,15 @@ const KINDS: ReadonlyArray<readonly [kind: PlotKind, text: string]> = [
   ['histogram', 'Histogram'],
 ];
 /** More points than these cannot be told apart. */
-const MOST_POINTS = 20_000;
-const MOST_BARS = 200;
+const MAX_POINTS = 20_000;
+const MAX_BARS = 200;
 const PLOT_PIXELS = 320;
 const BUCKETS = 30;
 
 /** Axes are wider than their values, and must not reach infinity. */
 const LARGEST = 1e300;
 /** The width of an axis in parts of its values. */
-const LEAST_WIDTH = 1e-9;
+const MIN_WIDTH = 1e-9;
 
 const TEMPORAL = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?$/;
 
@@ -37,7 +37,7 @@ function numberOf(value: Json | undefined): number | null {
 /** Whether an axis can have ticks that differ: the plot would look for them forever where doubles are too coarse. */
 function isWide(values: readonly number[]): boolean {
   const [least, most] = endsOf(values);
-  return most - least >= Math.max(Math.abs(least), Math.abs(most)) * LEAST_WIDTH;
+  return most - least >= Math.max(Math.abs(least), Math.abs(most)) * MIN_WIDTH;
 }
 
 /** Returns a date or a time in the browser's time zone, in which the axis is written. */
@@ -68,7 +68,7 @@ function pointsOf(rows: readonly (readonly Json[])[], xColumn: number, yColumn: 
       times.map((ms) => ms / 1_000),
       true,
     );
-  const shown = kind === 'bar' ? xs.slice(0, MOST_BARS) : xs;
+  const shown = kind === 'bar' ? xs.slice(0, MAX_BARS) : xs;
   return {
     x: shown.map((_, index) => index),
     y: ys.slice(0, shown.length),
@@ -91,7 +91,7 @@ export function histogramOf(values: readonly number[]): { readonly names: string
 
 export function ResultPlot({ result }: { readonly result: Result }) {
   const columns = result.columns.value;
-  const rows = [...result.keptRows(MOST_POINTS)];
+  const rows = [...result.keptRows(MAX_POINTS)];
   const numeric = columns.flatMap((_, column) => (rows.some((row) => numberOf(row[column]) !== null) ? [column] : []));
   const suggested = useMemo(
     () => choosePlot(columns.map((column, at) => ({ ...column, isDrawable: numeric.includes(at) }))),
@@ -156,7 +156,7 @@ export function ResultPlot({ result }: { readonly result: Result }) {
       )}
       <p class="hint">
         {formatNumber(rows.length)} of {formatNumber(result.rowCount.value)} rows that were read
-        {kind.value === 'bar' && rows.length > MOST_BARS && `; the first ${formatNumber(MOST_BARS)} have a bar`}.
+        {kind.value === 'bar' && rows.length > MAX_BARS && `; the first ${formatNumber(MAX_BARS)} have a bar`}.
       </p>
     </section>
   );

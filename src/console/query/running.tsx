@@ -16,11 +16,11 @@ const RUNNING =
   `SELECT query_id, sql, start_time, duration, schema_name FROM sys.sql_queries ORDER BY 3`;
 
 /** Nobody looks through more. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 export function Running() {
   const { error, attempt } = useAttempt();
-  const loaded = useLoaded((signal) => readRows(RUNNING, MOST_ROWS, signal), 'running', EVERY_MS);
+  const loaded = useLoaded((signal) => readRows(RUNNING, MAX_ROWS, signal), 'running', EVERY_MS);
   const { value, reload } = loaded;
   const kill = (qryId: string): Promise<void> =>
     attempt(async () => {

@@ -16,7 +16,7 @@ let schemas: Schemas = {};
 const COLUMNS = `SELECT schema_name, table_name, column_name FROM sys.table_columns`;
 const VIEW_COLUMNS = `SELECT schema_name, view_name, column_name FROM sys.view_columns`;
 /** Completing more names would take the editor too long. */
-const MOST_COLUMNS = 20_000;
+const MAX_COLUMNS = 20_000;
 
 let reading = Promise.resolve();
 
@@ -35,7 +35,7 @@ export async function knownSchemas(): Promise<Schemas> {
 async function readNames(): Promise<void> {
   const read = async (qry: string): Promise<ReadonlyArray<readonly Json[]>> => {
     try {
-      const rows = await readRows(qry, MOST_COLUMNS);
+      const rows = await readRows(qry, MAX_COLUMNS);
       isSchemaForbidden.value = false;
       return rows;
     } catch (problem) {

@@ -38,7 +38,7 @@ const HISTORY = 'svc.history';
 const SAVED = 'svc.saved';
 const TABS = 'svc.tabs';
 /** Whoever needs older statements saves them. */
-const MOST_EXECUTED = 300;
+const MAX_EXECUTED = 300;
 
 const EMPTY = { values: {}, schema: '' } as const;
 
@@ -139,7 +139,7 @@ if (loadedFor === undefined) load();
 
 /** Puts a statement at the front of the history. */
 export function noteExecuted(one: Executed): void {
-  executed.value = [one, ...executed.value.filter(({ sql }) => sql !== one.sql)].slice(0, MOST_EXECUTED);
+  executed.value = [one, ...executed.value.filter(({ sql }) => sql !== one.sql)].slice(0, MAX_EXECUTED);
   keep(ownKey(HISTORY), executed.value);
 }
 

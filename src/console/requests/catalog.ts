@@ -45,7 +45,7 @@ interface ListedCache {
 /** The comment says whose statement it is: lists of what runs leave it out. */
 const TABLES = '/* console: tables */ SELECT cache_name, schema_name, table_name FROM sys.tables';
 /** Tables beyond these are listed by the names of their caches. */
-const MOST_TABLES = 10_000;
+const MAX_TABLES = 10_000;
 
 /** Returns the text that users see for an entry. */
 export function titleOf({ name, table }: Pick<CatalogEntry, 'name' | 'table'>): string {
@@ -60,7 +60,7 @@ export function tableTitle(schema: string, name: string): string {
 
 /** Returns the tables by the names of their caches; none where the user may not read the system views. */
 async function readTables(signal: AbortSignal): Promise<ReadonlyMap<string, TableName>> {
-  const rows = (await readRows(TABLES, MOST_TABLES, signal)) as ReadonlyArray<readonly [string, string, string]>;
+  const rows = (await readRows(TABLES, MAX_TABLES, signal)) as ReadonlyArray<readonly [string, string, string]>;
   return new Map(rows.map(([cache, schema, name]) => [cache, { schema, name }]));
 }
 

@@ -13,9 +13,9 @@ interface NumberedRequest extends SentRequest {
 }
 
 /** What a few clicks send. More are hard to find in a list. */
-const MOST_REQUESTS = 20;
+const MAX_REQUESTS = 20;
 /** Nobody reads a longer one, and it would keep its memory. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** The latest first. Equal ones are there once. */
 export const sentRequests = signal<readonly NumberedRequest[]>([]);
@@ -33,12 +33,12 @@ export function markRepeated(of: AbortSignal): void {
 export function noteSent(request: SentRequest, of: AbortSignal | undefined): void {
   if (of !== undefined && repeated.has(of)) return;
   const text = textOf(request);
-  if (text.length > MOST_CHARACTERS) return;
+  if (text.length > MAX_CHARACTERS) return;
   const shown = ([name, value]: readonly [string, unknown]) => [name, /password/i.test(name) ? 'PASSWORD' : value];
   const params = Object.fromEntries(Object.entries(request.params).map(shown));
   const noted = textOf({ ...request, params });
   const others = sentRequests.peek().filter((each) => textOf(each) !== noted);
-  sentRequests.value = [{ ...request, params, number: ++lastNumber }, ...others].slice(0, MOST_REQUESTS);
+  sentRequests.value = [{ ...request, params, number: ++lastNumber }, ...others].slice(0, MAX_REQUESTS);
 }
 
 function textOf({ cmd, params, file }: SentRequest): string {

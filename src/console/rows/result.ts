@@ -29,7 +29,7 @@ const SKIPPED_PAGES = 10;
 /** Pages that are read again at once, so that scrolling back does not execute the statement for each. */
 const PAGES_AGAIN = 20;
 /** Whoever needs more rows exports them. */
-export const MOST_ROWS = 1_100_000;
+export const MAX_ROWS = 1_100_000;
 /** What follows the rows of a page has less. */
 const END_CHARACTERS = 200;
 const FEWER_ROWS = 'The result has fewer rows by now. Run the statement again.';
@@ -58,7 +58,7 @@ export class Result extends PagedRows {
   #cursor: { readonly id: Cursor; readonly page: number } | undefined;
 
   constructor(statement: Statement) {
-    super(PAGE_ROWS, KEPT_BYTES, MOST_ROWS);
+    super(PAGE_ROWS, KEPT_BYTES, MAX_ROWS);
     this.statement = statement;
   }
 

@@ -14,9 +14,9 @@ import { isNumeric, sqlTypeOf, typeText } from './sql-types.ts';
 /** Fast scrolling shows no empty rows, and the page stays below 200 of them. */
 const OVERSCAN_ROWS = 12;
 const ROW_PIXELS = 28;
-const LEAST_PIXELS = 64;
+const MIN_PIXELS = 64;
 /** A filter of a few characters has room. */
-const LEAST_WITH_HEAD_PIXELS = 112;
+const MIN_WITH_HEAD_PIXELS = 112;
 /** The first rows say how wide a column is; more would take noticeable time. */
 const MEASURED_ROWS = 50;
 /** A cell shows no more of a text. */
@@ -153,7 +153,7 @@ function useWidths(
   const columns = result.columns.value;
   const hasRows = result.rowCount.value > 0;
   const contents = useMemo(
-    () => contentWidths(columns, result, least, least === LEAST_WITH_HEAD_PIXELS),
+    () => contentWidths(columns, result, least, least === MIN_WITH_HEAD_PIXELS),
     [columns, hasRows],
   );
   useEffect(() => {
@@ -263,7 +263,7 @@ export function RowGrid(props: RowGridProps) {
     overscanRows: OVERSCAN_ROWS,
   });
   const { scrolled, first, end } = rows;
-  const least = head === undefined ? LEAST_PIXELS : LEAST_WITH_HEAD_PIXELS;
+  const least = head === undefined ? MIN_PIXELS : MIN_WITH_HEAD_PIXELS;
   const { widths, resize, reset } = useWidths({ result, shown, least }, scrolled, arrangement);
   const dragged = useRef<number | undefined>(undefined);
   const latest = useRef({ onPress, onOpen });

@@ -1,21 +1,21 @@
 /** Which rows of a grid are selected. */
 
 /** More rows are changed by a statement. */
-export const MOST_SELECTED = 1_000;
+export const MAX_SELECTED = 1_000;
 
 export type Selection = ReadonlySet<number>;
 
-/** Returns the rows between two, at most {@link MOST_SELECTED} from the first one. */
+/** Returns the rows between two, at most {@link MAX_SELECTED} from the first one. */
 export function selectRange(from: number, to: number): Selection {
   const step = to < from ? -1 : 1;
-  const count = Math.min(MOST_SELECTED, Math.abs(to - from) + 1);
+  const count = Math.min(MAX_SELECTED, Math.abs(to - from) + 1);
   return new Set(Array.from({ length: count }, (_, at) => from + at * step));
 }
 
 /** Returns a selection with a row in it, or without it if it was in it. */
 export function toggleRow(selection: Selection, row: number): Selection {
   const next = new Set(selection);
-  if (!next.delete(row) && next.size < MOST_SELECTED) next.add(row);
+  if (!next.delete(row) && next.size < MAX_SELECTED) next.add(row);
   return next;
 }
 

@@ -6,7 +6,7 @@ export type ValueView = 'text' | 'json' | 'hex';
 
 const BYTES_A_LINE = 16;
 /** More bytes than these are not looked at, but copied or exported. */
-const MOST_HEX_BYTES = 64 * 1024;
+const MAX_HEX_BYTES = 64 * 1024;
 
 /** Returns whether values of a class are bytes, which are sent in base64. */
 export function isBinary(type: string): boolean {
@@ -32,13 +32,13 @@ function bytesOf(text: string, type: string): Uint8Array {
 /** Returns lines of an offset, bytes in hexadecimal digits, and their ASCII characters. */
 function asHex(bytes: Uint8Array): string {
   const lines: string[] = [];
-  for (let at = 0; at < Math.min(bytes.length, MOST_HEX_BYTES); at += BYTES_A_LINE) {
+  for (let at = 0; at < Math.min(bytes.length, MAX_HEX_BYTES); at += BYTES_A_LINE) {
     const row = [...bytes.subarray(at, at + BYTES_A_LINE)];
     const digits = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const characters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
     lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(BYTES_A_LINE * 3 - 1)}  ${characters}`);
   }
-  if (bytes.length > MOST_HEX_BYTES) lines.push(`… ${formatNumber(bytes.length - MOST_HEX_BYTES)} further bytes`);
+  if (bytes.length > MAX_HEX_BYTES) lines.push(`… ${formatNumber(bytes.length - MAX_HEX_BYTES)} further bytes`);
   return lines.join('\n');
 }
 

@@ -10,7 +10,7 @@ const UNIT_BYTES = 1_024;
 /** Of each thread: its units, and since when its most stalled connection has stalled. */
 const THREAD_BYTES = Int32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
 /** Multiple of the limit that the total may reach while another thread is to close a connection. */
-const MOST_TOTAL = 2;
+const MAX_TOTAL = 2;
 
 /** Allocates the memory that `threads` HTTP threads share. */
 export function responseMemory(threads: number): SharedArrayBuffer {
@@ -74,7 +74,7 @@ export class ResponseBudget {
     for (let used = this.#used; used > this.#limitUnits; used = this.#used) {
       const [first] = this.#holding.keys();
       if (first === undefined || first === growing || first.units === used) return;
-      if (this.#mostStalled() !== this.#thread && used <= this.#limitUnits * MOST_TOTAL) return;
+      if (this.#mostStalled() !== this.#thread && used <= this.#limitUnits * MAX_TOTAL) return;
       first.close();
     }
   }

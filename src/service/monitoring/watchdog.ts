@@ -24,7 +24,7 @@ export interface WatchdogOptions {
 /** Interval of {@link Watchdog.poll}. */
 export const WATCHDOG_POLL_MS = 100;
 /** Longest time between two polls that counts. More means that the whole process was suspended. */
-const LONGEST_GAP_MS = 700;
+const MAX_GAP_MS = 700;
 const MAIN_THREAD = 0;
 /** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -62,7 +62,7 @@ export class Watchdog {
   /** Looks at all threads and signals. Called every {@link WATCHDOG_POLL_MS}. */
   poll(): void {
     const nowMs = this.#options.clock.monotonicMs();
-    this.#runMs += Math.min(nowMs - this.#polledMs, LONGEST_GAP_MS);
+    this.#runMs += Math.min(nowMs - this.#polledMs, MAX_GAP_MS);
     this.#polledMs = nowMs;
     this.#watched.forEach((watched, thread) => {
       this.#check(watched, thread);

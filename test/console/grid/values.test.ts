@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { formatNumber } from '../../../src/console/elements/formats.ts';
-import { MOST_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
+import { MAX_SELECTED, rowsAsText, selectRange, toggleRow } from '../../../src/console/rows/row-selection.ts';
 import { neededInstead, unfit } from '../../../src/console/rows/value-check.ts';
 import { editedText, inputOf, parameterText, storedText, textOfInput } from '../../../src/console/rows/value-input.ts';
 import { viewsOf } from '../../../src/console/rows/value-views.ts';
@@ -62,7 +62,7 @@ test.each([
 
 test('rows are selected between two, and one by one', () => {
   expect([...selectRange(5, 3)]).toEqual([5, 4, 3]);
-  expect(selectRange(0, 5_000).size).toBe(MOST_SELECTED);
+  expect(selectRange(0, 5_000).size).toBe(MAX_SELECTED);
   expect([...toggleRow(toggleRow(new Set([1]), 2), 1)]).toEqual([2]);
 });
 

@@ -11,18 +11,18 @@ import { createEntryTable, needsIndexes } from './cache-table.ts';
 /** The value of `live` of a spare table; 0 is a destroyed or staged cache, 1 a cache. */
 const SPARE = 2;
 /** With fewer caches, creating a table takes less time than a request. */
-const FEWEST_CACHES = 128;
+const MIN_CACHES = 128;
 /** Spare tables that are created at once: a share of the caches, since what is shared grows with their number. */
 const CACHES_PER_SPARE = 32;
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 /** Tables with more columns are created one by one: each takes long, and as long to be read on a connection. */
-const MOST_COLUMNS = 64;
+const MAX_COLUMNS = 64;
 /** Added to the number of columns of a spare table with the index of deadlines. */
 const WITH_DEADLINES = 1_000;
 
 /** Returns how many tables to create or drop at once with a number of caches. */
 export function tablesAtOnce(caches: number): number {
-  return caches < FEWEST_CACHES ? 1 : Math.min(MOST_AT_ONCE, Math.floor(caches / CACHES_PER_SPARE));
+  return caches < MIN_CACHES ? 1 : Math.min(MAX_AT_ONCE, Math.floor(caches / CACHES_PER_SPARE));
 }
 
 export class SpareTables {
@@ -39,10 +39,10 @@ export class SpareTables {
    * cache needs a table of its own: with few caches, and for tables with indexes or many columns.
    */
   take(definition: StoredCache['definition'], caches: number): number | undefined {
-    if (caches < FEWEST_CACHES) return undefined;
+    if (caches < MIN_CACHES) return undefined;
     const cache = place(0, 0, 0, definition);
     if (needsIndexes(cache)) return undefined;
-    if (cache.nextColumn - 1 > MOST_COLUMNS) return undefined;
+    if (cache.nextColumn - 1 > MAX_COLUMNS) return undefined;
     const kind = kindOf(definition);
     const ids = this.#of(kind);
     if (ids.length === 0) this.#fill(kind, tablesAtOnce(caches), ids);

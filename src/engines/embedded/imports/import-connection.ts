@@ -17,7 +17,7 @@ import { WriteTransactions } from '../storage/write-transactions.ts';
 const CHECKPOINT_FRAMES = 400;
 /** Records between two checkpoints, until the frames that they need are known. */
 const FIRST_RECORDS = 2_000;
-const LARGEST_GROWTH = 4;
+const MAX_GROWTH = 4;
 
 export class ImportConnection {
   readonly database: Database;
@@ -70,7 +70,7 @@ export class ImportConnection {
     try {
       const frames = Math.max(1, (await this.#writeLogBack(this.number)).frames);
       const wanted = Math.floor((stored * CHECKPOINT_FRAMES) / frames);
-      this.#recordsToCheckpoint = Math.max(1, Math.min(wanted, this.#recordsToCheckpoint * LARGEST_GROWTH));
+      this.#recordsToCheckpoint = Math.max(1, Math.min(wanted, this.#recordsToCheckpoint * MAX_GROWTH));
     } catch {
       // The changes are safe in the log. The writer tries again, and reports failures.
     }

@@ -36,7 +36,7 @@ const ROWS_FOLLOW = 32;
 const CPU_MS = 17;
 const CPU_USED_MS = 18;
 const CPU_BEGUN_MS = 19;
-const MOST_ROWS = 0x7fffffff;
+const MAX_ROWS = 0x7fffffff;
 
 /** The reasons for which the extension interrupts a statement, by number. */
 const REASONS = [undefined, 'cancelled', 'time', 'memory', 'disk'] as const;
@@ -156,7 +156,7 @@ export class StatementGuard {
 
   /** Bounds the next text of collected rows; a row of `bytes` or more has a text of its own. */
   wantRows(count: number, bytes: number): void {
-    this.#ints[ROWS_WANTED] = Math.min(count, MOST_ROWS);
+    this.#ints[ROWS_WANTED] = Math.min(count, MAX_ROWS);
     this.#ints[ROWS_BYTES] = bytes;
     this.#ints[ROWS_DROPPED] = 0;
   }

@@ -68,7 +68,7 @@ const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
 const DRAINS = 4;
-const LONGEST_LIMIT_MS = 0x7fffffff;
+const MAX_LIMIT_MS = 0x7fffffff;
 const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
 
 /** Query id, hash of the owner, and start time of a thread's current work. */
@@ -506,7 +506,7 @@ export class SharedQueryState {
   /** Records that the thread runs code of the statement. It reads no messages until {@link endRun}. */
   beginRun(thread: number, ticket: number, limitMs: number): void {
     Atomics.store(this.#slots, slotOf(thread, RUN_TICKET), ticket);
-    Atomics.store(this.#slots, slotOf(thread, RUN_LIMIT), limitMs < LONGEST_LIMIT_MS ? Math.max(1, limitMs) : 0);
+    Atomics.store(this.#slots, slotOf(thread, RUN_LIMIT), limitMs < MAX_LIMIT_MS ? Math.max(1, limitMs) : 0);
     Atomics.store(this.#slots, slotOf(thread, RUN), (this.#load(thread, RUN) + 2) | 1);
   }
 

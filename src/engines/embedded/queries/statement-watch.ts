@@ -11,7 +11,7 @@ import { TransactionAborted } from '../../../grid/grid.ts';
 import { addResultBytes, checkMemoryBytes, type StatementBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { StatementEnd } from '../../../grid/statement-report.ts';
 import type { GuardedConnection } from '../native/statement-guard.ts';
-import { LEAST_GROWTH_BYTES } from './monitoring/memory-budget.ts';
+import { MIN_GROWTH_BYTES } from './monitoring/memory-budget.ts';
 import type { RunningEntry } from './monitoring/running-statements.ts';
 import type { SharedQueryState } from './shared-query-state.ts';
 
@@ -225,7 +225,7 @@ export class StatementWatch {
     const ownBytes = memoryBytes > 0 ? memoryBytes : totalMemoryBytes > 0 ? Number.MAX_SAFE_INTEGER : 0;
     connection?.begin({
       timeMs: Math.min(leftMs, this.#writesUntilMs - this.#clock.monotonicMs()),
-      memoryBytes: ownBytes > 0 && !this.#isRow ? Math.max(LEAST_GROWTH_BYTES, ownBytes - this.#grownBytes) : 0,
+      memoryBytes: ownBytes > 0 && !this.#isRow ? Math.max(MIN_GROWTH_BYTES, ownBytes - this.#grownBytes) : 0,
       // A change writes its own pages, which are not temporary.
       diskBytes: isWriting ? 0 : diskBytes,
       cancelOffset: this.#queryState.cancelOffset(this.#ticket),

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 
 /** The version with `octet_length`, which is the newest of what statements use. */
-const LEAST_VERSION = '3.43.0';
+const MIN_VERSION = '3.43.0';
 
 /** What can be left out of a library of any version, each with a statement that needs it. */
 const FEATURES: Readonly<Record<string, string>> = {
@@ -36,8 +36,8 @@ export function libraryOf(database: Database): SqliteLibrary {
 
 /** Throws SQLITE_UNSUITABLE if a library is too old or lacks a feature. */
 export function checkLibrary(library: SqliteLibrary): void {
-  if (isOlder(library.version, LEAST_VERSION)) {
-    throw fail('SQLITE_UNSUITABLE', library.version, `${LEAST_VERSION} is needed`);
+  if (isOlder(library.version, MIN_VERSION)) {
+    throw fail('SQLITE_UNSUITABLE', library.version, `${MIN_VERSION} is needed`);
   }
   const missing = Object.keys(FEATURES).filter((name) => !canRun(library, FEATURES[name] ?? ''));
   if (missing.length > 0) throw fail('SQLITE_UNSUITABLE', library.version, `it lacks ${missing.join(', ')}`);

@@ -30,8 +30,8 @@ const RESERVED_AT = 80;
 const LOCK_BYTE = 0x40000000;
 /** Bytes of a number of 53 bits as LEB128. */
 const VARINT_BYTES = 8;
-const LARGEST_PAGE = 65_536;
-const SMALLEST_PAGE = 512;
+const MAX_PAGE = 65_536;
+const MIN_PAGE = 512;
 /** Memory for decoded pages that is allocated at once. */
 const BUFFER_BYTES = 256 * 1024;
 
@@ -191,8 +191,8 @@ export class LtxDecoder {
     const lastTransaction = bytes.readBigUInt64BE(24);
     const isValid =
       bytes.toString('latin1', 0, MAGIC.length) === MAGIC &&
-      pageBytes >= SMALLEST_PAGE &&
-      pageBytes <= LARGEST_PAGE &&
+      pageBytes >= MIN_PAGE &&
+      pageBytes <= MAX_PAGE &&
       Number.isInteger(Math.log2(pageBytes)) &&
       firstTransaction > 0n &&
       firstTransaction <= lastTransaction;

@@ -6,7 +6,7 @@
 /** No match begins in the last bytes of a block, and none reaches the last five. */
 const LAST_MATCH_BYTES = 12;
 const LAST_LITERALS = 5;
-const SHORTEST_MATCH = 4;
+const MIN_MATCH = 4;
 const HASH_BITS = 12;
 /** A length of so many, in half a token, continues in further bytes. */
 const LONG = 15;
@@ -39,13 +39,13 @@ export function compressBlock(source: Uint8Array, target: Uint8Array): number {
       continue;
     }
     misses = 1 << SKIP_BITS;
-    let end = at + SHORTEST_MATCH;
-    for (let from = candidate + SHORTEST_MATCH; end < matchEnd && source[from] === source[end]; from++) end++;
-    written = writeLiterals(source, literals, at, target, written, end - at - SHORTEST_MATCH);
+    let end = at + MIN_MATCH;
+    for (let from = candidate + MIN_MATCH; end < matchEnd && source[from] === source[end]; from++) end++;
+    written = writeLiterals(source, literals, at, target, written, end - at - MIN_MATCH);
     const offset = at - candidate;
     target[written++] = offset & 0xff;
     target[written++] = offset >>> 8;
-    if (end - at - SHORTEST_MATCH >= LONG) written = writeLength(target, written, end - at - SHORTEST_MATCH - LONG);
+    if (end - at - MIN_MATCH >= LONG) written = writeLength(target, written, end - at - MIN_MATCH - LONG);
     at = end;
     literals = end;
   }
@@ -107,7 +107,7 @@ export function decompressBlock(source: Uint8Array, target: Uint8Array): boolean
     if (at === source.length) return written === target.length;
     const offset = (source[at] ?? 0) | ((source[at + 1] ?? 0) << 8);
     at += 2;
-    const length = lengthFrom(token & LONG) + SHORTEST_MATCH;
+    const length = lengthFrom(token & LONG) + MIN_MATCH;
     if (offset === 0 || offset > written || written + length > target.length) return false;
     if (offset >= length && length > FEW_BYTES) target.copyWithin(written, written - offset, written - offset + length);
     else for (let each = 0; each < length; each++) target[written + each] = target[written + each - offset] ?? 0;

@@ -7,7 +7,7 @@ import { QUERY_THREADS, type SharedQueryState } from '../shared-query-state.ts';
 import { residentBytesOf } from './resident-memory.ts';
 
 /** Growth below this never ends a statement, because other work of its process may have caused it. */
-export const LEAST_GROWTH_BYTES = 16 * 1024 * 1024;
+export const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 /**
  * While ended statements have not returned their memory, the others are ended only when all of them together have this
  * multiple of the bound.
@@ -63,7 +63,7 @@ export class MemoryBudget {
       }
       otherBytes += bytes;
       const ownBytes = isRunning ? residentBytes - Math.max(begunBytes, usage.begunBytes) : 0;
-      if (isRunning && ownBytes >= (greatest?.bytes ?? LEAST_GROWTH_BYTES)) greatest = { usage, bytes: ownBytes };
+      if (isRunning && ownBytes >= (greatest?.bytes ?? MIN_GROWTH_BYTES)) greatest = { usage, bytes: ownBytes };
     }
     if (otherBytes > this.#totalBytes || endedBytes + otherBytes > WITH_ENDED * this.#totalBytes) {
       greatest?.usage.endShared();

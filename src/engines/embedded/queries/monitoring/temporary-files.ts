@@ -7,7 +7,7 @@ import { freeSpace } from '../../storage/disk-space.ts';
 import { QUERY_THREADS, type SharedQueryState } from '../shared-query-state.ts';
 
 /** A statement with less is not ended: that would free next to nothing. */
-const LEAST_BYTES = 8 * 1024 * 1024;
+const MIN_BYTES = 8 * 1024 * 1024;
 
 export interface TemporaryFilesOptions {
   /** Maximum of all statements together, in bytes; 0: any. */
@@ -42,7 +42,7 @@ export class TemporaryFiles {
       const ticket = this.#queryState.currentRun(thread)?.ticket;
       if (ticket === undefined || this.#queryState.isCancelled(ticket)) return [];
       const bytes = usage.temporaryBytes();
-      return bytes >= LEAST_BYTES ? [{ ticket, bytes }] : [];
+      return bytes >= MIN_BYTES ? [{ ticket, bytes }] : [];
     });
     const sum = writing.reduce((total, { bytes }) => total + bytes, 0);
     if (!isLow && (totalBytes === 0 || sum <= totalBytes)) return;
