@@ -13,10 +13,10 @@ import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } fr
 import { ConnectionOutput, type Framing } from './connection-output.ts';
 import { HeadParser, type ParsedHead, wantsKeepAlive } from './head/head.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
-import { freeRead, LARGE_READ_BYTES } from './large-reads.ts';
 import { discard, streamReply, writeHead } from './replies/streamed-reply.ts';
 import { isGridError, isWhole, type Reply, rejection } from './reply.ts';
 import { isDecidedByHead } from './request.ts';
+import { FULL_READ_BYTES, freeRead } from './socket-reads.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 import { Upload } from './upload/upload.ts';
 
@@ -89,22 +89,22 @@ export class Connection implements HostedConnection {
     if (this.#state === 'linger') {
       this.#lingerBytes += bytes.length;
       if (this.#lingerBytes > HTTP_BOUNDS.lingerBytes) this.#wire.terminate();
-      else if (bytes.length >= LARGE_READ_BYTES) this.#defer();
+      else if (bytes.length >= FULL_READ_BYTES) this.#defer();
       freeRead(bytes);
     } else if (this.#state !== 'closed') {
       const all = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
       this.#waiting = undefined;
-      const large = bytes.length >= LARGE_READ_BYTES;
+      const isFull = bytes.length >= FULL_READ_BYTES;
       if (this.#overflow !== undefined || this.#discardsBody) {
-        if (large) this.#defer();
+        if (isFull) this.#defer();
         freeRead(bytes);
         return;
       }
       if (this.#upload !== undefined) this.#receiveUpload(this.#upload, all);
       else if (this.#state === 'work') this.#keepWaiting(all);
-      else if (this.#deferred || (large && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
+      else if (this.#deferred || (isFull && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
       else this.#read(all);
-      if (large && (this.#state === 'head' || this.#state === 'body' || this.#upload !== undefined)) this.#defer();
+      if (isFull && (this.#state === 'head' || this.#state === 'body' || this.#upload !== undefined)) this.#defer();
     }
   }
 

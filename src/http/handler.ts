@@ -204,7 +204,7 @@ export class Handler implements RequestHandler {
   ): MaybePromise<Reply> {
     const { body, preAuthentication } = incoming;
     if (body !== undefined) {
-      if (body.length > STEP_CHARACTERS) return this.#handleLarge(incoming, body, params, extra);
+      if (body.length > STEP_CHARACTERS) return this.#handleInSlices(incoming, body, params, extra);
       try {
         this.#bodies.readAtOnce(incoming, body, params);
       } catch (error) {
@@ -284,7 +284,7 @@ export class Handler implements RequestHandler {
   }
 
   /** Handles a request whose body is decoded in slices. */
-  async #handleLarge(
+  async #handleInSlices(
     incoming: IncomingRequest,
     body: NonNullable<IncomingRequest['body']>,
     params: Map<string, string>,

@@ -13,7 +13,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FIXTURE, startService } from '../system/service-process.ts';
+import { startService } from '../system/service-process.ts';
 import { metadataReasonOf, reasonOf, type ScriptDifference } from './script-explanations.ts';
 import { type Outcome, openIgniteTarget, type Target } from './targets.ts';
 
@@ -244,9 +244,7 @@ if (import.meta.main) {
   const ignite = await openIgniteTarget(values.reference ?? '');
   if (ignite === undefined || positionals.length === 0) throw new Error('usage: --reference URL FOLDER...');
   await using service =
-    values.svc === undefined
-      ? await startService({ env: { SVC_COMPATIBILITY: 'reference' }, args: ['--config', FIXTURE] })
-      : null;
+    values.svc === undefined ? await startService({ env: { SVC_COMPATIBILITY: 'reference' } }) : null;
   const svc = await openIgniteTarget(values.svc ?? service?.url ?? '');
   if (svc === undefined) throw new Error('svc does not answer');
   const run = new Run(await withoutCatalog(ignite), await withoutCatalog(svc), values.keys);

@@ -52,7 +52,7 @@ export class HttpResourceRequest extends HttpRequest implements ResourceRequest 
   }
 
   /** Whether its body is only read of a sender whom the head identifies. */
-  get isLarge(): boolean {
+  get isSliced(): boolean {
     const { body, bodyDropped } = this.#incoming;
     return bodyDropped || (body !== undefined && body.length > STEP_CHARACTERS);
   }
@@ -69,7 +69,7 @@ export class HttpResourceRequest extends HttpRequest implements ResourceRequest 
 /** Executes a request for a resource. */
 export function executeResource(resources: ResourceService, request: HttpResourceRequest): MaybePromise<Outcome> {
   const { preAuthentication } = request;
-  if (preAuthentication === undefined || !request.isLarge) return resources.execute(request);
+  if (preAuthentication === undefined || !request.isSliced) return resources.execute(request);
   return chain(preAuthentication, (result) => {
     if (result === 'known') return resources.execute(request);
     return resources.reject(request, result instanceof GridError ? result : fail('TOKEN_MISSING'));

@@ -46,7 +46,7 @@ export interface EmittedChange {
 }
 
 /** Characters of a step of an INSERT, of which SQLite takes several times their memory. A longer one has more steps. */
-const STEP_CHARACTERS = 64 * 1024;
+const INSERT_CHARACTERS = 64 * 1024;
 
 /** Writes a change. */
 export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
@@ -179,7 +179,7 @@ function emitRows(rows: NonNullable<BoundInsert['rows']>, table: EntryTable, out
     const text = `(${[...values.values()].join(', ')})`;
     group.push(text);
     characters += text.length;
-    if (characters < STEP_CHARACTERS) continue;
+    if (characters < INSERT_CHARACTERS) continue;
     groups.push(group.join(', '));
     group = [];
     characters = 0;

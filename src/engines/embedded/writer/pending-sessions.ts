@@ -1,8 +1,8 @@
 /**
  * Sessions that wait to be stored while a long statement holds the write lock. They are valid at once, because nobody
- * could log in otherwise, not even to end that statement, which may take as long as an index takes to build; a crash
- * meanwhile ends them. All threads find them: a number in shared memory says whether there are any, and the writer's
- * thread returns them.
+ * could log in otherwise, not even to end that statement, which may take as long as an index takes to build
+ * (bench/RESULTS-SCALE.md); a crash meanwhile ends them. All threads find them: a number in shared memory says whether
+ * there are any, and the writer's thread returns them.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { SharedState } from '../storage/shared-state.ts';
