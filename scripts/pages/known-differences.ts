@@ -553,4 +553,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'a column of integers, a date among timestamps, 1 among doubles.',
     service: 'All set operations convert the values to the type of the column, as those with ORDER BY do in Ignite.',
   },
+  {
+    row: 80,
+    ignite:
+      'DROP STATISTICS and REFRESH STATISTICS manage what ANALYZE has collected, which system views show. ANALYZE rejects ' +
+      'an unknown column.',
+    service:
+      'Statistics maintain themselves; ANALYZE renews those of whole tables. There are neither of the other two ' +
+      'statements, and the views are empty.',
+  },
 ];

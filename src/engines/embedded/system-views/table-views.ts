@@ -195,13 +195,13 @@ export const TABLE_VIEWS: readonly SystemView[] = [
     'SYS',
     'STATISTICS_GLOBAL_DATA',
     'Global statistics; SQLite maintains its own statistics',
-    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME text`,
   ),
   emptyView(
     'SYS',
     'STATISTICS_LOCAL_DATA',
     'Statistics of the node; SQLite maintains its own statistics',
-    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME time`,
+    `${STATISTICS_COLUMNS}, ROWS_COUNT long, ${STATISTICS_METRICS}, LAST_UPDATE_TIME text`,
   ),
   emptyView(
     'SYS',
