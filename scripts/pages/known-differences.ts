@@ -207,8 +207,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 29,
     ignite:
-      'Names a column without an alias after the optimized expression; the text of a sub-query contains its plan.',
-    service: 'The names follow Ignite, but a sub-query appears as `SELECT ...`, and some expressions as written.',
+      'Names a column without an alias after the optimized expression; the text of a sub-query contains its plan. The ' +
+      '`typeName` of columns of a sub-query in FROM is a generated one (`_1`).',
+    service:
+      'The names follow Ignite, but a sub-query appears as `SELECT ...`, and some expressions as written. Such a ' +
+      '`typeName` is the alias of the sub-query.',
   },
   {
     row: 30,
@@ -561,5 +564,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'Statistics maintain themselves; ANALYZE renews those of whole tables. There are neither of the other two ' +
       'statements, and the views are empty.',
+  },
+  {
+    row: 81,
+    ignite: 'The next page of a scan fails when the cache has been destroyed.',
+    service: 'An open cursor returns its rows to the end.',
   },
 ];

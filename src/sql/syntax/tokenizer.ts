@@ -153,8 +153,8 @@ export class Scanner {
       if (end < 0) throw brokenText(sql, at);
       return this.#found('string', end + 2);
     }
+    if (code === QUESTION_MARK || (code === DOLLAR && isDigit(next))) return this.#readParameter(at + 1);
     if (code === DOLLAR || (code > 127 && WORD_START.test(pointAt(sql, at)))) return this.#readWord(at);
-    if (code === QUESTION_MARK) return this.#readParameter(at + 1);
     const symbol = SYMBOL_STARTS[code] ?? 0;
     if (symbol === 2 && SYMBOLS2.includes(sql.slice(at, at + 2))) return this.#found('symbol', at + 2);
     if (symbol > 0) return this.#found('symbol', at + 1);
@@ -244,6 +244,8 @@ function endOfNumber(sql: string, at: number): number {
   NUMBER.lastIndex = at;
   NUMBER.test(sql);
   const end = NUMBER.lastIndex;
+  // An exponent without digits is not an alias.
+  if (sql.charAt(end).toLowerCase() === 'e') throw brokenText(sql, at);
   return isLongSuffix(sql, at, end) ? end + 1 : end;
 }
 

@@ -85,6 +85,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'further arguments are ignored, except by queries by key': [
     ['select id from T where n > ? order by n', '[[2],[3]]', '15', 'x'],
     ['select ?2, ?1 from T where g = 1 and id < ?1', '[["b","2"]]', '2', 'b', 'c'],
+    ['select $2, $1 from T where g = 1 and id < $1', '[["b","2"]]', '2', 'b', 'c'],
     ['select count(*) from T', '[[4]]', '1'],
   ],
   'groups and aggregates': [
