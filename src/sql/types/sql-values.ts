@@ -1,7 +1,6 @@
 /** Maps SQL types to the types of values and of fields, and back. */
 import type { FieldType, ScalarTypeName, Value } from '../../values/value.ts';
-import { textOf } from './convert.ts';
-import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
+import type { SqlType, SqlTypeName } from './sql-types.ts';
 
 /** The types of values, which have no bounds. Each is one object, because every argument of a statement has one. */
 const TYPES_OF_VALUES: Readonly<Record<Value['type'], SqlType>> = {
@@ -87,9 +86,4 @@ export function fieldOfSqlType({ name, precision, scale }: SqlType): FieldType {
 /** Folds the case of a string. VARCHAR_IGNORECASE compares the folded strings. */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase();
-}
-
-/** Returns a value as error texts show it. */
-export function shown(type: SqlType, data: SqlData): string {
-  return data === null ? 'NULL' : textOf(data, type);
 }
