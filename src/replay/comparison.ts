@@ -2,6 +2,7 @@
  * Compares the answers of two services by meaning: what a client would act on. The order of rows without ORDER BY, the
  * order of members, the form of a number, tokens, cursor ids and node ids mean nothing.
  */
+import { compareTexts } from '../base/text-order.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 
@@ -185,7 +186,7 @@ function differenceOf(path: string, left: JsonNode, right: JsonNode): Difference
 function sorted(items: readonly JsonNode[]): JsonNode[] {
   return items
     .map((item) => ({ item, text: canonical(item) }))
-    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .sort((a, b) => compareTexts(a.text, b.text))
     .map(({ item }) => item);
 }
 

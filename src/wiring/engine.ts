@@ -319,24 +319,12 @@ export function queriesOf(
 
 /** Returns the options of the embedded engine. */
 export function embeddedSettings(configuration: Configuration): EmbeddedSettings {
-  const {
-    dataDir,
-    serviceName,
-    defaultCache,
-    regions,
-    templates,
-    caches,
-    classes,
-    limits,
-    minFreeBytes,
-    compatibility,
-    changeFeed,
-    backup,
-  } = configuration;
+  const { dataDir, defaultCache, regions, templates, caches, classes, limits, minFreeBytes, changeFeed } =
+    configuration;
   return {
     dataDir,
     version: PRODUCT_VERSION,
-    nodeName: serviceName,
+    nodeName: configuration.serviceName,
     defaultCache,
     regions,
     templates,
@@ -344,8 +332,8 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     classes,
     limits,
     minFreeBytes,
-    asIgnite: COMPATIBILITY_FLAGS[compatibility].igniteStatements,
+    asIgnite: COMPATIBILITY_FLAGS[configuration.compatibility].igniteStatements,
     changeFeed,
-    keepsLog: backup.continuous !== undefined,
+    keepsLog: configuration.backup.continuous !== undefined,
   };
 }
