@@ -5,12 +5,16 @@ import type { Terminal } from './program.ts';
 const ENTER = /[\r\n]/;
 const BACKSPACES = new Set(['\u007f', '\b']);
 const INTERRUPT = '\u0003';
+const END = '\u0004';
 
 /**
  * Reads a password: from the terminal without showing it, otherwise the first line of standard input. Throws
  * CommandLineError when there is none.
  */
-export async function askPassword(question: string, { input, errors }: Terminal): Promise<string> {
+export async function askPassword(
+  question: string,
+  { input, errors }: Pick<Terminal, 'input' | 'errors'>,
+): Promise<string> {
   const isTerminal = input.isTTY === true && input.setRawMode !== undefined;
   if (isTerminal) {
     errors.write(question);
@@ -18,15 +22,17 @@ export async function askPassword(question: string, { input, errors }: Terminal)
   }
   try {
     let password = '';
-    for await (const chunk of input) {
+    reading: for await (const chunk of input) {
       for (const character of String(chunk)) {
+        if (isTerminal && character === END) break reading;
         if (ENTER.test(character)) return password;
         if (isTerminal && character === INTERRUPT) throw interruptedError();
         if (isTerminal && BACKSPACES.has(character)) password = password.slice(0, -1);
         else password += character;
       }
     }
-    if (password === '') throw usageError('no password: standard input is empty');
+    if (password === '')
+      throw usageError(isTerminal ? 'no password was typed' : 'no password: standard input is empty');
     return password;
   } finally {
     if (isTerminal) {

@@ -7,7 +7,7 @@ import { plainText } from './json-text.ts';
 export function readableText(response: JsonNode): string {
   if (response.kind === 'null') return '(null)\n';
   if (response.kind === 'array') return arrayText(response.items);
-  if (response.kind !== 'object') return `${plainText(response)}\n`;
+  if (response.kind !== 'object') return `${printable(plainText(response))}\n`;
   const page = pageOf(response.members);
   if (page !== undefined) return page;
   const rows = [...response.members].map(([name, member]) => [name, valueText(member)]);
@@ -16,7 +16,8 @@ export function readableText(response: JsonNode): string {
 
 function arrayText(items: readonly JsonNode[]): string {
   if (items.length === 0) return '(empty)\n';
-  if (!items.every((item) => item.kind === 'object')) return `${items.map(valueText).join('\n')}\n`;
+  if (!items.every((item) => item.kind === 'object'))
+    return `${items.map((item) => printable(valueText(item))).join('\n')}\n`;
   const names = [...new Set(items.flatMap((item) => (item.kind === 'object' ? [...item.members.keys()] : [])))];
   const rows = items.map((item) =>
     names.map((name) => (item.kind === 'object' ? valueText(item.members.get(name) ?? { kind: 'null' }) : '')),
@@ -63,12 +64,12 @@ export function tableText(
   numeric: readonly boolean[] = [],
 ): string {
   const table = new Table({
-    ...(names !== undefined && { head: [...names] }),
+    ...(names !== undefined && { head: names.map(fieldText) }),
     style: { head: [], border: [], compact: true },
     colAligns: numeric.map((each) => (each ? 'right' : 'left')),
     wordWrap: false,
   });
-  for (const row of rows) table.push(row.map(printable));
+  for (const row of rows) table.push(row.map(fieldText));
   return `${table.toString()}\n`;
 }
 
@@ -81,6 +82,11 @@ export function recordsText(names: readonly string[], rows: ReadonlyArray<readon
       return `-[ row ${before + index + 1} ]-\n${lines.join('')}`;
     })
     .join('');
+}
+
+/** Returns the text of a field. The width of a tab depends on its place, which would move what follows in the line. */
+function fieldText(text: string): string {
+  return printable(text).replaceAll('\t', '    ');
 }
 
 /** Replaces control characters, which could change the terminal. */
