@@ -54,6 +54,7 @@ const WITH_REMEDY: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** What the command line has in place of the remedy of a code, which speaks of requests. */
 const OWN_REMEDIES: ReadonlyMap<string, string> = new Map<ErrorCode, string>([
+  ['CHANGE_POSITION_INVALID', 'Name now, start, or a position as watch has printed it.'],
   ['CHANGE_FEED_OFF', 'Switch it on with svc changefeed cacheName=NAME.'],
   ['TOKEN_MISSING', 'Log in with svc login, name a user with --user, or set SVC_API_KEY to a valid key.'],
 ]);

@@ -90,7 +90,10 @@ function conditionOf(column: Column, text: string, part: string): Sql {
   const dot = condition.indexOf('.');
   const operator = dot < 0 ? condition : condition.slice(0, dot);
   const operand = dot < 0 ? undefined : condition.slice(dot + 1);
-  if (operand === undefined) throw fail('RESOURCE_INVALID', part, `write an operator and a value, such as eq.${text}`);
+  if (operand === undefined) {
+    const example = COMPARISONS.has(operator) ? `${text}.5` : `eq.${text}`;
+    throw fail('RESOURCE_INVALID', part, `write an operator and a value, such as ${example}`);
+  }
   const positive = comparison(column, operator, operand, part);
   return isNegated ? sql(`NOT (${positive.text})`, positive.args) : positive;
 }

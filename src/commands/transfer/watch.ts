@@ -142,11 +142,11 @@ function checkedFrom(from: string): string {
   return from;
 }
 
-/** Returns the time between two heartbeats. Throws LIMIT_EXCEEDED. */
+/** Returns the time between two heartbeats. Throws PARAMETER_INVALID. */
 function checkedHeartbeat(heartbeatMs: number): number {
   const { leastHeartbeatMs, heartbeatMs: most } = CHANGE_FEED_BOUNDS;
   if (heartbeatMs < leastHeartbeatMs || heartbeatMs > most) {
-    throw fail('LIMIT_EXCEEDED', `heartbeatMs from ${leastHeartbeatMs}`, most, heartbeatMs);
+    throw fail('PARAMETER_INVALID', 'heartbeatMs', String(heartbeatMs), `from ${leastHeartbeatMs} to ${most}`);
   }
   return heartbeatMs;
 }

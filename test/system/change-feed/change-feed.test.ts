@@ -354,7 +354,7 @@ describe('positions', () => {
     expect([answer.http, answer.error === null]).toEqual([status, false]);
   });
 
-  test('an unknown operation and the name of a table are rejected with what to send', async () => {
+  test('an unknown operation, a wrong heartbeat and the name of a table are rejected with what to send', async () => {
     const rejection = async (changes: Readonly<Record<string, string>>) => {
       const { error } = await service.send(queryOf({ cmd: 'watch', errors: 'object', ...changes }));
       return error as unknown;
@@ -363,6 +363,10 @@ describe('positions', () => {
       code: 'PARAMETER_INVALID',
       parameter: 'operation',
       message: expect.stringContaining('created, updated, removed'),
+    });
+    expect(await rejection({ cacheName: 'c', heartbeatMs: '1' })).toMatchObject({
+      code: 'PARAMETER_INVALID',
+      message: expect.stringContaining('heartbeatMs must be from 100 to 300000'),
     });
     await run({ cmd: 'qryfldexe', pageSize: '1', qry: 'CREATE TABLE room (id INT PRIMARY KEY, seats INT)' });
     expect(await rejection({ cacheName: 'room' })).toMatchObject({

@@ -82,6 +82,13 @@ describe('commands of the interface', () => {
       /^svc: put: the parameter val is missing: svc put KEY VAL \(svc help put\)\n$/,
     ],
     ['keys that are missing', ['getall'], 2, /^$/, /^svc: getall: the parameter k1 is missing: svc getall K1 \.\.\. /],
+    [
+      'a wrong position of the feed',
+      ['watch', '--from', 'yesterday'],
+      1,
+      /^$/,
+      /yesterday\nName now, start, or a position /,
+    ],
     ['a word of Redis', ['set', 'a', 'b'], 2, /^$/, /did you mean svc put\?/],
     [
       'a failure, with what to do on a second line',

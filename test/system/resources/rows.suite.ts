@@ -107,7 +107,8 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
 
     test.each([
       ['nothing=eq.1', 'Invalid parameter nothing: the table has no column nothing'],
-      ['id=1', 'Invalid parameter id: write an operator and a value'],
+      ['id=1', 'Invalid parameter id: write an operator and a value, such as eq.1'],
+      ['id=gt', 'Invalid parameter id: write an operator and a value, such as gt.5'],
       ['id>1', 'Invalid parameter id: operators are words, such as id=gt.5'],
       ['id!=1', 'Invalid parameter id: operators are words, such as id=gt.5'],
       [
