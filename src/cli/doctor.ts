@@ -66,7 +66,6 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
 
 function dataFolder(folder: string, processId: number | undefined): Finding {
   const what = 'data folder';
-  if (processId !== undefined) return { what, ok: true, text: `${folder} is in use by process ${processId}` };
   const existing = existingPart(folder);
   if (!isUsable(existing)) {
     return { what, ok: false, text: `${existing} is not writable: grant write permission or choose another (dataDir)` };
@@ -74,7 +73,8 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
   if (existing !== folder) return { what, ok: true, text: `${folder} does not exist yet; the first start creates it` };
   const { bavail, bsize } = statfsSync(folder);
   const freeMebibytes = Math.floor((bavail * bsize) / 2 ** 20);
-  const text = `${folder}, ${freeMebibytes} MiB free`;
+  const user = processId === undefined ? '' : ` is in use by process ${processId}`;
+  const text = `${folder}${user}, ${freeMebibytes} MiB free`;
   return bavail * bsize >= MIN_FREE_BYTES
     ? { what, ok: true, text }
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };

@@ -202,13 +202,18 @@ function idOf(
   return `svc-${createHash('sha256').update(identity).digest('hex').slice(0, ID_CHARACTERS)}`;
 }
 
-/** Sends the file, and what is missing of it again when the connection is lost. */
+/**
+ * Sends the file, and what is missing of it again when the connection is lost or the service cannot store it now. Gives
+ * up when nothing more has been stored for a minute.
+ */
 async function sendWhole(job: Job): Promise<Report> {
   const { file, invocation } = job;
+  const { clock, terminal } = invocation;
   let state = await stateOf(job);
   if (state !== undefined && state.rows > 0) {
-    invocation.terminal.errors.write(`${file}: continues; rows stored already: ${state.rows}\n`);
+    terminal.errors.write(`${file}: continues; rows stored already: ${state.rows}\n`);
   }
+  let stuckSinceMs: number | undefined;
   for (;;) {
     if (state?.state === 'done') return state;
     try {
@@ -216,7 +221,13 @@ async function sendWhole(job: Job): Promise<Report> {
     } catch (error) {
       // Standard input cannot be read again.
       if (job.importId === undefined || job.source.path === undefined || !isTemporary(error)) throw error;
-      state = await stateAfter(error, job);
+      const failedMs = clock.monotonicMs();
+      if (stuckSinceMs === undefined) terminal.errors.write(`${file}: interrupted (${error.message}), tries again\n`);
+      const next = await stateAfter(error, job);
+      const hasAdvanced = (next?.offset ?? 0) > (state?.offset ?? 0);
+      stuckSinceMs = hasAdvanced ? undefined : (stuckSinceMs ?? failedMs);
+      if (stuckSinceMs !== undefined && failedMs - stuckSinceMs >= RETRY_MS) throw error;
+      state = next;
     }
   }
 }
@@ -256,7 +267,6 @@ async function stateOf({ importId, client }: Job): Promise<Report | undefined> {
 /** Waits until the service answers again, and returns how far the import has come. Throws `failure` after a minute. */
 async function stateAfter(failure: CommandLineError, job: Job): Promise<Report | undefined> {
   const { clock, terminal } = job.invocation;
-  terminal.errors.write(`${job.file}: interrupted (${failure.message}), tries again\n`);
   const deadlineMs = clock.monotonicMs() + RETRY_MS;
   const alive = keepAlive();
   try {

@@ -46,7 +46,7 @@ test('reports what is in order and what to do about the rest', async () => {
 
   await using service = await startService({ dataDir: join(cwd, 'data') });
   const running = await doctor({ SVC_DATA_DIR: service.dataDir });
-  expect(running.output).toContain(`is in use by process ${service.pid}`);
+  expect(running.output).toMatch(new RegExp(`is in use by process ${service.pid}, \\d+ MiB free\\n`));
   expect(running.output).toContain(`the service listens on ${service.url}`);
   await service.stop();
   rmSync(cwd, { recursive: true });
