@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 import { until } from './until.ts';
 
 const folder = newFolder();
@@ -21,9 +21,10 @@ function mountSmallDisk(name: string, mebibytes: number): string | undefined {
 const disk = mountSmallDisk('disk', 16);
 /** Large enough for a log that is written back. */
 const largeDisk = mountSmallDisk('large-disk', 160);
+const fullDisk = mountSmallDisk('full-disk', 2);
 
 afterAll(() => {
-  for (const mounted of [disk, largeDisk]) if (mounted !== undefined) Bun.spawnSync(['umount', mounted]);
+  for (const mounted of [disk, largeDisk, fullDisk]) if (mounted !== undefined) Bun.spawnSync(['umount', mounted]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -147,3 +148,14 @@ test.skipIf(disk === undefined)(
   },
   LIMIT_MS,
 );
+
+test.skipIf(fullDisk === undefined)('a start on a full disk fails, and says why', async () => {
+  const parent = fullDisk ?? '';
+  const dataDir = join(parent, 'data');
+  await (await startService({ dataDir })).stop();
+  const { bavail, bsize } = statfsSync(parent);
+  writeFileSync(join(parent, 'filler'), new Uint8Array(bavail * bsize));
+  const failure = await startService({ dataDir }).catch((error: unknown) => error);
+  const output = failure instanceof StartFailure ? failure.output : '';
+  expect(output).toContain(`The disk of the data folder is full: free some space on it [dataDir=${dataDir}]\n`);
+});

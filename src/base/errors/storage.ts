@@ -22,7 +22,9 @@ export const STORAGE_ERRORS = defineErrors({
     wrap: 'command',
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
     cause: 'The free space on the disk of the data folder is less than `storage.minFreeBytes`.',
-    remedy: 'Free disk space, delete data or lower storage.minFreeBytes. The service then continues by itself.',
+    remedy:
+      'Free disk space. The service then continues by itself. Deleted data makes room in the data file, which does not ' +
+      'shrink: to use it, lower storage.minFreeBytes and restart.',
   },
   STORAGE_READ_ONLY: {
     http: 503,
@@ -132,6 +134,10 @@ export const STORAGE_TEXTS = defineTexts({
     code: 'OPERATION_FAILED',
     text: (folder: string, reason: string) =>
       `The data folder cannot be used [dataDir=${folder}, reason=${reason}]: choose another folder (dataDir, SVC_DATA_DIR)`,
+  },
+  FOLDER_FULL: {
+    code: 'STORAGE_FULL',
+    text: (folder: string) => `The disk of the data folder is full: free some space on it [dataDir=${folder}]`,
   },
   SQLITE_UNSUITABLE: {
     code: 'OPERATION_FAILED',

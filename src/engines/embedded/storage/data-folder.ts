@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, st
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { errorText, fail, GridError } from '../../../base/errors.ts';
-import { type FolderOwner, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
+import { type FolderOwner, isDiskFull, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { createPrivateFile, isFurtherEntry, securePrivateFolder } from './private-files.ts';
 import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
@@ -124,6 +124,7 @@ export function folderFailure(error: unknown, folder: string): Error {
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
+  if (code === 'STORAGE_FULL' || isDiskFull(error)) return fail('FOLDER_FULL', folder);
   const reason = errorText(error);
   const { message } = fail(code === 'STORAGE_CORRUPT' ? 'FOLDER_DAMAGED' : 'FOLDER_UNUSABLE', folder, reason);
   return new GridError(code, message, { cause: error });

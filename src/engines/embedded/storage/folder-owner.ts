@@ -4,6 +4,7 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fail } from '../../../base/errors.ts';
 
 export const OWNER_FILE = 'owner.json';
 
@@ -19,11 +20,23 @@ export interface FolderOwner {
   readonly processFolder?: string;
 }
 
-/** Describes the owner of a folder. Replaces the file as a whole, so that a reader never sees half of it. */
+/**
+ * Describes the owner of a folder. Replaces the file as a whole, so that a reader never sees half of it. Throws
+ * FOLDER_FULL.
+ */
 export function writeOwner(folder: string, owner: FolderOwner): void {
   const file = join(folder, OWNER_FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw isDiskFull(error) ? fail('FOLDER_FULL', folder) : error;
+  }
+}
+
+/** Reports whether a file could not be written because the disk, or what the user may have of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** Returns the description; undefined if there is none. */
