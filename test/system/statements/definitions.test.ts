@@ -137,8 +137,12 @@ describe.each([
 
   test('the cache of a query cannot be one of the system', async () => {
     const query = { cmd: 'qryfldexe', cacheName: 'ignite-sys-cache', pageSize: '1', qry: 'select 1' };
-    const { error } = await service.send(new URLSearchParams(query).toString());
-    expect(error).toContain('Failed to get cache because it is a system cache: ignite-sys-cache');
+    for (const each of [query, { ...query, cmd: 'qryscanexe' }]) {
+      const { error } = await service.send(new URLSearchParams(each).toString());
+      expect(error).toContain('Failed to get cache because it is a system cache: ignite-sys-cache');
+    }
+    const unknownClass = new URLSearchParams({ ...query, cmd: 'qryscanexe', className: 'x' });
+    expect((await service.send(unknownClass.toString())).error).toContain('Failed to find target class: x');
   });
 
   test.each([

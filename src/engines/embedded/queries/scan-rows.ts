@@ -1,5 +1,6 @@
 /** The rows of a scan: the entries of a cache, or those that a predicate accepts. */
 import { fail, type GridError } from '../../../base/errors.ts';
+import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { Column } from '../../../grid/grid.ts';
 import { isJavaClass } from '../../../values/type-names.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -32,18 +33,16 @@ export const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => 
   typeName: '',
 }));
 
-/** Starts a scan. Throws QUERY_CACHE_NOT_FOUND, CLASS_NOT_FOUND or CLASS_NOT_A_FILTER. */
+/** Starts a scan. Throws CLASS_NOT_FOUND, CLASS_NOT_A_FILTER, CACHE_IS_SYSTEM or QUERY_CACHE_NOT_FOUND. */
 export function scanRows(
   { thread, connections, findPredicate, onSend }: ScanParts,
   query: Extract<SentQuery, { kind: 'scan' }>,
   watch: StatementWatch,
 ): RowSource {
-  const handle = thread.registry.find(query.cache);
-  if (handle === undefined) {
-    throw fail('QUERY_CACHE_NOT_FOUND', query.cache, thread.registry.cacheOfTable(query.cache));
-  }
   const predicate = query.className === undefined ? undefined : findPredicate(query.className);
   if (query.className !== undefined && predicate === undefined) throw failureOfClass(thread, query.className);
+  const handle = thread.registry.find(query.cache);
+  if (handle === undefined) throw missingQueryCache(query.cache, thread.registry.cacheOfTable(query.cache));
   const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
   const deadline = query.export === undefined ? '' : ', exp';
   const { skip = 0 } = query;
