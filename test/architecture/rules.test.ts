@@ -9,7 +9,6 @@ import {
   checkLines,
   checkNames,
   checkRestricted,
-  checkSwitches,
   checkTable,
   type SourceFile,
 } from './rules.ts';
@@ -127,22 +126,6 @@ table('lines', checkLines, [
   ['a long text cannot be broken', file('a.ts', `x = '${'y '.repeat(60)}';`), undefined],
   ['a long comment can', file('a.ts', `// ${'y '.repeat(60)}`), '123 columns'],
   ['a mark', file('a.ts', ['// TO', 'DO later'].join('')), 'left-over mark'],
-]);
-
-table('switches over unions', checkSwitches, [
-  [
-    'a default case for a kind',
-    file('src/a.ts', 'switch (a.kind) {\n  case 1:\n  default:\n}'),
-    'a.ts:1: a default case for a.kind',
-  ],
-  ['a default case for the name of a type', file('src/a.ts', 'switch (type.name) { default: }'), 'for type.name'],
-  ['all cases of a kind', file('src/a.ts', 'switch (a.kind) { case 1: }'), undefined],
-  ['a default case for a string', file('src/a.ts', 'switch (word) { default: }'), undefined],
-  [
-    'a default case of an inner switch',
-    file('src/a.ts', 'switch (a.kind) { case 1: { switch (word) { default: } } }'),
-    undefined,
-  ],
 ]);
 
 table('documents', checkDocuments, [

@@ -171,43 +171,6 @@ function isUnbreakable(line: string, code: string): boolean {
   return /['"`]/.test(line) && line.replace(/\s/g, '').length - code.replace(/\s/g, '').length >= 40;
 }
 
-/** The expression of a switch over the tag of a union: `value.type`, `statement.kind`, `type.name`. */
-const TAG = /\.(?:kind|type)$|\b[tT]ype\.name$/;
-
-/** Switches over the tag of a union with a default case: the compiler would not ask for a new member of the union. */
-export function checkSwitches(files: readonly SourceFile[]): Complaint[] {
-  return files.flatMap(({ path, text }) => {
-    if (!path.startsWith('src/') || TEST_FILE.test(path)) return [];
-    const code = blankOut(text);
-    return [...code.matchAll(/\bswitch \(([^{}\n]*)\) \{/g)].flatMap(({ 0: head, 1: tag = '', index }) => {
-      const start = index + head.length;
-      if (!TAG.test(tag) || !hasDefault(code.slice(start, closingBrace(code, start)))) return [];
-      return [`${path}:${lineOf(code, index)}: a default case for ${tag}: list the other cases`];
-    });
-  });
-}
-
-/** Returns whether the body of a switch has a default case of its own, not only in an inner switch. */
-function hasDefault(body: string): boolean {
-  let depth = 0;
-  for (const [token] of body.matchAll(/[{}]|\bdefault:/g)) {
-    if (token === '{') depth += 1;
-    else if (token === '}') depth -= 1;
-    else if (depth === 0) return true;
-  }
-  return false;
-}
-
-function closingBrace(code: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < code.length; at++) {
-    if (code[at] === '{') depth += 1;
-    if (code[at] === '}') depth -= 1;
-    if (depth === 0) return at;
-  }
-  return code.length;
-}
-
 /** Documents: paths of a machine, hosts of registries. */
 export function checkDocuments(documents: readonly SourceFile[]): Complaint[] {
   const complaints: Complaint[] = [];
