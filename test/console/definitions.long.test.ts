@@ -45,7 +45,7 @@ describe(`forms${NOTE}`, () => {
 
     await openTab(page, 'Structure');
     const columns = page.getByRole('table', { name: 'Columns' });
-    await columns.getByRole('row', { name: 'PAY DECIMAL(9, 2) allowed 1.50' }).waitFor();
+    await columns.getByRole('row', { name: 'PAY DECIMAL(9, 2) allowed 1.5' }).waitFor();
     await columns.getByRole('row', { name: 'NAME VARCHAR not allowed' }).waitFor();
     await button('Add a column').click();
     await page.keyboard.type('note');
