@@ -252,7 +252,9 @@ export const SQL_ERRORS = define({
   NO_KEY_COLUMNS: { text: (table: string) => `Table "${table}" has no key columns that a statement could set` },
   EXPLICIT_DEFAULT: { text: (verb: string) => `Explicit DEFAULT values are unsupported for ${verb}.` },
   UPDATE_DEFAULT: { text: () => 'DEFAULT values are unsupported for UPDATE.' },
-  UPDATE_PLAN: { text: () => 'Failed to prepare update plan.' },
+  UPDATE_PLAN: {
+    text: (key: string) => `Failed to prepare update plan. (the statement has no value for the key ${key})`,
+  },
   KEY_UPDATE: { text: () => "SQL UPDATE can't modify key or its fields directly" },
   MERGE_SUBQUERY: { text: () => 'MERGE cannot set several columns from one sub-query' },
   KEYS_EXIST: {

@@ -233,7 +233,9 @@ function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   if (keys.length === 0) throw sqlFailure('NO_KEY_COLUMNS', table.name);
   const single = keys.length === 1;
   const given = keys.some((column) => columns.includes(column) || column.defaultData !== undefined);
-  if (!given && (single || columns.length === 0)) throw sqlFailure('UPDATE_PLAN');
+  if (!given && (single || columns.length === 0)) {
+    throw sqlFailure('UPDATE_PLAN', keys.map(({ name }) => name).join(', '));
+  }
 }
 
 function targetContext(binder: Binder, target: TableSource): ExpressionContext {
