@@ -86,9 +86,14 @@ export function reportExpected(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.usage;
   // The entry of the program reports errors of the configuration as those of the service.
   if (!(error instanceof CommandLineError)) throw error;
-  const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
-  const own = code === undefined ? undefined : (OWN_REMEDIES.get(code) ?? (WITH_REMEDY.has(code) ? remedy : undefined));
-  const advice = own ?? error.advice;
+  const advice = adviceOf(error);
   terminal.errors.write(`svc: ${error.message}\n${advice === undefined ? '' : `${advice}\n`}`);
   return error.exitCode;
+}
+
+/** Returns what to do about an error, where its text does not say so. */
+export function adviceOf(error: CommandLineError): string | undefined {
+  const { code, remedy } = error instanceof ServiceFailure ? error.details : {};
+  const own = code === undefined ? undefined : (OWN_REMEDIES.get(code) ?? (WITH_REMEDY.has(code) ? remedy : undefined));
+  return own ?? error.advice;
 }

@@ -1,5 +1,6 @@
 /** What is shown of a statement that failed. */
 import { ServiceFailure } from '../failures.ts';
+import { adviceOf } from '../parser.ts';
 
 /** Characters of a line that are shown, and of those before the mark. */
 const SHOWN_CHARACTERS = 100;
@@ -18,15 +19,16 @@ const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
 ];
 
 /**
- * Returns the text of an error, below it the line of the statement with a mark where it is wrong, and what takes the
- * place of a statement of another database.
+ * Returns the text of an error, below it the line of the statement with a mark where it is wrong, and what to do, such
+ * as what takes the place of a statement of another database.
  */
 export function failureText(error: Error, statement: string): string {
   if (!(error instanceof ServiceFailure)) return error.message;
   const { position } = error.details;
   const place = position === undefined ? [] : [markedLine(statement, position - 1)];
   const here = ELSEWHERE.find(([begin]) => begin.test(statement))?.[1];
-  return [error.message, ...place, ...(here === undefined ? [] : [here])].join('\n');
+  const advice = here ?? adviceOf(error);
+  return [error.message, ...place, ...(advice === undefined ? [] : [advice])].join('\n');
 }
 
 function markedLine(statement: string, at: number): string {
