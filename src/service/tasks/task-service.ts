@@ -133,7 +133,11 @@ export function createTaskService(options: TaskServiceOptions): LocalTaskService
       if (id.length > SCALAR_CHARACTERS) throw fail('TASK_ID_INVALID', id);
       const [taskId = '', holder, ...further] = id.split('~').filter((part) => part !== '');
       if (holder === undefined || further.length > 0) throw fail('TASK_ID_INVALID', id);
-      if (!GRID_UUID.test(taskId)) throw fail('UUID_INVALID', taskId);
+      if (!GRID_UUID.test(taskId)) {
+        // Ignite reads the counter first, and shows what follows it.
+        const uuid = taskId.slice(taskId.indexOf('-') + 1);
+        throw fail('UUID_INVALID', UUID.test(uuid) ? taskId : uuid);
+      }
       if (!UUID.test(holder)) throw fail('UUID_INVALID', holder);
       const found = results.find(id.toLowerCase(), user);
       if (found !== undefined) return outcomeOf(id, found);

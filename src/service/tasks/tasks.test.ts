@@ -415,6 +415,8 @@ describe('asynchronous tasks', () => {
     ['abc', 'Failed to parse id parameter: abc'],
     ['a~b~c', 'Failed to parse id parameter: a~b~c'],
     ['a~b', 'Invalid UUID string: a'],
+    ['a-b~c', 'Invalid UUID string: b'],
+    [`x-${node}~c`, `Invalid UUID string: x-${node}`],
     [`${grids}~b`, 'Invalid UUID string: b'],
     [`~${node}`, `Failed to parse id parameter: ~${node}`],
     [`${grids}~`, `Failed to parse id parameter: ${grids}~`],
