@@ -64,7 +64,8 @@ const MISSING: ReadonlySet<string | undefined> = new Set<ErrorCode>(['PARAMETER_
 /** Adds the arguments of the command to an error about one that is missing. */
 function withUsage(declared: RegisteredCommand, error: unknown): unknown {
   const { code, parameter: name } = error instanceof ServiceFailure ? error.details : {};
-  if (name === undefined || !MISSING.has(code)) return error;
+  // A command of a batch may lack what the batch has no parameter for.
+  if (name === undefined || !MISSING.has(code) || !isParameter(declared, name)) return error;
   const own = positions(declared);
   const named = own.some((each) => isNamed(each, name)) ? [] : [`${name}=${name.toUpperCase()}`];
   const usage = `svc ${[declared.name, ...own.map(shownPosition), ...named].join(' ')}`;

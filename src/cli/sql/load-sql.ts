@@ -52,7 +52,9 @@ export function declareLoadSql(command: Command, invocation: ClientInvocation): 
       }).finally(close);
       const seconds = ((clock.monotonicMs() - startMs) / 1000).toFixed(1);
       if (failed > MAX_SHOWN_FAILURES) terminal.errors.write(`... and ${failed - MAX_SHOWN_FAILURES} more\n`);
-      terminal.output.write(`${executed} statements executed, ${failed} failed, in ${seconds} s\n`);
+      terminal.output.write(
+        `${executed} ${executed === 1 ? 'statement' : 'statements'} executed, ${failed} failed, in ${seconds} s\n`,
+      );
       if (failed > 0) invocation.exit(EXIT_CODES.failed);
     });
 }

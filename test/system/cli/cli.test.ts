@@ -81,6 +81,13 @@ describe('commands of the interface', () => {
       /^$/,
       /^svc: put: the parameter val is missing: svc put KEY VAL \(svc help put\)\n$/,
     ],
+    [
+      'a value that a command of a batch misses',
+      ['batch', 'commands=[{"cmd":"put","key":"a"}]', 'atomic=true'],
+      1,
+      /^$/,
+      /^svc: Command 1 of the batch \(put\) failed.*mandatory parameter in request: val/,
+    ],
     ['keys that are missing', ['getall'], 2, /^$/, /^svc: getall: the parameter k1 is missing: svc getall K1 \.\.\. /],
     [
       'a wrong position of the feed',
