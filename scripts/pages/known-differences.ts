@@ -570,4 +570,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'The next page of a scan fails when the cache has been destroyed.',
     service: 'An open cursor returns its rows to the end.',
   },
+  {
+    row: 82,
+    ignite:
+      'SYS.CACHES shows a data region only if it was named. SYS.TABLES shows a key of one column as affinity column if it ' +
+      'is wrapped, and hides it if it was declared.',
+    service: 'They show the data region in use, and the affinity column that was declared.',
+  },
 ];

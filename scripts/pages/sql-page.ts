@@ -23,6 +23,7 @@ const DEVIATIONS: readonly string[] = [
     '`date - n BETWEEN ...`, where it adds n in the upper bound.',
   'DELETE matches a key given as a string or a number of another type, where Ignite matches nothing. MIN ignores NULL ' +
     'even if an index sorts it first.',
+  'Comments and further semicolons may follow the semicolon at the end; to Ignite these are a second statement.',
   'A statement changes all of its rows or none; Ignite keeps the rows stored before an error.',
   'A constant keeps its type. Ignite sends constants to its nodes as text, where a double becomes a decimal and 4E0 an ' +
     'integer, so that `x / 4E0` is truncated.',
