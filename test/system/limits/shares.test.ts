@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { allowedMs } from '../machine.ts';
 import { WORKERS } from '../modes.ts';
 import { type RawSocket, rawSocket } from '../raw-socket.ts';
-import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
 const LIMIT_MS = 90_000;
 const SHARE_MS = 1_000;
 const ROUNDS = 3;
+const GREEDY_CURSORS = 32;
+const MODEST_PAGES = 30;
 const ENDLESS = 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000) a, SYSTEM_RANGE(1, 100000) b, SYSTEM_RANGE(1, 100000) c';
 
 async function tokenOf(service: ServiceProcess, user: string): Promise<string> {
@@ -352,6 +354,40 @@ test(
     for (let count = 0; count < 10; count++) expect(await open('198.51.100.7')).toBe(200);
     expect(await open('198.51.100.7')).toBe(429);
     expect(await open('203.0.113.1, 198.51.100.7')).toBe(429);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'pages of many cursors of one address do not keep those of another one waiting',
+  async () => {
+    await using service = await startService({
+      env: { SVC_WORKERS: '1', SVC_QUERY_THREADS: '1', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    const idOf = (answer: Answer): number => (answer.response as { readonly queryId: number }).queryId;
+    const send = (address: string, params: Readonly<Record<string, string | number>>): Promise<Answer> =>
+      service.send(queryOf(params), { headers: { 'X-Forwarded-For': address } });
+    const open = async (address: string): Promise<number> => {
+      const qry = 'SELECT x FROM SYSTEM_RANGE(1, 100000000)';
+      return idOf(await send(address, { cmd: 'qryfldexe', pageSize: 1, qry }));
+    };
+    const fetch = async (address: string, qryId: number, pageSize: number): Promise<void> => {
+      expect((await send(address, { cmd: 'qryfetch', pageSize, qryId })).error).toBeNull();
+    };
+    const greedy: number[] = [];
+    for (let cursor = 0; cursor < GREEDY_CURSORS; cursor++) greedy.push(await open('192.0.2.1'));
+    const modest = await open('192.0.2.2');
+    let pages = 0;
+    let isOver = false;
+    const clients = greedy.map(async (id) => {
+      for (; !isOver; pages++) await fetch('192.0.2.1', id, 1_000);
+    });
+    for (let page = 0; page < MODEST_PAGES; page++) await fetch('192.0.2.2', modest, 1);
+    const between = pages;
+    isOver = true;
+    await Promise.all(clients);
+    // In the order of their requests, one page of each other cursor would come before each.
+    expect(between / MODEST_PAGES).toBeLessThan(GREEDY_CURSORS / 3);
   },
   LIMIT_MS,
 );

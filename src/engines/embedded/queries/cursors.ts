@@ -206,6 +206,11 @@ export class Cursors {
     return true;
   }
 
+  /** Returns the key of the tenant of a cursor: without authentication, all clients are one owner. */
+  tenantOf({ queryId, owner }: Pick<FetchRequest, 'queryId' | 'owner'>): string {
+    return this.#open.get(queryId)?.tenant.key ?? owner;
+  }
+
   /** Returns the next page. Throws QUERY_NOT_FOUND, and QUERY_BUSY while a page is being sent. */
   fetch({ queryId, owner, pageSize, format, ticket }: FetchRequest): PageChunk {
     const cursor = this.#require(queryId, owner);

@@ -189,8 +189,11 @@ function serveQueries(
   server.serve('transact', (transaction) =>
     queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
   );
-  server.serve('fetch', (request) => pages.write(request.owner, () => reading(() => runner.fetch(request))));
-  server.serve('more', (request) => pages.write(request.owner, () => reading(() => runner.cursors.more(request))));
+  const { cursors } = runner;
+  server.serve('fetch', (request) =>
+    pages.write(cursors.tenantOf(request), () => reading(() => runner.fetch(request))),
+  );
+  server.serve('more', (request) => pages.write(cursors.tenantOf(request), () => reading(() => cursors.more(request))));
   server.serve('close', ({ queryId, owner }) => {
     runner.cursors.close(queryId, owner);
     return null;

@@ -7,8 +7,8 @@ function start() {
   const clock = new ManualClock();
   const written: string[] = [];
   const queue = new PageQueue(clock);
-  const request = (owner: string, page: string) =>
-    queue.write(owner, () => {
+  const request = (tenant: string, page: string) =>
+    queue.write(tenant, () => {
       if (page === 'broken') throw new Error('broken');
       written.push(page);
       return page;
@@ -29,7 +29,7 @@ test('the first page of a tick is written at once, and each further one in a tic
   expect(request('ann', 'a4')).toBe('a4');
 });
 
-test('pages of several owners are written in turn', async () => {
+test('pages of several tenants are written in turn', async () => {
   const { written, request } = start();
   await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map((page) => request(page.charAt(0), page)));
   expect(written).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);

@@ -1,5 +1,5 @@
 /**
- * Has a query thread write one page at a time: those of one owner as they were requested, those of several owners in
+ * Has a query thread write one page at a time: those of one tenant as they were requested, those of several tenants in
  * turn. Each page has a tick of its own, after which its response is sent and the requests of all ports are received.
  * Otherwise the runtime passes on all messages of a port before those of the next one, and a port whose clients fetch
  * at once what they receive would keep those of another port waiting.
@@ -28,8 +28,8 @@ export class PageQueue {
   }
 
   /** Writes a page at once if the thread has written none in this tick, otherwise after those before it. */
-  write<T>(owner: string, page: () => T): MaybePromise<T> {
-    return chain(this.#admission.acquire({ key: owner, isAdministrator: false }), (slot) => {
+  write<T>(tenant: string, page: () => T): MaybePromise<T> {
+    return chain(this.#admission.acquire({ key: tenant, isAdministrator: false }), (slot) => {
       this.#clock.nextTick(() => slot.release());
       return page();
     });
