@@ -84,3 +84,23 @@ test('a statement that its node does not cancel fails 5 s after its time limit',
   await outcome.catch(() => {});
   close();
 });
+
+test('a statement waits for a connection in turn with other tenants, until its limit and while its client waits', async () => {
+  const { jdbc, close } = await silentNode();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const both = [0, 1].map(() => jdbc.use(false, () => held));
+  const order: string[] = [];
+  const waiting = ['ann', 'ann', 'ann', 'bob'].map((key) =>
+    jdbc.use(false, async () => void order.push(key), { tenant: { key, isAdministrator: false } }),
+  );
+  const expired = jdbc.use(false, async () => {}, { deadlineMs: systemClock.monotonicMs() + 20 });
+  await expect(expired).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+  const leaving = new AbortController();
+  const left = jdbc.use(false, async () => {}, { signal: leaving.signal });
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'QUERY_CANCELLED' });
+  release();
+  await Promise.all([...both, ...waiting]);
+  expect(order.indexOf('bob')).toBeLessThan(order.lastIndexOf('ann'));
+  close();
+});

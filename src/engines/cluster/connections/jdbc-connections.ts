@@ -1,7 +1,8 @@
 /** Connections for statements that read, over the JDBC dialect (docs/spec/ignite-wire.md 4). */
-import { Admission } from '../../../base/admission.ts';
+import { type AcquireOptions, Admission, type Rejection } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
+import { fail, type GridError } from '../../../base/errors.ts';
+import type { Tenant } from '../../../base/shares.ts';
 import { isUnreadable } from '../operations/responses.ts';
 import { type JdbcConnection, openJdbc } from './jdbc.ts';
 import type { Pool } from './pool.ts';
@@ -19,8 +20,12 @@ interface PooledConnection extends QueryConnection {
   isInUse: boolean;
 }
 
-/** Statements of all users wait in the order of their arrival. */
-const EVERYBODY = { key: '', isAdministrator: false };
+/** For whom and how long a statement waits for a connection: by default, for nobody in particular and without end. */
+interface Wait extends AcquireOptions {
+  readonly tenant?: Tenant;
+}
+
+const NOBODY: Tenant = { key: '', isAdministrator: false };
 
 /**
  * Manages connections of the JDBC dialect. Each carries one request at a time, so each statement has its own. The
@@ -46,14 +51,21 @@ export class JdbcConnections {
       maxWaiting: Number.POSITIVE_INFINITY,
       maxWaitingBytes: Number.POSITIVE_INFINITY,
       targetMs: Number.POSITIVE_INFINITY,
-      failure: (_reason, waiting) => fail('OVERLOADED', waiting),
+      failure,
     });
     this.#open = new OpenConnections(clock, ({ isInUse, connection }) => isInUse || connection.cursors > 0);
   }
 
-  /** Runs `action` with exclusive use of a connection. Waits for one when all are in use. */
-  async use<T>(distributedJoins: boolean, action: (connection: JdbcConnection) => Promise<T>): Promise<T> {
-    const slot = await this.#admission.acquire(EVERYBODY);
+  /**
+   * Runs `action` with exclusive use of a connection. Waits for one when all are in use. Throws QUERY_TIMEOUT and
+   * QUERY_CANCELLED.
+   */
+  async use<T>(
+    distributedJoins: boolean,
+    action: (connection: JdbcConnection) => Promise<T>,
+    { tenant = NOBODY, ...wait }: Wait = {},
+  ): Promise<T> {
+    const slot = await this.#admission.acquire(tenant, wait);
     try {
       const pooled = this.#freeFor(distributedJoins) ?? (await this.#openFor(distributedJoins));
       return await this.#useOne(pooled, action);
@@ -127,4 +139,9 @@ export class JdbcConnections {
       this.#opening--;
     }
   }
+}
+
+function failure(reason: Rejection, waiting: number): GridError {
+  if (reason === 'deadline') return fail('QUERY_TIMEOUT', '');
+  return reason === 'cancelled' ? fail('QUERY_CANCELLED', 'the client went away') : fail('OVERLOADED', waiting);
 }

@@ -7,7 +7,7 @@ import type { JdbcConnection, JdbcResult } from '../connections/jdbc.ts';
 import { JdbcConnections } from '../connections/jdbc-connections.ts';
 import type { Pool } from '../connections/pool.ts';
 import { cancellable } from './cancellation.ts';
-import { CursorLost, type Row, type RowSource, rowsFor } from './cursors.ts';
+import { CursorLost, type Row, type RowSource, rowsFor, tenantOf } from './cursors.ts';
 import { isLost, queryError } from './query-failures.ts';
 import { StatementColumns } from './statement-columns.ts';
 
@@ -37,8 +37,14 @@ export class JdbcSelects {
 
   /** Begins a select. `limitMs` is the time limit of each of its pages; 0: none. */
   run(request: FieldsQuery, schema: string, limitMs: number): Promise<BegunSelect> {
-    return this.#connections.use(request.distributedJoins === true, (connection) =>
-      this.#runOver(connection, request, schema, limitMs),
+    return this.#connections.use(
+      request.distributedJoins === true,
+      (connection) => this.#runOver(connection, request, schema, limitMs),
+      {
+        tenant: tenantOf(request),
+        signal: request.sender?.signal(),
+        ...(limitMs > 0 && { deadlineMs: this.#parts.clock.monotonicMs() + limitMs }),
+      },
     );
   }
 
