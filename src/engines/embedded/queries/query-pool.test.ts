@@ -1,7 +1,7 @@
 /** The time limit of a statement whose thread reacts late or not at all. */
 import { expect, test } from 'bun:test';
 import { MessageChannel } from 'node:worker_threads';
-import { systemClock as clock, sleep } from '../../../base/clock.ts';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { FieldsQuery } from '../../../grid/grid.ts';
@@ -12,6 +12,8 @@ import { StatementKills } from './statement-kills.ts';
 import { StatementSlots, type ThreadKind } from './statement-slots.ts';
 
 const LIMIT_MS = 60;
+/** Much more than a statement has after its limit. */
+const AFTERWARDS_MS = 60_000;
 const PAGE: PageChunk = { queryId: THREADS_PER_ID, columns: [], text: '', more: false, last: false, rowCount: 1 };
 const QUERY: FieldsQuery = {
   kind: 'fields',
@@ -31,7 +33,8 @@ type Thread = (queryState: SharedQueryState, ticket: number) => Promise<PageChun
  * Opens a pool whose threads are channels of this thread. Returns the ids of the queries that it closed, too, and a
  * function that ends the thread, while it runs a statement.
  */
-function openPool(place: ThreadKind, thread: Thread, limitMs = LIMIT_MS) {
+function openPool(place: ThreadKind, thread: Thread) {
+  const clock = new ManualClock();
   const queryState = new SharedQueryState();
   const closed: number[] = [];
   const connect = (): QueryChannel => {
@@ -63,10 +66,10 @@ function openPool(place: ThreadKind, thread: Thread, limitMs = LIMIT_MS) {
     kills: new StatementKills({ queryState, threads, clock, nodeId: '' }),
     readers: 1,
     slots: new StatementSlots({ clock, queryState, readers: 1, maxWaiting: 100, targetMs: 1_000 }),
-    budget: { timeMs: limitMs, maxTimeMs: 0 },
+    budget: { timeMs: LIMIT_MS, maxTimeMs: 0 },
     loadLocal: async () => () => place,
   });
-  return { pool, queryState, closed, end };
+  return { pool, queryState, closed, end, pass: (timeMs: number) => clock.advance(timeMs) };
 }
 
 /** Runs the statement; returns the code and text of its error, or undefined. */
@@ -84,9 +87,10 @@ const never = () => new Promise<never>(() => {});
 for (const place of ['reading', 'writing'] as const) {
   test(`a ${place} statement is answered although its thread never ends it`, async () => {
     let claimed = 0;
-    const { pool, queryState } = openPool(place, (state, ticket) => {
+    const { pool, queryState, pass } = openPool(place, (state, ticket) => {
       claimed = ticket;
       state.claim(ticket, place === 'reading' ? 0 : WRITING_THREAD);
+      pass(AFTERWARDS_MS);
       return never();
     });
     expect(await failureOf(pool)).toContain('QUERY_TIMEOUT The query was cancelled');
@@ -100,32 +104,32 @@ test('a statement that no thread has begun within its limit is rejected, and nev
     ['writing', 'QUERY_TIMEOUT'],
   ] as const) {
     let sent: number | undefined;
-    const { pool, queryState } = openPool(place, (_, ticket) => {
+    const { pool, queryState, pass } = openPool(place, (_, ticket) => {
       sent = ticket;
+      pass(AFTERWARDS_MS);
       return never();
     });
     expect(await failureOf(pool)).toContain(code);
-    // On a busy machine the limit may end before the statement is sent.
-    if (sent !== undefined) expect(queryState.claim(sent, 0)).toBe(false);
+    expect(queryState.claim(sent ?? 0, 0)).toBe(false);
   }
 });
 
 test('the cursor of a page that comes too late is closed', async () => {
-  const { pool, closed } = openPool('reading', async (state, ticket) => {
+  const { pool, closed, pass } = openPool('reading', async (state, ticket) => {
     state.claim(ticket, 0);
-    await sleep(clock, 600);
+    pass(AFTERWARDS_MS);
     return PAGE;
   });
   expect(await failureOf(pool)).toContain('QUERY_TIMEOUT');
-  for (let tries = 0; closed.length === 0 && tries < 500; tries++) await sleep(clock, 10);
+  while (closed.length === 0) await new Promise(setImmediate);
   expect(closed).toEqual([PAGE.queryId]);
 });
 
 test('a change that is committing at its limit is waited for', async () => {
-  const { pool } = openPool('writing', async (state, ticket) => {
+  const { pool, pass } = openPool('writing', async (state, ticket) => {
     state.claim(ticket, WRITING_THREAD);
     expect(state.beginCommit(ticket, WRITING_THREAD)).toBe(true);
-    await sleep(clock, 600);
+    pass(AFTERWARDS_MS);
     return { ...PAGE, last: true };
   });
   expect(await failureOf(pool)).toBeUndefined();
@@ -152,17 +156,16 @@ test('a change that its process ran, and did not commit, has changed nothing whe
 
 test('a change that waited for another one in a process that ends runs in the next process', async () => {
   let sent = 0;
-  const limitMs = 10_000;
-  const waiting = openPool(
-    'writing',
-    (state, ticket) => {
-      expect(state.claim(ticket, WRITING_THREAD)).toBe(true);
-      if (++sent > 1) return Promise.resolve({ ...PAGE, last: true });
-      waiting.end(ticket + 1);
-      return never();
-    },
-    limitMs,
-  );
-  expect(await failureOf(waiting.pool)).toBeUndefined();
-  expect(sent).toBe(2);
+  const waiting = openPool('writing', (state, ticket) => {
+    expect(state.claim(ticket, WRITING_THREAD)).toBe(true);
+    if (++sent > 1) return Promise.resolve({ ...PAGE, last: true });
+    waiting.end(ticket + 1);
+    return never();
+  });
+  const failure = failureOf(waiting.pool);
+  while (sent < 1) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  waiting.pass(LIMIT_MS - 1);
+  while (sent < 2) await new Promise(setImmediate);
+  expect(await failure).toBeUndefined();
 });
