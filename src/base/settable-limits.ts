@@ -229,7 +229,7 @@ export const LIMITS = {
   },
   importRecordBytes: {
     group: 'transfer',
-    default: 4 * 1024 * 1024,
+    default: 16 * 1024 * 1024,
     help: 'Maximum length of one record of an import in bytes.',
     beyond: ['IMPORT_RECORD_TOO_LONG'],
   },

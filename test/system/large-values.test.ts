@@ -1,6 +1,7 @@
 /** Commands on values of more than a MiB. */
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { DEFAULT_LIMITS } from '../../src/base/settable-limits.ts';
 import { WORKERS } from './modes.ts';
 import { newFolder, type ServiceProcess, startService } from './service-process.ts';
 
@@ -48,6 +49,25 @@ describe.each(WORKERS)('large values with %i HTTP threads', (workers) => {
     expect((await run({ cmd: 'put', cacheName: 'none', key: 'a', val: TEXT })).error).toContain('Failed to find cache');
   }, 60_000);
 });
+
+test.each(['ndjson', 'csv'])(
+  'the longest value that a command stores is exported and imported again as %s',
+  async (format) => {
+    await using service = await startService();
+    const longest = 'é€'.repeat(DEFAULT_LIMITS.valueCharacters / 2);
+    const post = (query: string, body: URLSearchParams | ArrayBuffer) => service.send(query, { method: 'POST', body });
+    await post('', new URLSearchParams({ cmd: 'put', key: 'k', val: longest }));
+    const exported = await fetch(`${service.origin}/svc?cmd=export&cacheName=default&format=${format}`);
+    const rows = await exported.arrayBuffer();
+    await service.command('cmd=rmv&key=k');
+    expect((await post(`cmd=import&cacheName=default&format=${format}`, rows)).response).toMatchObject({
+      state: 'done',
+      rows: 1,
+    });
+    expect((await service.command('cmd=get&key=k')) === longest).toBe(true);
+  },
+  60_000,
+);
 
 /** Scans and exports take a multiple of the length of a value: docs/operating.md says what to raise. */
 const LONGER: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]> = [
