@@ -14,10 +14,10 @@ public class Main {
     client.updateBaseUri(args[0]);
     EntryApi entries = new EntryApi(client);
     PutRequest put = new PutRequest().key("java").val(7L).valueType("long");
-    check(true, entries.put(put, null, null, null, null, "java-1").getResponse());
-    check(7, entries.get("java", null, null, null, null, null, null, null, null).getResponse());
+    check(true, entries.put(put, null, null, null, "java-1").getResponse());
+    check(7, entries.get("java", null, null, null, null, null, null, null).getResponse());
     QryfldexeRequest select = new QryfldexeRequest().qry("SELECT ? + 1").pageSize(10L).args(List.of(41));
-    check(List.of(List.of(42)), new QueryApi(client).qryfldexe(select, null, null, null, null, null).getResponse().getItems());
+    check(List.of(List.of(42)), new QueryApi(client).qryfldexe(select, null, null, null, null).getResponse().getItems());
     ResourceApi resources = new ResourceApi(client);
     resources.putEntry("default", "a/b", List.of("red"), null, null, null, null, null, null, null);
     check(List.of("red"), resources.getEntry("default", "a/b", null, null, null, null));
