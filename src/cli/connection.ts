@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { errorText } from '../base/errors.ts';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './failures.ts';
@@ -117,7 +118,7 @@ export function readOptionFile(flag: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
-    const reason = error instanceof Error ? error.message : error;
+    const reason = errorText(error);
     throw usageError(`${flag}: ${isMissing ? `there is no file ${file}` : `cannot read ${file}: ${reason}`}`);
   }
 }

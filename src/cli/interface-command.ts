@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ErrorCode } from '../base/errors.ts';
+import { errorText } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { acceptsKey, type RegisteredCommand } from '../commands/command.ts';
 import { dates, errors, numbers, pageSize } from '../commands/params.ts';
@@ -186,6 +187,6 @@ async function contentOf(name: string, file: string, { input, cwd }: Terminal): 
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw usageError(`${name}: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`${name}: cannot read ${file}: ${errorText(error)}`);
   }
 }

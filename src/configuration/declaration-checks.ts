@@ -1,6 +1,5 @@
 /** Rules about the declared parts that concern several of them, or names that other modules know. */
-
-import { type ErrorCode, GridError } from '../base/errors.ts';
+import { type ErrorCode, errorText, GridError } from '../base/errors.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { CacheRules } from '../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../grid/declarations.ts';
@@ -180,7 +179,7 @@ export async function checkCertificates({ http: { tls } }: Configuration, mistak
     try {
       readTlsMaterial(tls);
     } catch (error) {
-      throw new ConfigurationError(`http.tls: ${error instanceof Error ? error.message : error}`, { cause: error });
+      throw new ConfigurationError(`http.tls: ${errorText(error)}`, { cause: error });
     }
   });
 }

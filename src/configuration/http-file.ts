@@ -4,6 +4,7 @@
  * executed at once.
  */
 import { dirname, resolve } from 'node:path';
+import { errorText } from '../base/errors.ts';
 import { ConfigurationError } from './option.ts';
 import type { OptionPath } from './options.ts';
 import { Node } from './shape.ts';
@@ -94,8 +95,6 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ConfigurationError(
-      `http.config: ${file} is not valid JSON: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new ConfigurationError(`http.config: ${file} is not valid JSON: ${errorText(error)}`);
   }
 }

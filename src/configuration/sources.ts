@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
+import { errorText } from '../base/errors.ts';
 import { nearestNames } from '../base/nearest.ts';
 import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type ResolvePath, type ValueOrigin } from './option.ts';
@@ -175,7 +176,7 @@ export function readText(place: ValueOrigin, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigurationError(`${place}: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigurationError(`${place}: cannot read ${file}: ${errorText(error)}`);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Starts and stops the HTTP server: ports, certificates and listeners. */
-
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { errorText, type GridError } from '../base/errors.ts';
@@ -296,7 +295,7 @@ class HttpServer implements RunningServer {
       if (material.fingerprint === this.#material?.fingerprint) return;
       this.#material = material;
     } catch (error) {
-      notice('warn', `the certificate was not changed: ${error instanceof Error ? error.message : error}`);
+      notice('warn', `the certificate was not changed: ${errorText(error)}`);
       return;
     }
     notice('info', `a new certificate is in use from ${settings.tls.certFile}`);

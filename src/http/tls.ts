@@ -1,6 +1,7 @@
 /** Certificates: read from their files, checked before they are used, and read again when they change. */
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { errorText } from '../base/errors.ts';
 import type { TlsSettings } from './settings.ts';
 
 /** The content of the certificate files, as options of the runtime's server. */
@@ -37,7 +38,7 @@ function readPem(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`cannot read ${file}: ${errorText(error)}`);
   }
 }
 
@@ -54,6 +55,6 @@ function attempt<T>(failure: string, create: () => T): T {
   try {
     return create();
   } catch (error) {
-    throw new Error(`${failure}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${failure}: ${errorText(error)}`);
   }
 }

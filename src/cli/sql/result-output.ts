@@ -1,5 +1,4 @@
 /** Executes statements and prints their rows: as tables page by page, or as a stream in a machine format. */
-
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import type { JsonNode } from '../../values/json.ts';
 import type { ServiceClient } from '../client.ts';

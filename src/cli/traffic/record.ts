@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
 import { type ConnectionOptions, readOptionFile, targetUrl } from '../connection.ts';
 import { usageError } from '../failures.ts';
 import { localPath } from '../local-path.ts';
@@ -101,7 +102,7 @@ function openRecording(path: string, appends: boolean): number {
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (exists) throw usageError(`${path} exists; --append adds to it`);
-    throw usageError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`cannot write ${path}: ${errorText(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads recordings. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { errorText } from '../../base/errors.ts';
 import { type Exchange, readExchange } from '../../replay/exchange.ts';
 import { usageError } from '../failures.ts';
 import { existingFile } from '../local-path.ts';
@@ -37,6 +38,6 @@ function exchangeOf(text: string, where: string): Exchange {
   try {
     return readExchange(text);
   } catch (error) {
-    throw usageError(`${where}: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`${where}: ${errorText(error)}`);
   }
 }

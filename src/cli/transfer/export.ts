@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
+import { errorText } from '../../base/errors.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { usageError } from '../failures.ts';
 import { jsonArrayOf } from '../json-array.ts';
@@ -103,7 +104,7 @@ async function queryOf(
     try {
       parseOnce(query);
     } catch (error) {
-      throw usageError(`--query: must be one SELECT: ${error instanceof Error ? error.message : error}`);
+      throw usageError(`--query: must be one SELECT: ${errorText(error)}`);
     }
   }
   if (kind !== 'query' && kind !== 'explain') {

@@ -1,6 +1,7 @@
 /** Files that get their name when they are complete, and standard output. */
 import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { errorText } from '../../base/errors.ts';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { CommandLineError, usageError } from '../failures.ts';
 import type { Terminal } from '../program.ts';
@@ -61,6 +62,6 @@ async function openForWriting(path: string, option: string): Promise<Awaited<Ret
   try {
     return await open(path, 'w', FILE_MODE);
   } catch (error) {
-    throw usageError(`${option}: cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`${option}: cannot write ${path}: ${errorText(error)}`);
   }
 }

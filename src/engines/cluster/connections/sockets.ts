@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure, type ConnectionOptions as SecureOptions } from 'node:tls';
 import type { Clock } from '../../../base/clock.ts';
 import type { Endpoint, TlsOptions } from '../../../base/endpoints.ts';
-import { fail } from '../../../base/errors.ts';
+import { errorText, fail } from '../../../base/errors.ts';
 import { WIRE_BOUNDS } from '../../../base/limits.ts';
 import type { ByteReader } from '../protocol/byte-reader.ts';
 import { FrameCutter } from '../protocol/frames.ts';
@@ -83,7 +83,7 @@ export function receiveFrames(socket: Socket, frames: FrameCutter, close: (reaso
     try {
       frames.push(chunk);
     } catch (error) {
-      close(`the node sent a malformed message (${error instanceof Error ? error.message : error})`);
+      close(`the node sent a malformed message (${errorText(error)})`);
     }
   });
   socket.on('error', (error: Error) => close(error.message));

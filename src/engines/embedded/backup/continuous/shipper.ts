@@ -3,7 +3,7 @@
  * something was committed. Continues what the destination has, if the database is what that leads to.
  */
 import { type Clock, sleep } from '../../../../base/clock.ts';
-import { GridError } from '../../../../base/errors.ts';
+import { errorText, GridError } from '../../../../base/errors.ts';
 import { frameAt, LogScan, type LogState, logBytesTo } from '../write-ahead-log.ts';
 import {
   type Destination,
@@ -247,7 +247,7 @@ export class Shipper {
           return 'the last object is not encrypted';
         case 'BACKUP_KEY_MISSING':
         case 'BACKUP_KEY_WRONG':
-          throw new ShippingStopped(`${error instanceof Error ? error.message : error}, or name another destination`);
+          throw new ShippingStopped(`${errorText(error)}, or name another destination`);
         default:
           throw error;
       }
