@@ -4,7 +4,8 @@ import { readJsonBody } from './json-body.ts';
 
 function read(body: string, query: Record<string, string> = {}): Record<string, string> {
   const into = new Map(Object.entries(query));
-  const arrayParameter = (cmd: string) => (cmd === 'batch' ? 'commands' : undefined);
+  const arrayParameter = (params: ReadonlyMap<string, string>) =>
+    params.get('cmd') === 'batch' ? 'commands' : undefined;
   completeAtOnce(readJsonBody(Buffer.from(body), { into, limit: 100, arrayParameter }));
   return Object.fromEntries(into);
 }

@@ -22,7 +22,7 @@ export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator
   const text = yield* decode(bytes);
   if (!/[^ \n\r\t]/.test(text)) return;
   const root = yield* parse(text, limit);
-  const arrayParameter = () => sink.arrayParameter?.(into.get('cmd') ?? '');
+  const arrayParameter = () => sink.arrayParameter?.(into);
   if (root.kind === 'object') {
     const cmd = root.members.get('cmd');
     if (cmd !== undefined && command !== undefined) checkCommand(command, sourceOf(cmd, text));

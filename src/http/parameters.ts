@@ -8,8 +8,8 @@ export interface ParameterSink {
   readonly into: Map<string, string>;
   /** Maximum number of parameters, those that are there already included. */
   readonly limit: number;
-  /** Returns the parameter of a command whose value is the source of a JSON array. */
-  readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
+  /** Returns the parameter of the command in a request whose value is the source of a JSON array. */
+  readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
   /** The command that the path names; a parameter `cmd` must name the same. */
   readonly command?: string | undefined;
 }

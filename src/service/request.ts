@@ -146,8 +146,11 @@ export interface RateUsage {
 export interface CommandService {
   /** Executes a request; a command of a batch for its `caller`, who has been authenticated and counted. */
   execute(request: RawRequest, caller?: Caller): MaybePromise<Outcome>;
-  /** Returns the parameter of a command whose value is the source of a JSON array. Undefined: no command has one. */
-  readonly arrayParameter?: ((cmd: string) => string | undefined) | undefined;
+  /**
+   * Returns the parameter of the command in a request whose value is the source of a JSON array. Undefined: no command
+   * has one.
+   */
+  readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
   /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
   readonly streamsBody?: ((cmd: string) => boolean) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */

@@ -56,7 +56,11 @@ export function createService(options: ServiceOptions): CommandService {
       if (!(found instanceof GridError)) return new RequestExecution(pipeline, found, request).execute(caller);
       return caller === undefined ? withoutCommand(request, found) : unexecuted(request, found, options);
     },
-    arrayParameter: (cmd) => find(cmd)?.command.array,
+    arrayParameter(params) {
+      const command = find(params.get('cmd') ?? '')?.command;
+      // A dry run has the parameters of the command that it is of.
+      return (command?.acceptsOthers === true ? find(params.get('of') ?? '')?.command : command)?.array;
+    },
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
     tenantOf: (request) => tenantOf(authentication?.callerWithoutWaiting(request), request, options.isAdministrator),
     preAuthenticate: guarded

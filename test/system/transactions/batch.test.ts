@@ -53,6 +53,14 @@ describe.each(WORKERS)('batches with %i HTTP threads', (workers) => {
     for (const answer of forms) expect(outcomes(answer)).toEqual([true, '1']);
   });
 
+  test('an array is the body of a dry run of a batch, or a member of it', async () => {
+    for (const answer of [
+      await service.send('cmd=dryrun&of=batch', json(COMMANDS)),
+      await service.send('', json({ cmd: 'dryrun', of: 'BATCH', commands: COMMANDS })),
+    ])
+      expect(answer).toMatchObject({ error: null, response: { of: 'batch' } });
+  });
+
   test('an array is no body of other commands', async () => {
     const answer = await service.send('cmd=put', json(COMMANDS));
     expect(answer).toMatchObject({ http: 400, successStatus: 1, response: null });
