@@ -679,6 +679,7 @@ type BatchResult struct {
 	Error             *string `json:"error"`
 	ErrorCode         *string `json:"errorCode"`
 	Response          any     `json:"response"`
+	ResponseOmitted   *bool   `json:"responseOmitted"`
 }
 
 // Batch executes several commands in one request, in order, and returns a result for each.

@@ -507,6 +507,7 @@ export interface BatchResult {
   readonly error: string | null;
   readonly errorCode?: string;
   readonly response: Json;
+  readonly responseOmitted?: true;
 }
 
 export type BatchResponse = ReadonlyArray<BatchResult>;

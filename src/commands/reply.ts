@@ -214,8 +214,13 @@ const BATCH_RESULT: JsonSchema = {
       error: { type: ['string', 'null'] },
       errorCode: { type: 'string' },
       response: {},
+      responseOmitted: {
+        type: 'boolean',
+        const: true,
+        description: 'Present if the command took effect, but its response could not be returned; `response` is null.',
+      },
     },
-    ['affinityNodeId', 'errorCode'],
+    ['affinityNodeId', 'errorCode', 'responseOmitted'],
   ),
 };
 

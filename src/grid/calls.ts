@@ -51,10 +51,10 @@ interface EntryReads {
   /** Reports whether every key has an entry. */
   readonly hasAll: Signature<OnKeys, boolean>;
   /**
-   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time, undefined if there is no
-   * entry. Counts no read. Throws NOT_SUPPORTED.
+   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time. Counts no read. Throws
+   * KEY_NOT_FOUND and NOT_SUPPORTED.
    */
-  readonly timeToLive: Signature<OnKey, bigint | null | undefined>;
+  readonly timeToLive: Signature<OnKey, bigint | null>;
   /** Returns the number of entries that have not expired. */
   readonly size: Signature<OnCache, number>;
 }

@@ -15,6 +15,17 @@ export function sizeOfResult(result: unknown): number {
   return Object.values(result).reduce((size: number, each) => size + sizeOfResult(each), SMALL);
 }
 
+/**
+ * Calls `onSend` for each key, value and column of a result. What it throws is an error of the step: when the response
+ * is written, the transaction has been committed.
+ */
+export function checkSent(result: unknown, onSend: (value: Value) => Value): void {
+  if (Array.isArray(result)) for (const each of result) checkSent(each, onSend);
+  else if (typeof result !== 'object' || result === null) return;
+  else if (!isValue(result)) checkSent(Object.values(result), onSend);
+  else if (result.type !== 'null') onSend(result);
+}
+
 function isValue(result: object): result is Value {
   return 'type' in result;
 }

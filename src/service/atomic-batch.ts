@@ -43,8 +43,9 @@ export class AtomicBatch {
 
   /**
    * Executes the commands, with a key only once. `allowed` returns what is executed for one, or throws why
-   * it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each. Throws the error
-   * of the command that failed, with its number; nothing is changed then.
+   * it cannot be part of the batch. With `rollsBack`, nothing is changed. Returns the outcome of each; one that
+   * failed has taken effect, and only its response could not be written. Throws the error of the command that failed,
+   * with its number; nothing is changed then.
    */
   async run(
     commands: readonly BatchCommand[],
@@ -68,9 +69,11 @@ export class AtomicBatch {
       const signal = this.#request.signal();
       const options = { owner: ownerOf(this.#caller), tenant, timeoutMs, signal, rollsBack, ...(once && { once }) };
       const results = await transactions.run(steps, options);
-      for (const [index, { recorded, outcome }] of waiting.entries()) {
+      for (const [index, { name, recorded, outcome }] of waiting.entries()) {
         recorded.resolve(results[index]);
-        outcomes.push(await outcome);
+        const known = await outcome;
+        if (rollsBack && known.failure !== undefined) throw failedCommand(index, name, known.failure);
+        outcomes.push(known);
         await pause();
       }
     } catch (error) {

@@ -19,7 +19,7 @@ import {
   type Outcome,
   type RawRequest,
 } from './request.ts';
-import type { PreparedCommand } from './request-execution.ts';
+import { mayChange, type PreparedCommand } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
 /** Changes that are started before the result of the first is known. */
@@ -47,6 +47,8 @@ const REJECTIONS: { readonly [U in BatchUse]: string | undefined } = {
 };
 
 const NOT_ATOMIC = 'an atomic batch has commands on entries and counters, and statements on rows';
+
+const NO_COMMAND = { cmd: '', params: new Map<string, string>() };
 
 export interface BatchParts {
   readonly clock: Clock;
@@ -125,7 +127,7 @@ class BatchExecution {
     const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
     // The transaction has bounded what they return.
-    for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY)).text);
+    for (const outcome of outcomes) results.push((await this.#result(outcome, Number.POSITIVE_INFINITY, true)).text);
     return `[${results.join(',')}]`;
   }
 
@@ -152,10 +154,11 @@ class BatchExecution {
       const outcomes = group.map((command, index) => this.#execute(command, at + index));
       at += group.length;
       let waits = false;
-      for (const outcome of outcomes) {
+      for (const [index, outcome] of outcomes.entries()) {
         waits ||= outcome instanceof Promise;
         const known = outcome instanceof Promise ? await outcome : outcome;
-        const result = await this.#result(known, limits.batchResponseCharacters);
+        const tookEffect = known.failure === undefined && this.#mayChange(group[index]);
+        const result = await this.#result(known, limits.batchResponseCharacters, tookEffect);
         results.push(result.text);
         if (result.isLast || (stopOnError && result.failed)) return;
       }
@@ -188,6 +191,11 @@ class BatchExecution {
     const command = this.#parts.find(cmd)?.command;
     if (command === undefined || command.batch !== 'atomic' || command.rightsOn !== undefined) return false;
     return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
+  }
+
+  #mayChange({ cmd = '', params }: Pick<BatchCommand, 'cmd' | 'params'> = NO_COMMAND): boolean {
+    const command = this.#parts.find(cmd)?.command;
+    return command !== undefined && mayChange(command, params);
   }
 
   #execute(command: BatchCommand, index: number): ReturnType<CommandService['execute']> {
@@ -228,8 +236,16 @@ class BatchExecution {
     return { item, prepared };
   }
 
-  /** Returns the envelope of an outcome, whose response is read as a whole. */
-  async #result(outcome: Outcome, limit: number): Promise<{ text: string; failed: boolean; isLast: boolean }> {
+  /**
+   * Returns the envelope of an outcome, whose response is read as a whole. That of a command that took effect is a
+   * success, also where its response has to be omitted: a client would repeat what is reported as failed.
+   */
+  async #result(
+    outcome: Outcome,
+    limit: number,
+    tookEffect: boolean,
+  ): Promise<{ text: string; failed: boolean; isLast: boolean }> {
+    if (tookEffect && outcome.failure !== undefined) return this.#omitted(outcome, false);
     let shown = outcome;
     let response = 'null';
     let isLast = false;
@@ -237,6 +253,7 @@ class BatchExecution {
       response = await collect(outcome.response, limit - this.#characters);
     } catch (error) {
       isLast = error instanceof TooLong;
+      if (isLast && tookEffect) return this.#omitted(outcome, true);
       const failure = isLast ? fail('LIMIT_EXCEEDED', 'batch response characters', limit, `more than ${limit}`) : error;
       if (!(failure instanceof GridError)) throw error;
       shown = failedOutcome(failure, this.#errorObjects);
@@ -247,6 +264,13 @@ class BatchExecution {
     const text = `${envelopeHead({ ...shown, sessionToken: null })}${response}${code}}`;
     this.#characters += text.length;
     return { text, failed: shown.successStatus !== 0, isLast };
+  }
+
+  #omitted(outcome: Outcome, isLast: boolean): { text: string; failed: boolean; isLast: boolean } {
+    const done = { ...outcome, successStatus: 0, error: null, errorObject: undefined, sessionToken: null } as const;
+    const text = `${envelopeHead(done)}null,"responseOmitted":true}`;
+    this.#characters += text.length;
+    return { text, failed: false, isLast };
   }
 }
 

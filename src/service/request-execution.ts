@@ -195,7 +195,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     if (writeHeader === undefined || request.method !== 'GET' || request.header(writeHeader.toLowerCase()) !== null)
       return;
     const { needs, rightsOn } = command;
-    const reads = rightsOn !== 'statement' || this.readsOnly;
+    const reads = rightsOn !== 'statement' || readsOnly(command, request.params);
     if (reads && !isWriting(command) && needs !== 'taskExecute') return;
     throw fail('WRITE_HEADER_MISSING', writeHeader);
   }
@@ -253,14 +253,8 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     );
   }
 
-  /** Whether the command may change something. */
   private get mayChange(): boolean {
-    return this.command.access === 'write' || (this.command.rightsOn === 'statement' && !this.readsOnly);
-  }
-
-  /** Whether the statement of the request is known to read only. */
-  private get readsOnly(): boolean {
-    return isReading(analyze(this.request.params.get(this.command.subject ?? '') ?? '').kind);
+    return mayChange(this.command, this.request.params);
   }
 
   /** Runs the handler; with a key at most once. */
@@ -404,6 +398,16 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     const answered = headers === undefined ? outcome : { ...outcome, headers: { ...outcome.headers, ...headers } };
     return this.options.running?.untilSent(this, answered) ?? answered;
   }
+}
+
+/** Reports whether a command with these parameters may change something. */
+export function mayChange(command: RegisteredCommand, params: RawRequest['params']): boolean {
+  return command.access === 'write' || (command.rightsOn === 'statement' && !readsOnly(command, params));
+}
+
+/** Reports whether the statement of a request is known to read only. */
+function readsOnly({ subject = '' }: RegisteredCommand, params: RawRequest['params']): boolean {
+  return isReading(analyze(params.get(subject) ?? '').kind);
 }
 
 /** Returns the row format of a request: its own, or the one that its Accept header names first, or the envelope. */

@@ -443,10 +443,10 @@ export function runEntriesSuite({ subject, newCache }: SuiteContext): void {
       const remaining = await entries().timeToLive(cache, A);
       expect([(remaining ?? 0n) > 50_000n, (remaining ?? 0n) <= 60_000n]).toEqual([true, true]);
       expect(await entries().timeToLive(cache, B)).toBe(null);
-      expect(await entries().timeToLive(cache, C)).toBe(undefined);
+      expect(await errorOf(() => entries().timeToLive(cache, C))).toBe('KEY_NOT_FOUND');
       await entries().put(cache, A, B, 1n);
       await subject().pass(20);
-      expect(await entries().timeToLive(cache, A)).toBe(undefined);
+      expect(await errorOf(() => entries().timeToLive(cache, A))).toBe('KEY_NOT_FOUND');
     });
 
     test('keeps its expiry time when later writes set none', async () => {

@@ -55,7 +55,7 @@ export class Entries {
     return this.#port.call({ kind: 'hasAll', cache, keys }, PLAIN);
   }
 
-  timeToLive(cache: string, key: Value): MaybePromise<bigint | null | undefined> {
+  timeToLive(cache: string, key: Value): MaybePromise<bigint | null> {
     return this.#port.call({ kind: 'timeToLive', cache, key }, PLAIN);
   }
 

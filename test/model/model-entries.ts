@@ -179,10 +179,10 @@ export class ModelEntries implements CallTable<EntryKind> {
     return true;
   }
 
-  timeToLive({ cache: name, key }: Call<'timeToLive'>): bigint | null | undefined {
+  timeToLive({ cache: name, key }: Call<'timeToLive'>): bigint | null {
     const entry = this.#live(this.#forReading(name), key);
-    if (entry === undefined || entry.expiresAtMs === undefined) return entry && null;
-    return BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
+    if (entry === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
+    return entry.expiresAtMs === undefined ? null : BigInt(Math.ceil(entry.expiresAtMs - this.#clock.nowMs()));
   }
 
   /** Returns the region that a call changes; undefined for a read. Throws READ_ONLY and CACHE_NOT_FOUND. */

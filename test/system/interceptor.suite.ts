@@ -4,15 +4,17 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
 
-/** Stores `secret-...` for `plain-...`, and sends `***` for what is secret. */
+/** Stores `secret-...` for `plain-...`, sends `***` for what is secret, and fails to send `broken`. */
 const CONFIGURATION = `export default {
   interceptor: {
     onReceive: (value) =>
       value.type === 'string' ? { type: 'string', data: value.data.replace('plain', 'secret') } : value,
-    onSend: (value) =>
-      value.type === 'object' || (value.type === 'string' && value.data.startsWith('secret'))
+    onSend(value) {
+      if (value.type === 'string' && value.data === 'broken') throw new Error('broken');
+      return value.type === 'object' || (value.type === 'string' && value.data.startsWith('secret'))
         ? { type: 'string', data: '***' }
-        : value,
+        : value;
+    },
   },
   scanPredicates: { stored: (_, value) => value.data === 'secret-1' },
 };
@@ -73,6 +75,22 @@ export function runInterceptorSuite(
     });
 
     if (hasPredicates) {
+      test('fails in an atomic batch before anything is committed', async () => {
+        const put = { cmd: 'put', cacheName: 'c', key: 'batch', val: 'broken' };
+        const qry = "SELECT 'broken' FROM person";
+        for (const last of [
+          { cmd: 'get', cacheName: 'c', key: 'batch' },
+          { cmd: 'getput', cacheName: 'c', key: 'batch', val: 'x' },
+          { cmd: 'getall', cacheName: 'c', keys: ['batch'] },
+          { cmd: 'qryfldexe', pageSize: 10, qry },
+        ]) {
+          const body = JSON.stringify({ cmd: 'batch', atomic: true, commands: [put, last] });
+          const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+          expect((await service.send('', init)).error).toContain('Internal error');
+          expect(await service.command('cmd=conkey&cacheName=c&key=batch')).toBe(false);
+        }
+      });
+
       test('converts the rows of a scan with a predicate, which sees what is stored', async () => {
         const { items } = await page({ cmd: 'qryscanexe', cacheName: 'c', pageSize: '10', className: 'stored' });
         expect(items).toEqual([{ key: 'k1', value: '***' }]);

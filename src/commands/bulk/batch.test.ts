@@ -207,8 +207,33 @@ commandCases(
       [batch([GET, PUT]), [failure('what=batch response characters, limit=300')]],
       ['get key=a', 'x'.repeat(300)],
     ],
+    [
+      'ends with the command that took effect and whose result is too long: it has no failure to repeat',
+      [`put key=a val=${'x'.repeat(300)}`, true],
+      [batch([{ ...PUT, cmd: 'getput' }, PUT]), [{ ...entryResult(null), responseOmitted: true }]],
+      ['get key=a', 'b'],
+    ],
   ],
   { limits: { batchCommands: 2, batchCharacters: 400, batchResponseCharacters: 300 } },
+);
+
+commandCases(
+  'a batch whose responses cannot be written',
+  [
+    [
+      'reports no failure of an atomic batch that took effect',
+      [batch([PUT, GET], ' atomic=true'), [entryResult(true), { ...result(null), responseOmitted: true }]],
+      ['size', 1],
+    ],
+    ['fails as a dry run', [`dryrun of=${batch([PUT, GET])}`, aborts('Command 2 of the batch (get)')]],
+  ],
+  {
+    service: {
+      onSend() {
+        throw new Error('no such value');
+      },
+    },
+  },
 );
 
 /** Expects that an atomic batch is rolled back; the response names the command. */
@@ -221,6 +246,12 @@ const ATOMIC = ' atomic=true';
 commandCases(
   'batch with atomic=true',
   [
+    [
+      'changes nothing when a command finds out by its result that it fails',
+      [batch([PUT, { cmd: 'ttl', key: 'none' }], ATOMIC), aborts('Command 2 of the batch (ttl)')],
+      [`dryrun of=${batch([PUT, { cmd: 'ttl', key: 'none' }])}`, aborts('Command 2 of the batch (ttl)')],
+      ['size', 0],
+    ],
     [
       'executes all commands and returns an envelope for each',
       [

@@ -1,6 +1,3 @@
-import { fail } from '../../base/errors.ts';
-import { chain } from '../../base/maybe-promise.ts';
-import { formatText } from '../../values/json.ts';
 import { command, ON_ENTRY } from '../command.ts';
 import { cacheFlags, cacheName, destId, key } from '../params.ts';
 import { optionalLongReply } from '../reply.ts';
@@ -18,9 +15,5 @@ export const ttl = command({
   reply: optionalLongReply('The remaining time in milliseconds; null if the entry has no deadline.'),
   errors: ['KEY_NOT_FOUND', 'NOT_SUPPORTED'],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=ttl&key=colour', response: null },
-  run: ({ cacheName, key }, { call }) =>
-    chain(call({ kind: 'timeToLive', cache: cacheName, key }), (remaining) => {
-      if (remaining === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
-      return remaining;
-    }),
+  run: ({ cacheName, key }, { call }) => call({ kind: 'timeToLive', cache: cacheName, key }),
 });

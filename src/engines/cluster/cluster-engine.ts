@@ -190,6 +190,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     findCache,
     state: () => topology.state(),
     kept,
+    onSend: options.onSend,
   });
   let users: ClusterUsers | undefined;
   try {

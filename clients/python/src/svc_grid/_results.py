@@ -267,6 +267,7 @@ class _BatchResult(TypedDict):
 class BatchResult(_BatchResult, total=False):
     affinityNodeId: Optional[str]
     errorCode: str
+    responseOmitted: bool
 
 
 class CacheResult(TypedDict):

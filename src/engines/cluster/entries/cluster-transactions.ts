@@ -29,8 +29,10 @@ import {
   type Transactions,
 } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import { checkSent } from '../../../grid/transaction-results.ts';
 import { checkCondition, resultOf } from '../../../grid/transactions.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
+import type { Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
 import { TRANSACTION } from '../operations/transaction-operations.ts';
 import { NodeError, toGridError } from '../protocol/status.ts';
@@ -45,6 +47,8 @@ export interface ClusterTransactionsParts {
   findCache(name: string): Promise<CacheDefinition | undefined>;
   state(): Promise<ClusterState>;
   readonly kept: IdempotencyRecords;
+  /** The configured message interceptor, which the request's handler calls. */
+  readonly onSend: ((value: Value) => Value) | undefined;
 }
 
 /** Operations that a cluster runs outside transactions, or of which a transaction sees nothing. */
@@ -162,7 +166,7 @@ export class ClusterTransactions implements Transactions {
     signal: AbortSignal | undefined,
     rollsBack: boolean,
   ): Promise<Outcome | undefined> {
-    const { pool, entriesIn, kept } = this.#parts;
+    const { pool, entriesIn, kept, onSend } = this.#parts;
     const connection = await pool.acquire();
     const id = await pool.callOver(connection, TRANSACTION.start, { timeoutMs }, {});
     const transaction = { connection, id };
@@ -174,7 +178,7 @@ export class ClusterTransactions implements Transactions {
         // The same steps have kept it.
         return { results: decodeTagged(answer) as readonly TransactionResult[], replayed: true };
       }
-      results = await runSteps(steps, entriesIn(transaction), signal);
+      results = await runSteps(steps, entriesIn(transaction), signal, onSend);
       if (key !== undefined) await beforeCommit(() => kept.keep(key, encodeTagged(results), transaction));
     } catch (error) {
       await this.#rollBack(transaction);
@@ -216,6 +220,7 @@ async function runSteps(
   steps: readonly TransactionStep[],
   entries: CallTable<EntryKind>,
   signal: AbortSignal | undefined,
+  onSend: ClusterTransactionsParts['onSend'],
 ): Promise<TransactionResult[]> {
   const results: TransactionResult[] = [];
   for (const [index, { call, condition }] of steps.entries()) {
@@ -223,6 +228,7 @@ async function runSteps(
     try {
       const result = await beforeCommit(() => runCall(call, entries));
       checkCondition(condition, result, undefined);
+      if (onSend !== undefined) checkSent(result, onSend);
       results.push(result);
     } catch (error) {
       throw error instanceof GridError && !isOvertaken(error) ? new TransactionAborted(index, error) : error;

@@ -21,7 +21,7 @@ import {
 import type { Queries } from '../../../grid/queries.ts';
 import { resultOf, statementOnce, type Transactions } from '../../../grid/transactions.ts';
 import { keyOf } from '../../../values/equality.ts';
-import { escapeSurrogates } from '../../../values/json.ts';
+import { escapeSurrogates, formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { sizeOfValue } from '../../../values/value-size.ts';
 import { remainingMs } from '../storage/deadlines.ts';
@@ -223,17 +223,17 @@ class EntryReads implements CallTable<EntryReadKind> {
     return true;
   }
 
-  timeToLive({ cache, key }: Call<'timeToLive'>): MaybePromise<bigint | null | undefined> {
+  timeToLive({ cache, key }: Call<'timeToLive'>): MaybePromise<bigint | null> {
     const reader = this.#readers.open(cache);
     return reader.isHeavy
       ? this.#inSlice(cache, (opened) => this.#timeToLive(opened, key))
       : this.#timeToLive(reader, key);
   }
 
-  #timeToLive(reader: CacheReader, key: Value): bigint | null | undefined {
+  #timeToLive(reader: CacheReader, key: Value): bigint | null {
     const row = this.#find(reader, key);
-    if (row === undefined || row.exp === null) return row && null;
-    return remainingMs(row.exp, this.#clock.nowMs());
+    if (row === undefined) throw fail('KEY_NOT_FOUND', formatText(key));
+    return row.exp === null ? null : remainingMs(row.exp, this.#clock.nowMs());
   }
 
   /** Moves the deadline of an entry that has less than the time to live of the cache left. */

@@ -93,7 +93,6 @@ export class QueryRunner {
     this.#changes = new ChangeRunner({ ...parts, open: () => this.#connections.openWritable() });
     this.#transactions = new TransactionRunner({
       ...parts,
-      convertsRows: options.onSend !== undefined,
       changes: this.#changes,
       channel: options.changes,
     });

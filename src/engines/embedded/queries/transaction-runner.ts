@@ -5,7 +5,7 @@
 import { fail, GridError } from '../../../base/errors.ts';
 import { isOnEntries, isReadOfEntries } from '../../../grid/calls.ts';
 import { boundedFor, type StatementBudget } from '../../../grid/statement-budget.ts';
-import { sizeOfResult } from '../../../grid/transaction-results.ts';
+import { checkSent, sizeOfResult } from '../../../grid/transaction-results.ts';
 import {
   checkCondition,
   TransactionAborted,
@@ -215,10 +215,12 @@ export class TransactionRunner {
     watch: StatementWatch,
   ): StepResult[] {
     const limit = this.#thread.limits.batchResponseCharacters;
+    const { onSend } = this.#parts;
     let size = 0;
     return steps.map((step, index) =>
       attempt(index, () => {
         const result = ended(watch, () => this.#step(step, statements[index], connection, entries, watch));
+        if (onSend !== undefined) checkSent(isRows(result) ? result.rows : result, onSend);
         size += sizeOfResult(result);
         if (size > limit) throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size);
         return result;

@@ -22,8 +22,8 @@ export type StepStatement = PreparedQuery | PreparedChange;
 
 export interface TransactionStatementParts extends Pick<ChangeRunnerOptions, 'thread' | 'catalog' | 'statistics'> {
   readonly prepared: PreparedStatements;
-  /** Whether the configured message interceptor converts what is sent, which the request's thread does. */
-  readonly convertsRows: boolean;
+  /** The configured message interceptor, which the thread of the request calls. */
+  readonly onSend: ((value: Value) => Value) | undefined;
 }
 
 export class TransactionStatements {
@@ -89,7 +89,8 @@ export class TransactionStatements {
 
   /** Runs a query. Throws BATCH_PAGE if it has more rows than its page. */
   rows(statement: PreparedQuery, query: StatementQuery, connection: SqlConnection, watch: StatementWatch): StepRows {
-    const { thread, convertsRows } = this.#parts;
+    const { thread, onSend } = this.#parts;
+    const convertsRows = onSend !== undefined;
     this.#begin(connection, statement, query, watch);
     const json = convertsRows || query.notation !== undefined ? undefined : jsonQuery(statement, query.asIgnite);
     const limit = query.maxRows === undefined || query.maxRows <= 0 ? Number.POSITIVE_INFINITY : query.maxRows;

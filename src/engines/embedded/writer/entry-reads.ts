@@ -1,6 +1,8 @@
 /** Implements the calls that read entries, inside a transaction that may have changed them. */
+import { fail } from '../../../base/errors.ts';
 import type { Call, CallResult, Entry, EntryReadKind } from '../../../grid/calls.ts';
 import { keyOf } from '../../../values/equality.ts';
+import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EntryWriter, FoundEntry } from './entry-writer.ts';
 
@@ -19,7 +21,8 @@ export const ENTRY_READS: {
 
   timeToLive(cache, { key }) {
     const found = find(cache, key);
-    return found.live ? cache.timeToLive(found.row) : undefined;
+    if (!found.live) throw fail('KEY_NOT_FOUND', formatText(key));
+    return cache.timeToLive(found.row);
   },
 
   size: (cache) => cache.size(),
