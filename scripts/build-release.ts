@@ -31,7 +31,7 @@ const PARTS: readonly string[] = [...TARGETS, ...debianParts, ...Object.keys(ARC
 /** Returns the name of an executable in a release, for example `svc-1.0.0-linux-x64`. */
 function releaseName(target: Target): string {
   const platform = target.slice('bun-'.length);
-  return `svc-${product.version}-${platform}${platform.startsWith('windows') ? '.exe' : ''}`;
+  return `svc-${product.version}-${platform}`;
 }
 
 /** The parts of an SBOM that are changed here. */

@@ -16,8 +16,7 @@ const { values } = parseArgs({
 const target = TARGETS.find((each) => each === values.target);
 if (values.target !== undefined && target === undefined)
   usage(`--target: ${values.target} is unknown; choose one of ${TARGETS.join(', ')}`);
-const isForWindows = target?.startsWith('bun-windows') === true;
-const outfile = resolve(isForWindows && !values.outfile.endsWith('.exe') ? `${values.outfile}.exe` : values.outfile);
+const outfile = resolve(values.outfile);
 const problem = await buildExecutable(outfile, target);
 if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);

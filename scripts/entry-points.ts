@@ -7,7 +7,6 @@
 export const ENTRY_POINTS = [
   'main.ts',
   'http-thread.ts',
-  'query-thread.ts',
   'checkpoint-thread.ts',
   'watchdog-thread.ts',
   'parent-watch-thread.ts',
@@ -15,11 +14,10 @@ export const ENTRY_POINTS = [
 
 /**
  * Files in `src` that bundles keep apart from the entry points that load them: a start of the program reads only what
- * it needs, and a query thread lowers its priority before it reads what it runs.
+ * it needs.
  */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['serve.ts', 'client-subcommand.ts', 'subcommand.ts', 'query-process.ts'],
-  'query-thread.ts': ['query-thread-start.ts'],
   'query-process.ts': ['query-thread-start.ts'],
 };
 

@@ -7,7 +7,7 @@ import { remoteStatementSlots } from './engines/embedded/queries/statement-slots
 import { openEmbeddedReader } from './engines/embedded/thread/embedded-reader.ts';
 import { bulkOf, queriesOf } from './wiring/engine.ts';
 import { startHttpPart } from './wiring/http-part.ts';
-import type { MainThreadMethods, QueryPortMessage, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
+import type { MainThreadMethods, ThreadMethods, ThreadStart } from './wiring/http-threads.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import { QueryThreadsClient } from './wiring/query-threads-client.ts';
 import { remoteServices } from './wiring/service-channel.ts';
@@ -15,15 +15,9 @@ import { portOf } from './wiring/thread-port.ts';
 
 declare const self: Worker;
 
-/** Requested ports to query threads, by index of the thread. */
-const awaitedPorts = new Map<number, (port: MessagePort) => void>();
+type Start = ThreadStart & { readonly port: MessagePort };
 
-type Message = (ThreadStart & { readonly port: MessagePort }) | QueryPortMessage;
-
-self.onmessage = ({ data }: MessageEvent<Message>) => {
-  if ('queryThread' in data) awaitedPorts.get(data.queryThread)?.(data.port);
-  else void start(data);
-};
+self.onmessage = ({ data }: MessageEvent<Start>) => void start(data);
 
 async function start({
   argv,
@@ -34,16 +28,12 @@ async function start({
   memories,
   ports,
   port,
-}: ThreadStart & { readonly port: MessagePort }): Promise<void> {
+}: Start): Promise<void> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run' || setup === undefined) return;
   const { configuration } = loaded;
   const channel = new RpcChannel<MainThreadMethods, ThreadMethods>(portOf(port), clock);
-  const queryThreads = new QueryThreadsClient(clock, async (index) => {
-    const { promise, resolve } = Promise.withResolvers<MessagePort>();
-    awaitedPorts.set(index, resolve);
-    return (await channel.call('queryAddress', index)) ?? promise;
-  });
+  const queryThreads = new QueryThreadsClient(clock, (index) => channel.call('queryAddress', index));
   channel.serve('queryThreadEnded', (end) => {
     queryThreads.ended(end);
     return undefined;

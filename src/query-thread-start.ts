@@ -1,28 +1,11 @@
-/** Opens what a query thread or process runs. */
+/** Opens what a query process runs. */
 import { clockOf } from './base/adjustable-clock.ts';
 import type { ChannelPort } from './base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from './commands/compatibility-flags.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
-import type { QueryHostStart, QueryThreadMessage } from './wiring/query-hosts.ts';
+import type { QueryHostStart } from './wiring/query-hosts.ts';
 import { systemTablesOver } from './wiring/system-tables.ts';
-import { portOf } from './wiring/thread-port.ts';
-
-let thread: QueryThread | undefined;
-/** Ports received while the configuration is being loaded. */
-const early: MessagePort[] = [];
-
-/** Handles a message to the thread: its start, or a port for a client. */
-export async function receive(message: QueryThreadMessage): Promise<void> {
-  if (message.type === 'client') {
-    if (thread === undefined) early.push(message.port);
-    else thread.serve(portOf(message.port));
-    return;
-  }
-  thread = await openQueryThread(message, portOf(message.port));
-  for (const port of early.splice(0)) thread.serve(portOf(port));
-  thread.ready(false);
-}
 
 /**
  * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isDueForRecycling` reports

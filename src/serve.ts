@@ -28,6 +28,9 @@ async function start(argv: readonly string[]): Promise<void> {
     return runTaskProcess(loadTasks);
   }
   const loaded = await loadOwnConfiguration(argv, true);
+  if (loaded.kind === 'run' && process.platform === 'win32') {
+    throw new Error('the service does not run on Windows itself: run it in WSL or in the container (docs/packages.md)');
+  }
   if (loaded.kind === 'print') {
     return printResult(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
   }

@@ -369,7 +369,7 @@ export const OPTIONS = {
     beyond: ['WRITE_LOCK_TIME'],
   }),
   'query.threads': integer<number>(1, 14, {
-    help: 'Maximum number of processes for statements that read; on Windows, of threads. Beyond four, one starts when all run long statements.',
+    help: 'Maximum number of processes for statements that read. Beyond four, one starts when all run long statements.',
     default: 12,
     beyond: ['QUERIES_BUSY'],
     unit: 'processes',

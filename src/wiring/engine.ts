@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
-import { createSharedFile, createThreadArea } from '../base/shared-areas.ts';
+import { createSharedFile } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -43,8 +43,6 @@ import { QueryThreadsClient } from './query-threads-client.ts';
 
 /** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
 const FURTHER_THREADS = QUERY_THREADS + 2;
-/** Statements that read run in processes where these can share memory with the service. */
-const HAS_PROCESSES = process.platform !== 'win32';
 
 /** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a query thread. */
 export async function openEngine(
@@ -59,11 +57,11 @@ export async function openEngine(
     const { openClusterEngine } = await import('./cluster-engine.ts');
     return openClusterEngine(configuration, clock);
   }
-  const processFolder = HAS_PROCESSES ? createProcessFolder() : undefined;
+  const processFolder = createProcessFolder();
   try {
     return await openEmbedded(configuration, argv, clock, log, onStuck, processFolder);
   } catch (error) {
-    if (processFolder !== undefined) removeTemporaryFolder(processFolder);
+    removeTemporaryFolder(processFolder);
     throw error;
   }
 }
@@ -74,9 +72,9 @@ async function openEmbedded(
   clock: Clock,
   log: Log,
   onStuck: () => void,
-  processFolder: string | undefined,
+  processFolder: string,
 ): Promise<OpenEngine> {
-  const createArea = processFolder === undefined ? createThreadArea : createSharedFile(join(processFolder, 'memory'));
+  const createArea = createSharedFile(join(processFolder, 'memory'));
   const queryThreads = new QueryThreadsClient(clock, (index) => owner.address(index));
   const queryState = new SharedQueryState(createQueryAreas(createArea));
   const slots = new StatementSlots({
@@ -88,7 +86,8 @@ async function openEmbedded(
     start: (thread) => void queryThreads.channel(thread).catch(() => {}),
   });
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
-  if (library.path === undefined) log.warn('Statements are interrupted by polling', { reason: library.reason });
+  if (library.path === undefined)
+    log.warn('A statement that does not end in time is ended with its process', { reason: library.reason });
   const regions = [...rulesOf(embeddedSettings(configuration)).regions.values()];
   const embedded = await openEmbeddedGrid({
     ...embeddedSettings(configuration),
@@ -102,7 +101,7 @@ async function openEmbedded(
     threads: configuration.workers + FURTHER_THREADS,
     createArea,
     prepareWriting: prepareWritingWith(library.path),
-    ...(processFolder !== undefined && { processFolder }),
+    processFolder,
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
@@ -150,7 +149,7 @@ async function openEmbedded(
       await grid.close();
       await continuous?.end();
       library.release();
-      if (processFolder !== undefined) removeTemporaryFolder(processFolder);
+      removeTemporaryFolder(processFolder);
     },
   };
 }

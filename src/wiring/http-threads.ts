@@ -32,17 +32,11 @@ export interface ThreadStart {
   readonly ports: SharedPorts;
 }
 
-/** A message with a port to a query thread. */
-export interface QueryPortMessage {
-  readonly queryThread: number;
-  readonly port: MessagePort;
-}
-
 /** Methods of the main thread. */
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = StatementSlotMethods & {
-  /** Returns the path of a query process's socket, or posts a port to a query thread ({@link QueryPortMessage}). */
-  readonly queryAddress: { readonly request: number; readonly response: string | undefined };
+  /** Returns the path of a query process's socket. */
+  readonly queryAddress: { readonly request: number; readonly response: string };
   /** Reports that the thread serves requests. */
   readonly listening: { readonly request: null; readonly response: undefined };
 };
@@ -98,13 +92,7 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     const setup = shares?.connect(channel);
     const removeClient = shares?.addClient((end) => void channel.call('queryThreadEnded', end).catch(() => {}));
     const releaseSlots = shares === undefined ? undefined : serveStatementSlots(channel, shares.slots);
-    channel.serve('queryAddress', async (queryThread) => {
-      const address = await shares?.queryAddress(queryThread);
-      if (address === undefined || typeof address === 'string') return address;
-      const message: QueryPortMessage = { queryThread, port: address };
-      worker.postMessage(message, [address]);
-      return undefined;
-    });
+    if (shares !== undefined) channel.serve('queryAddress', (index) => shares.queryAddress(index));
     worker.addEventListener('error', (event) => {
       const detail = event instanceof ErrorEvent ? event.message : String(event);
       log.error('An HTTP thread failed', { thread, detail });

@@ -12,7 +12,6 @@ import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
 import type { RestoreChecksOptions } from '../service/backups/restore-checks.ts';
 import type { LastKnownUsers } from '../service/security/last-known-users.ts';
-import type { QueryAddress } from './query-hosts.ts';
 import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
@@ -54,15 +53,15 @@ export interface OpenEngine {
 export interface EngineShares {
   /** Areas of the shared query state. */
   readonly queryState: QueryAreas;
-  /** Library of the statement guard; undefined: statements poll. */
+  /** Library of the statement guard; undefined where it cannot be loaded. */
   readonly guardLibrary: string | undefined;
   /** The slots of statements in query processes. */
   readonly slots: StatementAdmission;
   connect(channel: WriterEnd): ThreadSetup;
   disconnect(channel: WriterEnd): void;
   addClient(onThreadEnd: OnThreadEnd): () => void;
-  /** Returns what a thread connects to for a query thread or process. */
-  queryAddress(index: number): Promise<QueryAddress>;
+  /** Returns the path of a query process's socket. */
+  queryAddress(index: number): Promise<string>;
   /** Sets the source of the system views of the service. */
   setServiceInfo(info: () => MaybePromise<ServiceInfo>): void;
 }

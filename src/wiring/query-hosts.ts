@@ -1,20 +1,18 @@
 /**
  * Where statements run: processes that run statements that read, and the process that runs long changes, imports and
- * definitions. On systems that cannot map a file, threads run all of them.
+ * definitions.
  */
 import { join } from 'node:path';
 import { ProcessPort, sendTo } from '../base/process-port.ts';
 import type { ChannelPort } from '../base/rpc-channel.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
-import { threadUrl } from '../base/thread-url.ts';
 import type { QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import { QUERY_PROCESS_ARGUMENT } from './query-process-argument.ts';
-import { portOf } from './thread-port.ts';
 
-/** The first message to a query thread or process. */
+/** What a query process is started with. */
 export interface QueryHostStart {
   readonly type: 'start';
   readonly start: QueryThreadStart;
@@ -33,14 +31,6 @@ export interface QueryProcessStart extends QueryHostStart {
   readonly memoryBytes: number;
 }
 
-/** A message to a query thread: its start, then a port for each client. */
-export type QueryThreadMessage =
-  | (QueryHostStart & { readonly port: MessagePort })
-  | { readonly type: 'client'; readonly port: MessagePort };
-
-/** How a client reaches a host: a port to a thread, or the path of a process's socket. */
-export type QueryAddress = MessagePort | string;
-
 /** Why a host has ended by itself. */
 export interface HostEnd {
   /** Whether it ran out of memory, as far as that can be told. */
@@ -48,47 +38,16 @@ export interface HostEnd {
   readonly detail: string;
 }
 
-/** A thread or process that runs statements. */
+/** A process that runs statements. */
 export interface QueryHost {
   /** The port to it for the thread that owns the data. */
   readonly port: ChannelPort;
-  /** Id of the process; undefined: it is a thread of this one. */
-  readonly processId: number | undefined;
+  readonly processId: number;
   begin(message: QueryHostStart): void;
-  /** Returns what a further client connects to, once the host is ready. */
-  address(): QueryAddress;
+  /** Path of the socket to which clients connect once it is ready. */
+  readonly socket: string;
   /** Ends it at once; resolves when it no longer has any file open. */
   end(): Promise<void>;
-}
-
-/** Starts a query thread. */
-export function startThread(index: number, log: Log, onEnd: (end: HostEnd) => void): QueryHost {
-  // Rows are short-lived: frequent collections keep the heap small.
-  const worker = new Worker(threadUrl('query-thread.ts'), { smol: true });
-  const { port1, port2 } = new MessageChannel();
-  let detail = '';
-  worker.addEventListener('error', (event) => {
-    detail = event instanceof ErrorEvent ? event.message : String(event);
-    log.error('A query thread failed', { thread: index, detail });
-  });
-  worker.addEventListener('close', () => onEnd({ isOutOfMemory: false, detail }));
-  return {
-    port: portOf(port1),
-    processId: undefined,
-    begin(start) {
-      const message: QueryThreadMessage = { ...start, port: port2 };
-      worker.postMessage(message, [port2]);
-    },
-    address() {
-      const channel = new MessageChannel();
-      const message: QueryThreadMessage = { type: 'client', port: channel.port1 };
-      worker.postMessage(message, [channel.port1]);
-      return channel.port2;
-    },
-    async end() {
-      worker.terminate();
-    },
-  };
 }
 
 export interface QueryProcessOptions {
@@ -150,7 +109,7 @@ export function startProcess(
       const message: QueryProcessStart = { ...start, version, socket, memoryBytes };
       port.postMessage(message);
     },
-    address: () => socket,
+    socket,
     // Never by a signal that it could handle: closing its files would write the log back.
     async end() {
       child.kill('SIGKILL');

@@ -1,12 +1,10 @@
 /** A thread's channels to the query threads and processes. */
 import type { Clock } from '../base/clock.ts';
 import { GridError } from '../base/errors.ts';
-import { type ChannelPort, RpcChannel } from '../base/rpc-channel.ts';
+import { RpcChannel } from '../base/rpc-channel.ts';
 import { ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
 import type { QueryChannel, QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
-import type { QueryAddress } from './query-hosts.ts';
 import { connectSocket } from './socket-port.ts';
-import { portOf } from './thread-port.ts';
 
 /** Why a query thread has ended. */
 export interface ThreadEnd {
@@ -21,22 +19,17 @@ export interface ThreadEnd {
 /** The reason for the end of one that could not start. */
 export const STARTING = 'its process cannot start';
 
-/** Opens the port to the address of a query thread or process. */
-async function openPort(address: QueryAddress, onClose: () => void): Promise<ChannelPort> {
-  return typeof address === 'string' ? connectSocket(address, onClose) : portOf(address);
-}
-
 /** Time after which a connection counts as lost whose end the owner has not reported. */
 const LOST_MS = 1_000;
 
 /** A client's channels to the query threads. */
 export class QueryThreadsClient implements QueryThreads {
   readonly #clock: Clock;
-  readonly #address: (index: number) => Promise<QueryAddress>;
+  readonly #address: (index: number) => Promise<string>;
   readonly #channels = new Map<number, Promise<QueryChannel>>();
 
-  /** `address` returns what to connect to. */
-  constructor(clock: Clock, address: (index: number) => Promise<QueryAddress>) {
+  /** `address` returns the path of a process's socket. */
+  constructor(clock: Clock, address: (index: number) => Promise<string>) {
     this.#clock = clock;
     this.#address = address;
   }
@@ -70,7 +63,7 @@ export class QueryThreadsClient implements QueryThreads {
 
   async #open(index: number, onClose: () => void): Promise<QueryChannel> {
     try {
-      return new RpcChannel(await openPort(await this.#address(index), onClose), this.#clock);
+      return new RpcChannel(await connectSocket(await this.#address(index), onClose), this.#clock);
     } catch (error) {
       // It has ended meanwhile, or cannot start.
       throw error instanceof GridError && error.code === 'STOPPING' ? error : new ThreadEnded(STARTING);

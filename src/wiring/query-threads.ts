@@ -23,14 +23,7 @@ import {
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { Checkpointer } from './checkpointer.ts';
-import {
-  type HostEnd,
-  type QueryAddress,
-  type QueryHost,
-  type QueryHostStart,
-  startProcess,
-  startThread,
-} from './query-hosts.ts';
+import { type HostEnd, type QueryHost, type QueryHostStart, startProcess } from './query-hosts.ts';
 import { STARTING, type ThreadEnd } from './query-threads-client.ts';
 import { watchBudgets } from './statement-budgets.ts';
 
@@ -69,8 +62,8 @@ export interface QueryThreadOwnerOptions {
   readonly queryState: SharedQueryState;
   /** The SQLite extension that interrupts statements, where it can be loaded. */
   readonly library: GuardLibrary;
-  /** The private folder of the service's processes; undefined: this system cannot share memory with processes. */
-  readonly processFolder: string | undefined;
+  /** The private folder of the service's processes. */
+  readonly processFolder: string;
   /** The continuous backup, which keeps the log of the data file. */
   readonly continuous: ContinuousBackup | undefined;
   /** Called when a thread is ended because its statement does not end. */
@@ -86,7 +79,7 @@ export class QueryThreadOwner {
   readonly #log: Log;
   readonly #queryState: SharedQueryState;
   readonly #library: string | undefined;
-  readonly #processFolder: string | undefined;
+  readonly #processFolder: string;
   readonly #onStuck: () => void;
   readonly #stuck: StuckThreads;
   readonly #checkpointer: Checkpointer;
@@ -128,14 +121,13 @@ export class QueryThreadOwner {
     return () => this.#clients.delete(onThreadEnd);
   }
 
-  /** Returns what a client connects to, and starts the thread or process if it does not run. */
-  async address(index: number): Promise<QueryAddress> {
+  /** Returns the path of the socket to which a client connects, and starts the process if it does not run. */
+  async address(index: number): Promise<string> {
     const notBeforeMs = this.#notBeforeMs.get(index) ?? 0;
     if (this.#clock.monotonicMs() < notBeforeMs) throw new ThreadEnded(STARTING);
     const { host, ready } = this.#running.get(index) ?? this.#tryStart(index);
-    // Messages to a thread wait for it.
-    if (host.processId !== undefined) await ready.promise;
-    return host.address();
+    await ready.promise;
+    return host.socket;
   }
 
   /** Cancels running statements and ends the threads. */
@@ -175,7 +167,7 @@ export class QueryThreadOwner {
     this.#isWatchingMemory = true;
     this.#clock.every(MEMORY_CHECK_MS, () => {
       for (const [index, { host, isMeasured, begunBytes }] of this.#running) {
-        if (!isMeasured || host.processId === undefined || this.#ends.has(index)) continue;
+        if (!isMeasured || this.#ends.has(index)) continue;
         const grownBytes = residentBytesOf(host.processId) - begunBytes;
         if (grownBytes <= this.#configuration.query.processMemoryBytes) continue;
         this.#log.warn('A query process has taken too much memory and is replaced', { thread: index, grownBytes });
@@ -186,17 +178,16 @@ export class QueryThreadOwner {
   }
 
   #measured(): MeasuredProcess[] {
-    return [...this.#running].flatMap(([thread, { host, begunBytes }]) =>
-      host.processId === undefined ? [] : [{ thread, processId: host.processId, begunBytes }],
-    );
+    return [...this.#running].map(([thread, { host, begunBytes }]) => ({
+      thread,
+      processId: host.processId,
+      begunBytes,
+    }));
   }
 
   /** Ends threads that are stuck; their clients start new ones. */
   #endStuck(): void {
-    // The transaction of a thread that is ended would stay open.
-    const threads = [...this.#running].flatMap(([index, { host }]) =>
-      this.#ends.has(index) || (index === WRITING_THREAD && host.processId === undefined) ? [] : [index],
-    );
+    const threads = [...this.#running.keys()].filter((index) => !this.#ends.has(index));
     for (const stuck of this.#stuck.find(threads)) {
       this.#log.warn('A statement does not end; its query thread is replaced', {
         thread: stuck.thread,
@@ -251,7 +242,6 @@ export class QueryThreadOwner {
         budget: query,
         guardLibrary: this.#library,
         slowMs: this.#configuration.log.slowMs,
-        isProcess: host.processId !== undefined,
       },
     };
     host.begin(message);
@@ -261,11 +251,9 @@ export class QueryThreadOwner {
     const running: Running = { host, channel, ready, isReady: false, begunBytes: 0, isMeasured: false };
     channel.serve('ready', ({ memoryIsBounded }) => {
       running.isReady = true;
-      if (host.processId !== undefined) {
-        running.begunBytes = residentBytesOf(host.processId);
-        running.isMeasured = query.processMemoryBytes > 0 && !memoryIsBounded;
-        if (running.isMeasured) this.#watchMemory();
-      }
+      running.begunBytes = residentBytesOf(host.processId);
+      running.isMeasured = query.processMemoryBytes > 0 && !memoryIsBounded;
+      if (running.isMeasured) this.#watchMemory();
       ready.resolve();
       return null;
     });
@@ -276,21 +264,13 @@ export class QueryThreadOwner {
 
   #startHost(index: number): QueryHost {
     const onEnd = (end: HostEnd): void => this.#ended(index, host, end);
-    const folder = this.#processFolder;
-    const host =
-      folder === undefined
-        ? startThread(index, this.#log, onEnd)
-        : startProcess(
-            index,
-            ++this.#runs,
-            {
-              folder,
-              version: PRODUCT_VERSION,
-              memoryBytes: this.#configuration.query.processMemoryBytes,
-              log: this.#log,
-            },
-            onEnd,
-          );
+    const options = {
+      folder: this.#processFolder,
+      version: PRODUCT_VERSION,
+      memoryBytes: this.#configuration.query.processMemoryBytes,
+      log: this.#log,
+    };
+    const host = startProcess(index, ++this.#runs, options, onEnd);
     return host;
   }
 

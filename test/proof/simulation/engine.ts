@@ -117,6 +117,7 @@ export class SimulatedEngine {
   async close(): Promise<void> {
     this.#queryState.stop();
     await Promise.allSettled([...this.#queryThreads.values()].map(({ channel }) => channel.call('stop', null)));
+    for (const { thread } of this.#queryThreads.values()) thread.close();
     const [owner, ...others] = this.grids;
     for (const grid of others) await grid.close();
     await owner?.close();
@@ -186,6 +187,7 @@ export class SimulatedEngine {
     channel.serve('slowStatement', () => null);
     channel.serve('cursorEvicted', () => null);
     channel.serve('evictCursor', () => null);
+    channel.serve('analyze', () => null);
     const start = {
       setup,
       index,
@@ -195,7 +197,6 @@ export class SimulatedEngine {
       budget: UNLIMITED,
       guardLibrary: undefined,
       slowMs: 0,
-      isProcess: false,
     };
     const thread = startQueryThread(start, far, role, {
       findPredicate: () => undefined,

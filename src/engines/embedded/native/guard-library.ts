@@ -1,6 +1,6 @@
 /**
- * Finds the library of the SQLite extension that interrupts statements. Without it, statements poll (see
- * DESIGN.md of the engine).
+ * Finds the library of the SQLite extension that interrupts statements. Without it, a statement that does
+ * not end in time is ended with its process.
  */
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface ChangeRunnerOptions {
   readonly changes: ChangeChannel;
   readonly catalog: EngineCatalog;
   readonly statistics: Statistics;
-  /** Interrupts statements inside SQLite; undefined: statements poll. */
+  /** Interrupts statements inside SQLite; undefined: they end with their process. */
   readonly guard: StatementGuard | undefined;
   /** Opens a writable connection. */
   readonly open: () => SqlConnection;

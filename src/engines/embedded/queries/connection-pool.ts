@@ -20,7 +20,7 @@ const MANY_CURSORS = 16;
 export interface ConnectionPoolOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
-  /** Interrupts statements inside SQLite; undefined: statements poll. */
+  /** Interrupts statements inside SQLite; undefined: they end with their process. */
   readonly guard: StatementGuard | undefined;
 }
 

@@ -30,7 +30,7 @@ function threadKindOf({ kind }: StatementAnalysis): ThreadKind {
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
-  const statements = new PreparedStatements(catalog, false);
+  const statements = new PreparedStatements(catalog);
   const reads = new LocalReads(options);
   const changes = new LocalChanges({ ...options, catalog, statements, reads });
 

@@ -23,29 +23,14 @@ test.each([
   ['longer ones are never kept', 3, 11_000, 3],
 ])('%s', (_, count, characters, expected) => {
   const texts = Array.from({ length: count }, (_, number) => text(number, characters));
-  expect(replaced(new PreparedStatements(new SqlStore(), true), texts)).toBe(expected);
+  expect(replaced(new PreparedStatements(new SqlStore()), texts)).toBe(expected);
 });
 
 test('a change of the catalog has all of them prepared again', () => {
   const store = new SqlStore();
-  const statements = new PreparedStatements(store, true);
+  const statements = new PreparedStatements(store);
   const before = statements.get('SELECT 1', 'PUBLIC');
   expect(statements.get('SELECT 1', 'PUBLIC')).toBe(before);
   store.version++;
   expect(statements.get('SELECT 1', 'PUBLIC')).not.toBe(before);
-});
-
-test('statements poll only where nothing interrupts them', () => {
-  const store = new SqlStore();
-  store.run('CREATE TABLE T(id INT PRIMARY KEY, n INT)');
-  const texts = ['SELECT COUNT(*) FROM T WHERE n > 1', 'SELECT * FROM SYSTEM_RANGE(?, ?)'];
-  const polling = (polls: boolean) =>
-    texts.map((text) => {
-      const prepared = new PreparedStatements(store, polls).get(text, 'PUBLIC');
-      return prepared.kind === 'query' && prepared.sql.includes('svc poll');
-    });
-  expect([polling(true), polling(false)]).toEqual([
-    [true, true],
-    [false, false],
-  ]);
 });

@@ -15,7 +15,6 @@ const MAX_CACHED_CHARACTERS = 10_000;
 
 export class PreparedStatements {
   readonly #catalog: SqlCatalog;
-  readonly #polls: boolean;
   /** By text, whose hash the runtime keeps when the string is the same, and then by schema: most have one. */
   readonly #cache = new TextCache<Map<string, Prepared>>({
     max: MAX_STATEMENTS,
@@ -24,17 +23,15 @@ export class PreparedStatements {
   });
   #version = -1;
 
-  /** `polls`: whether the statements run on connections on which nothing interrupts them. */
-  constructor(catalog: SqlCatalog, polls: boolean) {
+  constructor(catalog: SqlCatalog) {
     this.#catalog = catalog;
-    this.#polls = polls;
   }
 
   /** Returns the prepared form of a statement. Throws SQL, SQL_OBJECT_NOT_FOUND or SQL_CONFLICT. */
   get(sql: string, schema: string): Prepared {
     const known = this.known(sql, schema);
     if (known !== undefined) return known;
-    const prepared = withSqlErrors(sql, () => prepareStatement(sql, schema, this.#catalog, this.#polls));
+    const prepared = withSqlErrors(sql, () => prepareStatement(sql, schema, this.#catalog));
     if (sql.length <= MAX_CACHED_CHARACTERS) this.#cache.set(sql, new Map(this.#cache.get(sql)).set(schema, prepared));
     return prepared;
   }
@@ -51,6 +48,6 @@ export class PreparedStatements {
 
   /** Prepares a query for the entries of one type. Throws SQL or SQL_OBJECT_NOT_FOUND. */
   typeQuery(condition: string, table: EntryTable): PreparedQuery {
-    return withSqlErrors(condition, () => prepareTypeQuery(condition, table, this.#catalog, this.#polls));
+    return withSqlErrors(condition, () => prepareTypeQuery(condition, table, this.#catalog));
   }
 }

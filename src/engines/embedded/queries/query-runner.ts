@@ -86,7 +86,7 @@ export class QueryRunner {
     const parts = {
       ...options,
       catalog: this.#catalog,
-      prepared: new PreparedStatements(this.#catalog, options.guard === undefined),
+      prepared: new PreparedStatements(this.#catalog),
       connections: this.#connections,
       statistics: this.#statistics,
     };

@@ -31,11 +31,9 @@ export interface QueryThreadStart {
   readonly maxCursors: number;
   readonly idleMs: number;
   readonly budget: StatementBudget;
-  /** Library of the statement guard; undefined: statements poll. */
+  /** Library of the statement guard; undefined: a statement that does not end is ended with its process. */
   readonly guardLibrary: string | undefined;
   readonly slowMs: number;
-  /** Whether it has a process of its own, which ends without closing its files. */
-  readonly isProcess: boolean;
 }
 
 /** The methods that the writer's thread serves for a query thread. */
@@ -67,6 +65,8 @@ export interface QueryThread {
   serve(port: ChannelPort): void;
   /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
   ready(memoryIsBounded: boolean): void;
+  /** Closes its files. A process ends without it: the last one to close a database writes its log back. */
+  close(): void;
 }
 
 /** Configured functions that scans, imports and responses call. */
@@ -118,8 +118,7 @@ export function startQueryThread(
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
-    analyzeElsewhere:
-      start.isProcess && start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
+    analyzeElsewhere: start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
     onExpiry,
     onFreed: recycle,
@@ -142,13 +141,7 @@ export function startQueryThread(
     await runner.analyze(table);
     return null;
   });
-  channel.serve('stop', async () => {
-    if (start.isProcess) return null;
-    runner.close();
-    imports.opened?.close();
-    thread.close();
-    return null;
-  });
+  channel.serve('stop', () => null);
   const pages = new PageQueue(clock);
   const execute = executeOf(runner, queryState, start.index);
   return {
@@ -161,6 +154,11 @@ export function startQueryThread(
     ready(memoryIsBounded) {
       queryState.ready(start.index);
       void channel.call('ready', { memoryIsBounded }).catch(() => {});
+    },
+    close() {
+      runner.close();
+      imports.opened?.close();
+      thread.close();
     },
   };
 }

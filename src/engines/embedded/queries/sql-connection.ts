@@ -40,7 +40,7 @@ export class SqlConnection {
   readonly statements: StatementCache;
   readonly epoch: number;
   readonly statistics: number;
-  /** The connection's guard; undefined if statements poll. */
+  /** The connection's guard; undefined where the extension cannot be loaded. */
   readonly guarded: GuardedConnection | undefined;
   #transactions: WriteTransactions | undefined;
   readonly #settings: ConnectionSettings;

@@ -120,7 +120,7 @@ export class StatementWatch {
     }
   }
 
-  /** Sets the connection on which the statement runs; undefined: it has no guard, and the statement polls. */
+  /** Sets the connection on which the statement runs; undefined: nothing interrupts it there. */
   use(connection: GuardedConnection | undefined): void {
     this.#connection = connection;
   }
@@ -171,7 +171,10 @@ export class StatementWatch {
     }
   }
 
-  /** Called repeatedly by the running statement. Throws QUERY_CANCELLED, QUERY_TIMEOUT or WRITE_LOCK_TIME to end it. */
+  /**
+   * Called repeatedly by functions and rows in JavaScript, which nothing interrupts. Throws QUERY_CANCELLED,
+   * QUERY_TIMEOUT or WRITE_LOCK_TIME to end the statement.
+   */
   readonly poll = (): void => {
     // Moving rows off their snapshot does not count as the statement's time.
     if (this.#resumedMs === undefined) return;

@@ -19,7 +19,7 @@ export interface StatisticsOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
   readonly catalog: EngineCatalog;
-  /** Interrupts statements inside SQLite; undefined: statements poll. */
+  /** Interrupts statements inside SQLite; undefined: they end with their process. */
   readonly guard: StatementGuard | undefined;
   /** Has the process for changes analyse a table: a process that reads must not write. Absent: this thread does. */
   readonly analyzeElsewhere?: ((table: AnalyzedTable) => Promise<unknown>) | undefined;

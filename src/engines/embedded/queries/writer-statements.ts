@@ -22,7 +22,7 @@ export class WriterStatements implements StatementExecutor {
   constructor(thread: EngineThread, clock: Clock) {
     this.#thread = thread;
     this.#clock = clock;
-    this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'), false);
+    this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
   }
 
   /** Prepares the change. Throws READ_ONLY or INACTIVE depending on the cluster's state. */

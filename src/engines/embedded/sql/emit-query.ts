@@ -21,14 +21,12 @@ import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKe
 import type { Emitter, QueryForm } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
-import { ARRAY_LENGTH, arrayElement, POLL } from './native-functions.ts';
+import { ARRAY_LENGTH, arrayElement } from './native-functions.ts';
 import { keyFunction } from './row-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
 /** Largest compound that is emitted. SQLite permits at most 500 SELECTs in one. */
 const MAX_COMPOUND = 400;
-/** Rows between two polls of a table with integer keys. It is prime, so that keys at regular intervals hit it. */
-const POLL_EVERY = 251;
 
 export function emitQuery(query: BoundQuery, out: Emitter, form: QueryForm): string {
   const prefix = emitWith(query, out);
@@ -275,11 +273,9 @@ function emitSource(source: BoundSource, out: Emitter): EmittedTable {
 
 /** Returns the conditions that select a table's live rows among its cache's entries. */
 export function rowFilters(table: EntryTable, name: string, id: number, out: Emitter): string[] {
-  const hasIntegerKey = table.keySqlType.name === 'INTEGER' || table.keySqlType.name === 'BIGINT';
   const lookup = out.lookup(id);
   out.tableReads++;
   const filters = [
-    ...polls(hasIntegerKey ? `${name}.k` : undefined, out),
     // These hold for nearly every row. SQLite would assume that they are selective, and scan an index for them.
     nearlyAlways(`${name}.kt = ${table.kt}`),
     nearlyAlways(`${name}.vt = ${table.vt}`),
@@ -297,13 +293,6 @@ export function rowFilters(table: EntryTable, name: string, id: number, out: Emi
   return filters;
 }
 
-/** Returns the condition that polls, every so many rows if they have a number, where nothing interrupts statements. */
-function polls(number: string | undefined, out: Emitter): string[] {
-  if (!out.polls) return [];
-  const poll = out.call(POLL, []);
-  return [number === undefined ? poll : `(${number} % ${POLL_EVERY} OR ${poll})`];
-}
-
 const nearlyAlways = (condition: string): string => `likelihood(${condition}, 0.9999)`;
 
 function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>, out: Emitter): string {
@@ -316,7 +305,7 @@ function emitRange({ low, high, step }: Extract<BoundSource, { kind: 'range' }>,
   };
   return (
     `WITH RECURSIVE r(c0) AS (SELECT ${from} WHERE ${isInRange(from ?? '')} UNION ALL ` +
-    `SELECT c0 + ${by} FROM r WHERE ${[...polls('c0', out), isInRange(`c0 + ${by}`)].join(' AND ')}) SELECT c0 FROM r`
+    `SELECT c0 + ${by} FROM r WHERE ${isInRange(`c0 + ${by}`)}) SELECT c0 FROM r`
   );
 }
 

@@ -53,15 +53,12 @@ export class Emitter {
   /** The placeholders of arguments, which occur only once. */
   readonly #arguments = new Map<string, string>();
 
-  /** Whether the statement polls, because nothing interrupts it inside SQLite. */
-  readonly polls: boolean;
   /** Number of tables that the text reads, each as often as it does. */
   tableReads = 0;
 
   /** `emitQuery` writes the subqueries of expressions. */
-  constructor(emitQuery: EmitQuery, polls: boolean) {
+  constructor(emitQuery: EmitQuery) {
     this.#emitQuery = emitQuery;
-    this.polls = polls;
   }
 
   get functions(): readonly NativeFunction[] {

@@ -40,18 +40,6 @@ import {
 } from './native-function.ts';
 import { dataOf, decode, encode, valueOfData } from './storage-values.ts';
 
-/** Returns 1. Throws when the statement must end. */
-export const POLL: NativeScalar = {
-  kind: 'scalar',
-  name: 'svc poll',
-  arity: 0,
-  deterministic: false,
-  create: (context) => () => {
-    context.poll();
-    return 1;
-  },
-};
-
 /** Returns the comparison key of a TIMESTAMP WITH TIME ZONE: its instant. */
 export const INSTANT_KEY = pure('instant', 1, (storageValue = null) =>
   typeof storageValue === 'string' ? encodeTimestamp(instantOfZoned(storageValue)) : storageValue,

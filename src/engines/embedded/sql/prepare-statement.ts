@@ -47,14 +47,13 @@ const PLAN_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Parses, binds and translates a statement. Unqualified names belong to `schema`. `polls` is for connections on which
- * nothing interrupts a long statement. Throws {@link SqlFailure}.
+ * Parses, binds and translates a statement. Unqualified names belong to `schema`. Throws {@link SqlFailure}.
  */
-export function prepareStatement(text: string, schema: string, catalog: SqlCatalog, polls = true): Prepared {
+export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
   const cost = costOf(analyze(text));
   const { statement, parameterCount } = parseOnce(text);
   const binder = new Binder(catalog, schema);
-  const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost, polls };
+  const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost };
   switch (statement.kind) {
     case 'query':
       return prepareQuery(statement, binder, base);
@@ -96,23 +95,18 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
  * Prepares the query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, and the rows are `_KEY` and
  * `_VAL` of the table.
  */
-export function prepareTypeQuery(
-  condition: string,
-  table: EntryTable,
-  catalog: SqlCatalog,
-  polls = true,
-): PreparedQuery {
+export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
   const text = typeQueryText(condition, table);
-  const prepared = prepareStatement(text, table.schema, catalog, polls);
+  const prepared = prepareStatement(text, table.schema, catalog);
   if (prepared.kind !== 'query') throw sqlFailure('STATEMENT_UNSUPPORTED', condition);
   return prepared;
 }
 
-type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'> & Pick<Emitter, 'polls'>;
+type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
 
-function prepareQuery(query: Query, binder: Binder, { cost, polls, ...base }: Base): PreparedQuery {
+function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
-  const out = new Emitter(emitQuery, polls);
+  const out = new Emitter(emitQuery);
   const sql = emitQuery(bound, out, 'values');
   const withoutIndex = tableWithoutIndex(bound);
   return {
@@ -130,9 +124,9 @@ function prepareQuery(query: Query, binder: Binder, { cost, polls, ...base }: Ba
   };
 }
 
-function prepareChange(statement: ChangeStatement, binder: Binder, { cost, polls, ...base }: Base): PreparedChange {
+function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
-  const out = new Emitter(emitQuery, polls);
+  const out = new Emitter(emitQuery);
   const { steps, insertsFixedRows } = emitChange(bound, out);
   return {
     ...base,
@@ -159,7 +153,7 @@ function existsAltered(
 function prepareDdl(
   statement: Extract<Statement, DdlStatement>,
   binder: Binder,
-  { cost: _, polls: __, ...base }: Base,
+  { cost: _, ...base }: Base,
 ): PreparedDdl {
   const rejected = rejectedByService(statement, binder);
   return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [] };

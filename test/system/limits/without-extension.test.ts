@@ -1,8 +1,8 @@
-/** Statements end by polling where the SQLite extension that interrupts them cannot be loaded. */
+/** A statement ends with its process where the SQLite extension that interrupts it cannot be loaded. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceProcess, startService } from '../service-process.ts';
+import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -11,29 +11,30 @@ const TIME_LIMIT_MS = 2_000;
 /** An endless statement never ends, so this only has to be longer than a busy machine needs. */
 const GONE_MS = 20_000;
 
-let service: ServiceProcess;
-const run = (qry: string, timeoutMs = 0) =>
-  service.send(`cmd=qryfldexe&pageSize=10&timeout=${timeoutMs}`, {
-    method: 'POST',
-    body: new URLSearchParams({ qry }),
+function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const preload = join(import.meta.dir, 'without-extension-process.ts');
+  return startService({
+    program: [join(root, 'node_modules/.bin/bun'), '--preload', preload, join(root, 'src/main.ts')],
+    env,
   });
+}
+
+let service: ServiceProcess;
+const run = (qry: string, timeoutMs = 0, at = service) =>
+  at.send(`cmd=qryfldexe&pageSize=10&timeout=${timeoutMs}`, { method: 'POST', body: new URLSearchParams({ qry }) });
 
 beforeAll(async () => {
-  const preload = join(import.meta.dir, 'without-extension-process.ts');
-  service = await startService({
-    program: [join(root, 'node_modules/.bin/bun'), '--preload', preload, join(root, 'src/main.ts')],
-    env: { SVC_QUERY_MAX_WRITE_LOCK_MS: '1000' },
-  });
+  service = await start({ SVC_QUERY_MAX_WRITE_LOCK_MS: '1000' });
   expect((await run('CREATE TABLE item(id INT PRIMARY KEY, n INT)')).error).toBeNull();
   expect((await run('INSERT INTO item SELECT x, x FROM SYSTEM_RANGE(1, 20000)')).error).toBeNull();
-  // A thread that has yet to start would use the time of the first statement.
+  // A process that has yet to start would use the time of the first statement.
   expect((await run('SELECT count(*) FROM item a JOIN item b ON a.id = b.n')).error).toBeNull();
 }, LIMIT_MS);
 afterAll(() => service.stop());
 
-test('the log says that statements poll', () => {
+test('the log says what the extension is needed for', () => {
   const log = readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
-  expect(log).toContain('Statements are interrupted by polling');
+  expect(log).toContain('A statement that does not end in time is ended with its process');
   expect(log).toContain('extensions cannot be loaded here');
 });
 
@@ -67,6 +68,24 @@ test(
     expect((await run(`KILL QUERY '${id}'`)).error).toBeNull();
     expect((await running).error).toContain('cancelled');
     expect((await run('SELECT count(*) FROM item')).response).toMatchObject({ items: [[20_000]] });
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the cursors of others in a process that is ended are lost, and new ones work',
+  async () => {
+    await using single = await start({ SVC_QUERY_THREADS: '1' });
+    const opened = await single.send(
+      queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT x FROM SYSTEM_RANGE(1, 1000)' }),
+    );
+    const { queryId } = opened.response as { queryId: number };
+    const fetchPage = () => single.send(queryOf({ cmd: 'qryfetch', qryId: queryId, pageSize: 1 }));
+    expect((await fetchPage()).error).toBeNull();
+    const endless = 'SELECT count(*) FROM SYSTEM_RANGE(1, 1000000) a, SYSTEM_RANGE(1, 1000000) b';
+    expect((await run(endless, TIME_LIMIT_MS, single)).error).toContain('time limit is over');
+    await until('the cursor is lost', async () => (await fetchPage()).error?.includes('Repeat the query') === true);
+    expect((await run('SELECT 1 + x FROM SYSTEM_RANGE(1, 1)', 0, single)).response).toMatchObject({ items: [[2]] });
   },
   LIMIT_MS,
 );
