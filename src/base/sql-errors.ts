@@ -14,6 +14,8 @@ interface SqlErrorEntry {
   /** `statement` where it is not given. */
   readonly kind?: SqlFailureKind;
   readonly text: (...details: never[]) => string;
+  /** What to do, where it is more than the remedy of the kind. */
+  readonly remedy?: (...details: never[]) => string | undefined;
 }
 
 /** Quotes a detail as Ignite does: an empty one vanishes. */
@@ -104,7 +106,15 @@ export const SQL_ERRORS = define({
   DDL_INDEX_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Index doesn't exist: ${name}` },
   DDL_VIEW_NOT_FOUND: { kind: 'notFound', text: (name: string) => `View doesn't exist: ${name}` },
   DDL_TEMPLATE_NOT_FOUND: { kind: 'notFound', text: (name: string) => `Cache doesn't exist: ${name}` },
-  TABLE_EXISTS: { kind: 'conflict', text: (name: string) => `Table already exists: ${name}` },
+  /** `cache` is one without a table that has the name of the new one. */
+  TABLE_EXISTS: {
+    kind: 'conflict',
+    text: (name: string) => `Table already exists: ${name}`,
+    remedy: (_name: string, cache?: string) =>
+      cache &&
+      `The cache ${cache} exists, but has no table. Make it one by WITH "CACHE_NAME=${cache}" in the statement, or remove ` +
+        'it with destcache.',
+  },
   COLUMN_EXISTS: { kind: 'conflict', text: (name: string) => `Column already exists: ${name}` },
   INDEX_EXISTS: { kind: 'conflict', text: (name: string) => `Index already exists: ${name}` },
   VIEW_EXISTS: { kind: 'conflict', text: (name: string) => `View already exists: ${name}` },
@@ -115,6 +125,7 @@ export const SQL_ERRORS = define({
   },
   NOT_A_TABLE_OF_SQL: {
     text: (cache: string) => `Only cache created with CREATE TABLE may be removed with DROP TABLE [cacheName=${cache}]`,
+    remedy: (cache: string) => `Remove the cache and its entries with destcache (cacheName=${cache}).`,
   },
   UNWRAPPED_VALUE: {
     text: (change: 'add' | 'drop') =>
@@ -341,7 +352,12 @@ export const SQL_ERRORS = define({
 });
 
 export type SqlErrorKey = keyof typeof SQL_ERRORS;
-export type SqlErrorDetails<K extends SqlErrorKey> = Parameters<(typeof SQL_ERRORS)[K]['text']>;
+/** What the text of an error takes, or its remedy, which may take more. */
+export type SqlErrorDetails<K extends SqlErrorKey> = (typeof SQL_ERRORS)[K] extends {
+  readonly remedy: (...details: infer D) => string | undefined;
+}
+  ? D
+  : Parameters<(typeof SQL_ERRORS)[K]['text']>;
 
 /** Returns the failure `key`, with the details that its text takes. */
 export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): SqlFailure {
@@ -357,4 +373,10 @@ export function sqlFailureAt<K extends SqlErrorKey>(
   const entry: SqlErrorEntry = SQL_ERRORS[key];
   const text = SQL_ERRORS[key].text as (...all: SqlErrorDetails<K>) => string;
   return new SqlFailure(text(...details), entry.code, entry.kind, place);
+}
+
+/** Returns what to do about an error; undefined: what its kind says. */
+export function sqlRemedy<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): string | undefined {
+  const { remedy }: SqlErrorEntry = SQL_ERRORS[key];
+  return (remedy as ((...all: SqlErrorDetails<K>) => string | undefined) | undefined)?.(...details);
 }

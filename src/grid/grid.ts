@@ -129,6 +129,11 @@ export interface CacheDefinition {
   readonly sliding?: boolean;
   /** Whether the change feed records the changes of the cache (change-feed.ts). Absent: it does not. */
   readonly changeFeed?: boolean;
+  /**
+   * Whether CREATE TABLE created the cache, so that DROP TABLE destroys it. False: the cache became a table later.
+   * Absent: it has no table of CREATE TABLE, or an engine or a version that does not tell has created it.
+   */
+  readonly createdBySql?: boolean;
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Errors of DDL statements, which contain no position in the statement. */
 import { GridError } from '../../../base/errors.ts';
-import { type SqlErrorDetails, type SqlErrorKey, sqlFailure } from '../../../base/sql-errors.ts';
+import { type SqlErrorDetails, type SqlErrorKey, sqlFailure, sqlRemedy } from '../../../base/sql-errors.ts';
 import { SQL_FAILURE_CODES, type SqlFailure } from '../../../base/sql-failure.ts';
 
 /** Creates the error `key` as clients see it: the message alone, without the statement and without a code. */
 export function ddlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): GridError {
-  return asDdlFailure(sqlFailure(key, ...details));
+  const { kind, message } = sqlFailure(key, ...details);
+  return new GridError(SQL_FAILURE_CODES[kind], message, { remedy: sqlRemedy(key, ...details) });
 }
 
 /** Converts an error of the dialect to that of a definition. */

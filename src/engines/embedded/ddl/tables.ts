@@ -175,8 +175,13 @@ export class Tables {
       if (statement.ifNotExists) return undefined;
       throw ddlFailure('TABLE_EXISTS', name);
     }
-    const cacheName = options.get('CACHE_NAME') ?? `SQL_${schema}_${name}`;
+    const ownName = cacheNameOf(schema, name);
+    const cacheName = options.get('CACHE_NAME') ?? ownName;
     const existing = registry.find(cacheName);
+    if (existing !== undefined && !options.has('CACHE_NAME')) {
+      if (statement.ifNotExists) return undefined;
+      throw ddlFailure('TABLE_EXISTS', name, ownName);
+    }
     const expiry = expiryOptions(options);
     const changeFeed = booleanOption(options, 'CHANGE_FEED');
     if (existing) {
@@ -185,9 +190,9 @@ export class Tables {
       if (existing.definition.entities.length > 0) throw ddlFailure('CACHE_INDEXED', cacheName);
       if (cacheName === defaultCache) throw ddlFailure('DEFAULT_CACHE_AS_TABLE', cacheName);
       this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
-      this.#redefine(existing, withEntity(existing, entity, schema), (database, stored) =>
-        createKeyIndex(database, stored, entity),
-      );
+      const declared = withEntity(existing, entity, schema);
+      const stored = { ...declared, definition: { ...declared.definition, createdBySql: false } };
+      this.#redefine(existing, stored, (database, changed) => createKeyIndex(database, changed, entity));
       return undefined;
     }
     const template = options.get('TEMPLATE');
@@ -221,7 +226,7 @@ export class Tables {
     };
     let definition: CacheDefinition;
     try {
-      definition = rules.fromDeclaration(declaration, registry.existing());
+      definition = { ...rules.fromDeclaration(declaration, registry.existing()), createdBySql: true };
     } catch (error) {
       if (error instanceof GridError && error.code === 'TEMPLATE_NOT_FOUND')
         throw ddlFailure('DDL_TEMPLATE_NOT_FOUND', template ?? '');
@@ -240,7 +245,7 @@ export class Tables {
         if (statement.ifExists) continue;
         throw ddlFailure('DDL_TABLE_NOT_FOUND', name.name.text);
       }
-      if (!found.entity.fromSql) throw ddlFailure('NOT_A_TABLE_OF_SQL', found.handle.definition.name);
+      if (!isCreatedBySql(found)) throw ddlFailure('NOT_A_TABLE_OF_SQL', found.handle.definition.name);
       dropped.push(found);
     }
     for (const { handle, entity } of dropped) {
@@ -425,6 +430,17 @@ export class Tables {
     });
     shared.definitionsChanged();
   }
+}
+
+/** Returns the name of the cache that CREATE TABLE creates, unless it names one. */
+function cacheNameOf(schema: string, table: string): string {
+  return `SQL_${schema}_${table}`;
+}
+
+/** Reports whether CREATE TABLE created the cache of a table. What does not tell leaves only its name. */
+function isCreatedBySql({ handle: { definition }, entity }: FoundTable): boolean {
+  if (entity.fromSql !== true) return false;
+  return definition.createdBySql ?? definition.name === cacheNameOf(schemaOf(definition), tableSqlName(entity));
 }
 
 /** Returns a table and its cache as a change names them. */
