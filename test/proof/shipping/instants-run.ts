@@ -12,7 +12,7 @@ import {
   newestOf,
   positionText,
 } from '../../../src/engines/embedded/backup/continuous/destination.ts';
-import { LtxDecoder, PageChecksums, pageChecksum } from '../../../src/engines/embedded/backup/continuous/ltx-format.ts';
+import { LtxDecoder, PageHashes, pageHash } from '../../../src/engines/embedded/backup/continuous/ltx-format.ts';
 import { openDestination } from '../../../src/engines/embedded/backup/continuous/open-destination.ts';
 import { restoreContinuous } from '../../../src/engines/embedded/backup/continuous/restore-continuous.ts';
 import { litestream } from '../../litestream.ts';
@@ -195,7 +195,7 @@ async function recordInstants(
   return { instants, changes: load.changes };
 }
 
-/** Waits until everything is shipped, which the checksum of the last object tells, and returns the digests of it. */
+/** Waits until everything is shipped, which the hash in the last object tells, and returns the digests of it. */
 async function instantOf(destination: Destination, database: Database): Promise<Instant> {
   for (const endMs = performance.now() + SHIPPED_LIMIT_MS; performance.now() < endMs; ) {
     // What is shipped until then is in the pages, which are read afterwards; an entry may expire at any time.
@@ -204,7 +204,9 @@ async function instantOf(destination: Destination, database: Database): Promise<
     const newest = newestOf(await destination.objects());
     if (newest !== undefined) {
       const header = await new LtxDecoder('newest', destination.read(newest)).header();
-      if (header.timestampMs <= atMs && header.databaseChecksum === checksumOf(pages, header.pageBytes)) {
+      const { databaseHash } = header;
+      const isShipped = databaseHash !== undefined && hashesOf(pages, header.pageBytes).equals(databaseHash);
+      if (header.timestampMs <= atMs && isShipped) {
         const position = positionText(newest.last);
         return { atMs, position, digest: digestOfPages(pages), pages: sha256(pages) };
       }
@@ -214,12 +216,12 @@ async function instantOf(destination: Destination, database: Database): Promise<
   throw new Error(`not everything was shipped after ${SHIPPED_LIMIT_MS} ms`);
 }
 
-function checksumOf(pages: Uint8Array, pageBytes: number): bigint {
-  const sums = new PageChecksums();
+function hashesOf(pages: Uint8Array, pageBytes: number): PageHashes {
+  const hashes = new PageHashes('xxhash64');
   for (let at = 0, number = 1; at < pages.length; at += pageBytes, number++) {
-    sums.set(number, pageChecksum(number, pages.subarray(at, at + pageBytes)));
+    hashes.set(number, pageHash(number, pages.subarray(at, at + pageBytes)));
   }
-  return sums.total();
+  return hashes;
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -6,7 +6,7 @@
 import type { Clock } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
 import { type Destination, LOWEST_LEVEL, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
-import { type DecodedPage, encodeLtx, LtxDecoder, type LtxHeader, type LtxPage, PageChecksums } from './ltx-format.ts';
+import { type DecodedPage, encodeLtx, LtxDecoder, type LtxHeader, type LtxPage, PageHashes } from './ltx-format.ts';
 import { planRestore } from './restore-plan.ts';
 
 const DAY_MS = 86_400_000;
@@ -154,13 +154,13 @@ class Input {
   }
 }
 
-/** Yields the last version of each page. Throws BACKUP_DAMAGED if a snapshot differs from its checksum. */
+/** Yields the last version of each page. Throws BACKUP_DAMAGED if a snapshot differs from its hash. */
 async function* merged(
   inputs: readonly Input[],
-  { pages, firstTransaction, databaseChecksum }: LtxHeader,
+  { pages, firstTransaction, databaseHash }: LtxHeader,
   clock: Clock,
 ): AsyncGenerator<LtxPage[]> {
-  const sums = firstTransaction === 1n ? new PageChecksums() : undefined;
+  const hashes = firstTransaction === 1n && databaseHash !== undefined ? new PageHashes(databaseHash.by) : undefined;
   for (let run: LtxPage[] = []; ; ) {
     const number = inputs.reduce((least, { page }) => Math.min(least, page?.number ?? least), Number.POSITIVE_INFINITY);
     let last: DecodedPage | undefined;
@@ -171,7 +171,7 @@ async function* merged(
     }
     if (last !== undefined && number <= pages) {
       run.push(last);
-      sums?.set(number, last.checksum);
+      hashes?.add(last);
     }
     if (last !== undefined && run.length < PAGES_AT_ONCE) continue;
     yield run;
@@ -179,8 +179,8 @@ async function* merged(
     run = [];
     await new Promise<void>((resolve) => clock.nextTick(resolve));
   }
-  if (sums !== undefined && databaseChecksum !== 0n && sums.total() !== databaseChecksum) {
-    throw fail('BACKUP_DAMAGED', 'a snapshot differs from its checksum');
+  if (databaseHash !== undefined && hashes?.equals(databaseHash) === false) {
+    throw fail('BACKUP_DAMAGED', 'a snapshot differs from the hash of its pages');
   }
 }
 

@@ -3,11 +3,12 @@
  * the pages that a range of transactions changed. A transaction here is what one object of the lowest level contains,
  * and its number is the position in the chain. Numbers are big-endian.
  *
- * Litestream's restore rejects objects with checksums of the whole database where the format has them. They are in the
- * reserved bytes of the header instead, which readers skip, and which the checksum of the object covers.
+ * Litestream's restore rejects objects with checksums of the whole database where the format has them. Ours identifies
+ * the database by hashes of its pages, in the reserved bytes of the header, which readers skip, and which the checksum
+ * of the object covers.
  */
 import { fail } from '../../../../base/errors.ts';
-import { Crc64, PartAppender, partialCrcOf } from './crc64.ts';
+import { Crc64, PartAppender, type PartialCrc, partialCrcOf } from './crc64.ts';
 import { blockBound, compressBlock, decompressBlock } from './lz4-block.ts';
 
 const MAGIC = 'LTX1';
@@ -25,7 +26,10 @@ const FLAG_NO_CHECKSUM = 2;
 const FLAG_LENGTH = 1;
 /** Set in every checksum, so that none is zero. */
 const CHECKSUM_BIT = 1n << 63n;
-const RESERVED_AT = 80;
+/** Places in the reserved bytes of the header: the checksum of versions that had no hash, the hash and its version. */
+const CRC_AT = 80;
+const HASH_VERSION_AT = 88;
+const HASH_AT = 92;
 /** The byte of a file that SQLite locks; the page that contains it has no contents. */
 const LOCK_BYTE = 0x40000000;
 /** Bytes of a number of 53 bits as LEB128. */
@@ -51,9 +55,24 @@ export interface LtxHeader {
   readonly salts: bigint;
   /** The epoch of the owner who wrote the object; 0: another program wrote it. */
   readonly epoch: bigint;
-  /** Checksum of the database after the last transaction; 0: there is none. */
-  readonly databaseChecksum: bigint;
+  /** Identifies the database after the last transaction; undefined: another program wrote the object. */
+  readonly databaseHash: DatabaseHash | undefined;
 }
+
+/**
+ * The function that the hash of a database combines for its pages. `crc` is that of objects of earlier versions: it is
+ * linear, so equal changes of two pages cancel out, and says only that a database is another one, never that it is the
+ * same.
+ */
+export type PageFunction = 'crc' | 'xxhash64';
+
+export interface DatabaseHash {
+  readonly by: PageFunction;
+  readonly value: bigint;
+}
+
+/** The version in the header of objects with a hash by `xxhash64`. */
+const XXHASH64_VERSION = 1;
 
 /** The contents of an object of the format. */
 export interface LtxPage {
@@ -63,7 +82,8 @@ export interface LtxPage {
 
 /** A page that was decoded. */
 export interface DecodedPage extends LtxPage {
-  readonly checksum: PageChecksum;
+  /** What the bytes add to a checksum. */
+  readonly remainder: PartialCrc;
 }
 
 /** Returns the number of the page that is never stored. */
@@ -71,14 +91,20 @@ export function lockPage(pageBytes: number): number {
   return LOCK_BYTE / pageBytes + 1;
 }
 
-/** Returns the checksum of a page, which the checksum of the database is composed of. */
-export function pageChecksum(number: number, bytes: Uint8Array): Crc64 {
-  return numberChecksum(number).update(bytes);
+/** Returns the hash of a page, which differs for each number. */
+export function pageHash(number: number, bytes: Uint8Array): bigint {
+  return Bun.hash.xxHash64(bytes, BigInt(number));
 }
 
-function numberChecksum(number: number): Crc64 {
-  NUMBER.writeUInt32BE(number);
-  return new Crc64().update(NUMBER);
+/** Returns the value of a function for a page. */
+function decodedHash(by: PageFunction, { number, bytes, remainder }: DecodedPage): bigint {
+  switch (by) {
+    case 'crc':
+      NUMBER.writeUInt32BE(number);
+      return new Crc64().update(NUMBER).append(remainder, PartAppender.of(bytes.length)).value();
+    case 'xxhash64':
+      return pageHash(number, bytes);
+  }
 }
 
 const NUMBER = Buffer.alloc(4);
@@ -127,8 +153,27 @@ function headerBytes(header: LtxHeader): Buffer {
   bytes.writeBigInt64BE(BigInt(header.logEnd - header.logStart), 56);
   bytes.writeBigUInt64BE(header.salts, 64);
   bytes.writeBigUInt64BE(header.epoch, 72);
-  bytes.writeBigUInt64BE(header.databaseChecksum, RESERVED_AT);
+  const { databaseHash } = header;
+  switch (databaseHash?.by) {
+    case 'crc':
+      bytes.writeBigUInt64BE(databaseHash.value, CRC_AT);
+      break;
+    case 'xxhash64':
+      bytes.writeUInt32BE(XXHASH64_VERSION, HASH_VERSION_AT);
+      bytes.writeBigUInt64BE(databaseHash.value, HASH_AT);
+      break;
+    case undefined:
+      break;
+  }
   return bytes;
+}
+
+/** Returns the hash in a header; undefined: there is none, or that of a later version. */
+function hashIn(header: Buffer): DatabaseHash | undefined {
+  const version = header.readUInt32BE(HASH_VERSION_AT);
+  if (version === XXHASH64_VERSION) return { by: 'xxhash64', value: header.readBigUInt64BE(HASH_AT) };
+  const value = header.readBigUInt64BE(CRC_AT);
+  return version === 0 && value !== 0n ? { by: 'crc', value } : undefined;
 }
 
 /** Returns what follows the pages: an empty page header, the index of the pages, and the trailer. */
@@ -208,7 +253,7 @@ export class LtxDecoder {
       logEnd: logStart + Number(bytes.readBigInt64BE(56)),
       salts: bytes.readBigUInt64BE(64),
       epoch: bytes.readBigUInt64BE(72),
-      databaseChecksum: bytes.readBigUInt64BE(RESERVED_AT),
+      databaseHash: hashIn(bytes),
     };
   }
 
@@ -231,8 +276,7 @@ export class LtxDecoder {
       const bytes = await this.#page(head.readUInt16BE(4), pageBytes);
       const remainder = partialCrcOf(bytes);
       this.#sum.append(remainder, appender);
-      const { high, low } = numberChecksum(number).append(remainder, appender);
-      yield { number, bytes, checksum: { high, low } };
+      yield { number, bytes, remainder };
     }
   }
 
@@ -299,67 +343,80 @@ export class LtxDecoder {
   }
 }
 
-/** The checksum of a page, in two signed integers. */
-export type PageChecksum = Pick<Crc64, 'high' | 'low'>;
-
-function totalOf(high: number, low: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0) | CHECKSUM_BIT;
-}
-
-/** Checksums of the pages of a database, and of the whole. */
-export class PageChecksums {
-  #high = new Int32Array(0);
-  #low = new Int32Array(0);
-  #totalHigh = 0;
-  #totalLow = 0;
+/** Hashes of the pages of a database, and of the whole: the exclusive or of them, so that a change costs its pages. */
+export class PageHashes {
+  readonly #by: PageFunction;
+  #hashes = new BigUint64Array(0);
+  #total = 0n;
   #pages = 0;
 
-  /** Sets the checksum of a page, which may be beyond the end. */
-  set(number: number, { high, low }: PageChecksum): void {
-    if (number > this.#high.length) this.#grow(number);
-    this.#replace(number, high, low);
+  /** `by`: the function whose values are set. */
+  constructor(by: PageFunction) {
+    this.#by = by;
+  }
+
+  /** Returns the hash of a page; 0: it has not been set. */
+  of(number: number): bigint {
+    return this.#hashes[number - 1] ?? 0n;
+  }
+
+  /** Sets the hash of a page that was decoded. */
+  add(page: DecodedPage): void {
+    this.set(page.number, decodedHash(this.#by, page));
+  }
+
+  /** Sets the hash of a page, which may be beyond the end. */
+  set(number: number, hash: bigint): void {
+    if (number > this.#hashes.length) this.#grow(number);
+    this.#replace(number, hash);
     this.#pages = Math.max(this.#pages, number);
   }
 
   /** Removes the pages after the last one. */
   truncate(pages: number): void {
-    for (; this.#pages > pages; this.#pages--) this.#replace(this.#pages, 0, 0);
+    for (; this.#pages > pages; this.#pages--) this.#replace(this.#pages, 0n);
   }
 
-  /** Returns the checksum of the whole. */
-  total(): bigint {
-    return totalOf(this.#totalHigh, this.#totalLow);
+  /** Returns the hash of the whole. */
+  total(): DatabaseHash {
+    return this.#hashOf(this.#total);
   }
 
-  /** Returns the checksum of the whole after changes, and with so many pages. */
-  totalAfter(changed: ReadonlyMap<number, PageChecksum>, pages: number): bigint {
-    let high = this.#totalHigh;
-    let low = this.#totalLow;
-    for (const [number, sum] of changed) {
-      high ^= (this.#high[number - 1] ?? 0) ^ sum.high;
-      low ^= (this.#low[number - 1] ?? 0) ^ sum.low;
+  /** Returns the hash of the whole after changes, and with so many pages. */
+  totalAfter(changed: ReadonlyMap<number, bigint>, pages: number): DatabaseHash {
+    let total = this.#total;
+    for (const [number, hash] of changed) total ^= this.of(number) ^ hash;
+    for (let number = pages + 1; number <= this.#pages; number++) total ^= this.of(number);
+    return this.#hashOf(total);
+  }
+
+  /** Reports whether the hash of the whole is this one. */
+  equals({ by, value }: DatabaseHash): boolean {
+    const total = this.total();
+    return total.by === by && total.value === value;
+  }
+
+  /** Reports whether all pages that are set here have the same hash in another database. */
+  isPartOf(other: PageHashes): boolean {
+    for (let number = 1; number <= this.#pages; number++) {
+      const hash = this.of(number);
+      if (hash !== 0n && hash !== other.of(number)) return false;
     }
-    for (let number = pages + 1; number <= this.#pages; number++) {
-      high ^= this.#high[number - 1] ?? 0;
-      low ^= this.#low[number - 1] ?? 0;
-    }
-    return totalOf(high, low);
+    return true;
   }
 
-  #replace(number: number, high: number, low: number): void {
-    this.#totalHigh ^= (this.#high[number - 1] ?? 0) ^ high;
-    this.#totalLow ^= (this.#low[number - 1] ?? 0) ^ low;
-    this.#high[number - 1] = high;
-    this.#low[number - 1] = low;
+  #hashOf(total: bigint): DatabaseHash {
+    return { by: this.#by, value: this.#by === 'crc' ? total | CHECKSUM_BIT : total };
+  }
+
+  #replace(number: number, hash: bigint): void {
+    this.#total ^= this.of(number) ^ hash;
+    this.#hashes[number - 1] = hash;
   }
 
   #grow(least: number): void {
-    const length = Math.max(1024, 2 * this.#high.length, least);
-    const high = new Int32Array(length);
-    const low = new Int32Array(length);
-    high.set(this.#high);
-    low.set(this.#low);
-    this.#high = high;
-    this.#low = low;
+    const hashes = new BigUint64Array(Math.max(1024, 2 * this.#hashes.length, least));
+    hashes.set(this.#hashes);
+    this.#hashes = hashes;
   }
 }

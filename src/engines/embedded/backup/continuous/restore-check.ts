@@ -100,7 +100,8 @@ async function restored(
     const point = await restorePlan(destination, plan, { folder, replace: false, program, log, observer });
     const [violation] = point.found.violations;
     if (violation !== undefined) throw fail('BACKUP_DAMAGED', violation);
-    if (!point.checksums) throw fail('BACKUP_DAMAGED', `the object of position ${point.position} has no checksum`);
+    if (!point.checksums)
+      throw fail('BACKUP_DAMAGED', `the object of position ${point.position} has no hash of the pages`);
     return point;
   } catch (error) {
     if (!isMissing(error)) throw error;

@@ -47,7 +47,7 @@ export interface RestoredPoint {
   readonly shippedAt: string;
   readonly objects: number;
   readonly restoredBytes: number;
-  /** Whether the data was compared with a checksum of the whole, which objects of Litestream do not have. */
+  /** Whether the pages were compared with the hash of what was shipped, which objects of Litestream do not have. */
   readonly checksums: boolean;
   readonly found: Verification;
 }
@@ -112,7 +112,7 @@ export async function restorePlan(
   const { folder, program, log, observer } = options;
   const path = join(folder, RESTORING_FILE);
   const { header, isCompared } = await restoreTo(options, [], async () => {
-    const descriptor = openSync(path, 'w', 0o600);
+    const descriptor = openSync(path, 'w+', 0o600);
     try {
       // From here on the folder is recognized as incomplete, whatever happens.
       syncFolder(folder);

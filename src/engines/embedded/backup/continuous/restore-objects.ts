@@ -1,9 +1,9 @@
 /** Writes the database that objects lead to. */
-import { ftruncateSync } from 'node:fs';
+import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
 import { writeWhole } from '../restore.ts';
 import { type Destination, positionText, type StoredObject } from './destination.ts';
-import { LtxDecoder, type LtxHeader, PageChecksums } from './ltx-format.ts';
+import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from './ltx-format.ts';
 
 /** Bytes of pages that are written at once. */
 const RUN_BYTES = 256 * 1024;
@@ -21,13 +21,14 @@ export interface WriteObserver {
 export interface WrittenDatabase {
   /** The header of the last object. */
   readonly header: LtxHeader;
-  /** Whether the database was compared with a checksum of the whole. */
+  /** Whether the pages were compared with a hash of the database that was shipped. */
   readonly isCompared: boolean;
 }
 
 /**
- * Applies objects, one after the other, to an open file. Verifies each one, and compares the database after it with the
- * checksum that it has. Throws BACKUP_DAMAGED.
+ * Applies objects, one after the other, to a file that is open for reading and writing. Verifies each one, and compares
+ * the pages after it with the hash of the database that it has; then each page of the file with what was decoded.
+ * Throws BACKUP_DAMAGED.
  */
 export async function writeDatabase(
   destination: Destination,
@@ -35,7 +36,8 @@ export async function writeDatabase(
   descriptor: number,
   observer: WriteObserver = {},
 ): Promise<WrittenDatabase> {
-  const sums = new PageChecksums();
+  const hashes = new PageHashes('xxhash64');
+  let crcs: PageHashes | undefined;
   let finished = 0;
   let written: WrittenDatabase | undefined;
   for (const object of plan) {
@@ -49,7 +51,7 @@ export async function writeDatabase(
       }),
     );
     const header = await decoder.header();
-    const { pageBytes, pages, firstTransaction, lastTransaction, databaseChecksum } = header;
+    const { pageBytes, pages, firstTransaction, lastTransaction, databaseHash } = header;
     if (firstTransaction !== object.first || lastTransaction !== object.last) {
       throw fail('BACKUP_DAMAGED', `the object ${name} contains positions that its name does not say`);
     }
@@ -57,20 +59,25 @@ export async function writeDatabase(
       throw fail('BACKUP_DAMAGED', `the object ${name} has pages of another size`);
     }
     observer.onObject?.(header);
+    // Only chains that earlier versions wrote, from their beginning on, have checksums to compare with.
+    if (written === undefined && databaseHash?.by === 'crc') crcs = new PageHashes('crc');
     const run = new PageRun(descriptor, pageBytes);
-    for await (const { number, bytes, checksum } of decoder.pages(header)) {
-      run.add(number, bytes);
-      sums.set(number, checksum);
-      const pause = observer.onPage?.(bytes.length);
+    for await (const page of decoder.pages(header)) {
+      run.add(page.number, page.bytes);
+      hashes.add(page);
+      crcs?.add(page);
+      const pause = observer.onPage?.(page.bytes.length);
       if (pause !== undefined) await pause;
     }
     run.write();
     ftruncateSync(descriptor, pages * pageBytes);
-    sums.truncate(pages);
+    hashes.truncate(pages);
+    crcs?.truncate(pages);
     // Objects of other programs have none.
-    const isCompared = databaseChecksum !== 0n;
-    if (isCompared && sums.total() !== databaseChecksum) {
-      throw fail('BACKUP_DAMAGED', `the database differs from its checksum after the object ${name}`);
+    const compared = databaseHash?.by === 'crc' ? crcs : hashes;
+    const isCompared = databaseHash !== undefined && compared !== undefined;
+    if (isCompared && !compared.equals(databaseHash)) {
+      throw fail('BACKUP_DAMAGED', `the database differs from the hash of its pages after the object ${name}`);
     }
     written = { header, isCompared };
     // An encrypted object is a little longer than its contents.
@@ -78,7 +85,24 @@ export async function writeDatabase(
     observer.onProgress?.(finished);
   }
   if (written === undefined) throw fail('BACKUP_POINT_MISSING', 'there is no snapshot');
+  compareFile(descriptor, written.header, hashes);
   return written;
+}
+
+/** Throws BACKUP_DAMAGED if a page of a file is not the one that was decoded. */
+function compareFile(descriptor: number, { pageBytes, pages }: LtxHeader, hashes: PageHashes): void {
+  if (fstatSync(descriptor).size !== pages * pageBytes) throw fail('BACKUP_DAMAGED', 'the file has another length');
+  const unstored = lockPage(pageBytes);
+  const run = Buffer.alloc(Math.max(RUN_BYTES, pageBytes));
+  for (let number = 1; number <= pages; ) {
+    const bytes = readSync(descriptor, run, 0, run.length, (number - 1) * pageBytes);
+    if (bytes < pageBytes) throw fail('BACKUP_DAMAGED', `page ${number} could not be read back`);
+    for (let at = 0; at + pageBytes <= bytes; at += pageBytes, number++) {
+      if (number !== unstored && pageHash(number, run.subarray(at, at + pageBytes)) !== hashes.of(number)) {
+        throw fail('BACKUP_DAMAGED', `page ${number} of the file is not the one that was shipped`);
+      }
+    }
+  }
 }
 
 /** Pages that follow each other, which are written at once. */

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { litestream } from '../../../../../test/litestream.ts';
 import { systemClock } from '../../../../base/clock.ts';
 import { migrateDataFile } from '../../storage/schema.ts';
-import type { Destination, Ownership } from './destination.ts';
+import { type Destination, fileNameOf, newestOf, type Ownership } from './destination.ts';
 import { FolderDestination } from './folder-destination.ts';
+import { type DatabaseHash, encodeLtx, LtxDecoder, type LtxPage, PageHashes } from './ltx-format.ts';
 import { writeDatabase } from './restore-objects.ts';
 import { planRestore, type RestoreTarget } from './restore-plan.ts';
 import { Shipper } from './shipper.ts';
@@ -27,6 +28,7 @@ afterEach(() => {
   ownership.release();
   writer.close();
   rmSync(folder, { recursive: true, force: true });
+  digests.clear();
 });
 
 async function open(pageBytes: number): Promise<void> {
@@ -299,6 +301,103 @@ describe('a start', () => {
     digests.delete(2n);
     await expect(restored({ position: 2n })).rejects.toThrow('its checksum differs');
     await compareAll();
+  });
+});
+
+/** Rows that each fill a page, at the same place of it. */
+function insertTwins(count: number): void {
+  writer.run('CREATE TABLE twins (id INTEGER PRIMARY KEY, n INTEGER, text TEXT)');
+  writer.run(
+    `WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < ${count})
+    INSERT INTO twins SELECT i, 100, replace(hex(zeroblob(1900)), '0', 'x') FROM r`,
+  );
+}
+
+/** Writes the newest object again, with another hash and changed pages, and correct in itself. */
+async function rewriteNewest(databaseHash: DatabaseHash | undefined, change = (_: Uint8Array) => {}): Promise<void> {
+  const newest = newestOf(await destination.objects());
+  if (newest === undefined) throw new Error('there is no object');
+  const decoder = new LtxDecoder('newest', destination.read(newest));
+  const header = await decoder.header();
+  const pages: LtxPage[] = [];
+  for await (const page of decoder.pages(header)) {
+    change(page.bytes);
+    pages.push(page);
+  }
+  const encoded = encodeLtx({ ...header, databaseHash: databaseHash ?? header.databaseHash }, chunksOf(pages));
+  const bytes = Buffer.concat(await Array.fromAsync(encoded));
+  writeFileSync(join(target, 'ltx', String(newest.level), fileNameOf(newest)), bytes);
+}
+
+async function* chunksOf(pages: readonly LtxPage[]): AsyncGenerator<readonly LtxPage[]> {
+  yield pages;
+}
+
+describe('equal changes of several pages', () => {
+  test.each([
+    ['of a number on two pages', 'UPDATE twins SET n = n + 1 WHERE id <= 2'],
+    ['of a number on all pages', 'UPDATE twins SET n = n + 1'],
+    ['of a text on two pages', "UPDATE twins SET text = 'y' || substr(text, 2) WHERE id IN (1, 4)"],
+    ['to the same contents', 'UPDATE twins SET n = 0, text = zeroblob(3800) WHERE id IN (3, 4)'],
+    ['by two commits', 'UPDATE twins SET n = 101 WHERE id = 1; UPDATE twins SET n = 101 WHERE id = 2'],
+  ])('that were written back before they were shipped are found: %s', async (_, change) => {
+    insertTwins(6);
+    const first = await begin();
+    // The last object does not contain the pages.
+    insert(1, 1);
+    await ship(first.each);
+    first.source.release();
+    writer.run(change);
+    checkpoint('TRUNCATE');
+    const second = await begin();
+    expect(second.reason).toBe('the data is not what the objects lead to (position 0000000000000002)');
+    await restored({});
+    expect(readFileSync(join(folder, 'restored.db')).equals(readFileSync(path))).toBe(true);
+  });
+
+  test('in an object are found when it is restored', async () => {
+    insertTwins(2);
+    await begin();
+    const change = (bytes: Uint8Array): void => {
+      const at = bytes.length - 1;
+      if (bytes[at] === 0x78) bytes[at] = 0x79;
+    };
+    await rewriteNewest(undefined, change);
+    await expect(restored({})).rejects.toThrow('differs from the hash of its pages');
+  });
+});
+
+describe('objects of versions without a hash of the pages', () => {
+  /** What the earlier version calculated for the database of this test. */
+  async function rewriteAsEarlier(): Promise<void> {
+    const newest = newestOf(await destination.objects());
+    if (newest === undefined) throw new Error('there is no object');
+    const decoder = new LtxDecoder('newest', destination.read(newest));
+    const crcs = new PageHashes('crc');
+    for await (const page of decoder.pages(await decoder.header())) crcs.add(page);
+    await rewriteNewest(crcs.total());
+  }
+
+  test('are continued by a snapshot, once, and restored as before', async () => {
+    insert(1, 100);
+    const first = await begin();
+    await rewriteAsEarlier();
+    await compareAll();
+    first.source.release();
+    const second = await begin();
+    expect(second.reason).toContain('the last object has no hash of the pages');
+    second.source.release();
+    const third = await begin();
+    expect(third.reason).toBeUndefined();
+    insert(200, 10);
+    await ship(third.each);
+    await compareAll();
+  }, 60_000);
+
+  test('are compared with their checksums', async () => {
+    await begin();
+    await rewriteNewest({ by: 'crc', value: 1n << 63n });
+    await expect(restored({})).rejects.toThrow('differs from the hash of its pages');
   });
 });
 

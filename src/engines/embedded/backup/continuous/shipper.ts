@@ -15,20 +15,21 @@ import {
   SNAPSHOT_LEVEL,
 } from './destination.ts';
 import {
+  type DatabaseHash,
   encodeLtx,
   LtxDecoder,
   type LtxHeader,
   type LtxPage,
   lockPage,
-  type PageChecksum,
-  PageChecksums,
-  pageChecksum,
+  PageHashes,
+  pageHash,
 } from './ltx-format.ts';
 import type { SourceDatabase } from './source-database.ts';
 
 /** Bytes of pages that are read at once. */
 const RUN_BYTES = 1024 * 1024;
 const DAMAGED = 'the last object is damaged';
+const WITHOUT_HASH = 'the last object has no hash of the pages: another version or program wrote it';
 
 export interface ShipperOptions {
   readonly source: SourceDatabase;
@@ -58,12 +59,19 @@ interface Attempt {
   readonly header: LtxHeader;
   readonly scan: LogScan;
   readonly frames: ReadonlyMap<number, number>;
-  readonly sums: ReadonlyMap<number, PageChecksum>;
+  readonly hashes: ReadonlyMap<number, bigint>;
+}
+
+/** An object that was read: the hashes are those of its pages. */
+interface LastObject {
+  readonly header: LtxHeader;
+  readonly databaseHash: DatabaseHash;
+  readonly hashes: PageHashes;
 }
 
 export class Shipper {
   readonly #options: ShipperOptions;
-  readonly #sums = new PageChecksums();
+  readonly #hashes = new PageHashes('xxhash64');
   /** Pages after the last object. */
   #pages = 0;
   #shipped: Shipped | undefined;
@@ -110,10 +118,10 @@ export class Shipper {
     source.keep();
     const last = newestOf(await destination.objects());
     this.#position = last?.last ?? 0n;
-    const found = last && (await this.#headerOf(last));
-    const header = typeof found === 'string' ? undefined : found;
+    const found = last && (await this.#readLast(last));
+    const object = typeof found === 'string' ? undefined : found;
     const state = source.state();
-    if (header?.pageBytes === state.pageBytes && (await this.#compare(header, state))) return undefined;
+    if (object?.header.pageBytes === state.pageBytes && (await this.#compare(object, state))) return undefined;
     await this.#snapshot();
     if (last === undefined) return 'the destination was empty';
     const reason = typeof found === 'string' ? found : 'the data is not what the objects lead to';
@@ -127,10 +135,10 @@ export class Shipper {
     const attempt = this.#attempt ?? this.#prepare(shipped);
     if (attempt === undefined) return false;
     this.#attempt = attempt;
-    const { header, scan, frames, sums } = attempt;
+    const { header, scan, frames, hashes } = attempt;
     await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt));
-    for (const [page, sum] of sums) this.#sums.set(page, sum);
-    this.#sums.truncate(header.pages);
+    for (const [page, hash] of hashes) this.#hashes.set(page, hash);
+    this.#hashes.truncate(header.pages);
     const log = this.#shipped ?? shipped;
     for (const [page, frame] of frames) log.frames.set(page, frame);
     this.#shipped = { ...log, scan };
@@ -175,10 +183,10 @@ export class Shipper {
       if (page !== unstored && !frames.has(page)) changed.push(page);
     }
     changed.sort((a, b) => a - b);
-    const sums = new Map<number, PageChecksum>();
+    const hashes = new Map<number, bigint>();
     for (const page of changed) {
       const bytes = source.readPage(page, pageBytes, frames.get(page) ?? from.frames.get(page));
-      sums.set(page, checksumOf(page, bytes));
+      hashes.set(page, pageHash(page, bytes));
     }
     const header: LtxHeader = {
       pageBytes,
@@ -190,9 +198,9 @@ export class Shipper {
       logEnd: logBytesTo(lastFrame, pageBytes),
       salts: salts.readBigUInt64BE(),
       epoch,
-      databaseChecksum: this.#sums.totalAfter(sums, pages),
+      databaseHash: this.#hashes.totalAfter(hashes, pages),
     };
-    return { header, scan, frames, sums };
+    return { header, scan, frames, hashes };
   }
 
   #beginLog({ salts, pageBytes }: LogState): Shipped {
@@ -216,11 +224,11 @@ export class Shipper {
   }
 
   /** Yields the pages of an object. */
-  async *#changedRuns({ header: { pageBytes }, frames, sums }: Attempt): AsyncGenerator<LtxPage[]> {
+  async *#changedRuns({ header: { pageBytes }, frames, hashes }: Attempt): AsyncGenerator<LtxPage[]> {
     const { source, clock } = this.#options;
     const pagesAtOnce = RUN_BYTES / pageBytes;
     let run: LtxPage[] = [];
-    for (const number of sums.keys()) {
+    for (const number of hashes.keys()) {
       const frame = frames.get(number) ?? this.#shipped?.frames.get(number);
       run.push({ number, bytes: source.readPage(number, pageBytes, frame) });
       if (run.length < pagesAtOnce) continue;
@@ -232,13 +240,19 @@ export class Shipper {
   }
 
   /** Reads the last object. Returns why nothing can continue it instead. Throws ShippingStopped without its key. */
-  async #headerOf(name: ObjectName): Promise<LtxHeader | string> {
+  async #readLast(name: ObjectName): Promise<LastObject | string> {
     const decoder = new LtxDecoder(positionText(name.last), this.#options.destination.read(name));
     try {
       const header = await decoder.header();
-      for await (const _ of decoder.pages(header)) await eventLoop(this.#options.clock);
+      const hashes = new PageHashes('xxhash64');
+      for await (const page of decoder.pages(header)) {
+        hashes.add(page);
+        await eventLoop(this.#options.clock);
+      }
       this.#timestampMs = header.timestampMs;
-      return header.lastTransaction === name.last ? header : DAMAGED;
+      const { lastTransaction, databaseHash } = header;
+      if (lastTransaction !== name.last) return DAMAGED;
+      return databaseHash?.by === 'xxhash64' ? { header, databaseHash, hashes } : WITHOUT_HASH;
     } catch (error) {
       switch (error instanceof GridError ? error.code : undefined) {
         case 'STORAGE_CORRUPT':
@@ -254,19 +268,22 @@ export class Shipper {
     }
   }
 
-  /** Continues at the end of the last object, if the database up to there has its checksum. Returns whether it does. */
-  async #compare(header: LtxHeader, state: LogState): Promise<boolean> {
+  /**
+   * Continues at the end of the last object, if the database up to there has its hash, and the pages that the object
+   * contains. Returns whether it does.
+   */
+  async #compare({ header, databaseHash, hashes }: LastObject, state: LogState): Promise<boolean> {
     const { pageBytes, salts } = state;
     const frame = salts.readBigUInt64BE() === header.salts ? frameAt(header.logEnd, pageBytes) : 0;
     if (frame > state.frames) return false;
-    const shipped = await this.#sum(state, frame);
-    const isSame = this.#pages === header.pages && this.#sums.total() === header.databaseChecksum;
+    const shipped = await this.#hashAll(state, frame);
+    const isSame = this.#pages === header.pages && this.#hashes.equals(databaseHash) && hashes.isPartOf(this.#hashes);
     if (isSame) this.#shipped = shipped;
     return isSame;
   }
 
-  /** Calculates the checksums of all pages, as they were after a frame of the log. */
-  async #sum(state: LogState, lastFrame: number): Promise<Shipped> {
+  /** Calculates the hashes of all pages, as they were after a frame of the log. */
+  async #hashAll(state: LogState, lastFrame: number): Promise<Shipped> {
     const { source } = this.#options;
     const { pageBytes, salts } = state;
     const scan = new LogScan(source.readLog, salts, pageBytes);
@@ -274,9 +291,9 @@ export class Shipper {
     this.#pages = lastFrame === 0 ? source.pagesInFile(pageBytes) : scan.pages;
     // The log may start over then, and the file has all of it.
     if (lastFrame === state.frames && state.framesInFile === state.frames) frames = new Map();
-    this.#sums.truncate(0);
+    this.#hashes.truncate(0);
     for await (const run of this.#allRuns(pageBytes, frames)) {
-      for (const { number, bytes } of run) this.#sums.set(number, checksumOf(number, bytes));
+      for (const { number, bytes } of run) this.#hashes.set(number, pageHash(number, bytes));
     }
     return { scan, salts, frames };
   }
@@ -289,7 +306,7 @@ export class Shipper {
     const { pageBytes, frames, salts } = state;
     const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
     source.syncLog();
-    const shipped = await this.#sum(state, frames);
+    const shipped = await this.#hashAll(state, frames);
     const log =
       frames === 0
         ? { logStart: 0, logEnd: 0, salts: 0n }
@@ -306,7 +323,7 @@ export class Shipper {
       timestampMs,
       ...log,
       epoch,
-      databaseChecksum: this.#sums.total(),
+      databaseHash: this.#hashes.total(),
     };
     await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));
     this.#shipped = shipped;
@@ -333,12 +350,6 @@ export class Shipper {
       else await eventLoop(clock);
     }
   }
-}
-
-/** Returns the checksum of a page, without the memory that calculating it takes. */
-function checksumOf(number: number, bytes: Uint8Array): PageChecksum {
-  const { high, low } = pageChecksum(number, bytes);
-  return { high, low };
 }
 
 /** Lets messages be received in between. */
