@@ -157,6 +157,8 @@ export interface ClusterSettings {
   /** False sends every request to the first reachable endpoint. */
   readonly partitionAwareness: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  /** Whether requests without credentials act as the user of {@link credentials}, although the cluster has users. */
+  readonly sharesAccount: boolean;
   /** Contents of the PEM files, not their paths. */
   readonly tls: TlsOptions | undefined;
 }

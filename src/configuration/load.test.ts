@@ -322,6 +322,23 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   ['a log folder that contains the data folder', { env: { SVC_LOG_DIR: '.' } }, 'contains the data folder'],
   ['an invalid name', { env: { SVC_NAME: 'a/b' } }, 'SVC_NAME: must be a letter'],
   [
+    'the account of a cluster for everybody, without an account',
+    { env: { SVC_ENGINE: 'cluster', SVC_ENGINE_CLUSTER_SHARE_ACCOUNT: 'true' } },
+    'engine.cluster.shareAccount: needs an account (engine.cluster.user)',
+  ],
+  [
+    'the account of a cluster for everybody, with authentication',
+    {
+      env: {
+        SVC_ENGINE: 'cluster',
+        SVC_ENGINE_CLUSTER_USER: 'u',
+        SVC_ENGINE_CLUSTER_SHARE_ACCOUNT: 'true',
+        SVC_AUTHENTICATION: 'true',
+      },
+    },
+    'engine.cluster.shareAccount: contradicts authentication, which requires credentials',
+  ],
+  [
     'a secret twice',
     { files: { k: 'x' }, env: { SVC_SECRET_KEY: 'x', SVC_SECRET_KEY_FILE: 'k' } },
     'SVC_SECRET_KEY: is set twice',

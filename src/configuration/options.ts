@@ -65,6 +65,12 @@ export const OPTIONS = {
     help: 'Password for the cluster.',
     secret: true,
   }),
+  'engine.cluster.shareAccount': boolean<boolean>({
+    help:
+      'In front of a cluster with authentication, require no credentials: every request acts as `engine.cluster.user`. ' +
+      'Insecure; each start logs a warning.',
+    default: false,
+  }),
   'engine.cluster.tls.enabled': boolean<boolean>({
     help: 'Connect to the cluster over TLS; implied by the files below.',
     default: false,
@@ -199,7 +205,12 @@ export const OPTIONS = {
     help: '`required` rejects clients without a valid certificate; `optional` ignores an invalid one.',
     default: 'none',
   }),
-  authentication: boolean<boolean>({ help: 'Require credentials or a session for every command.', default: false }),
+  authentication: boolean<boolean>({
+    help:
+      'Require credentials or a session for every command. In front of a cluster with authentication they are required ' +
+      'in any case, unless `engine.cluster.shareAccount` is set.',
+    default: false,
+  }),
   adminPassword: text<string | undefined>({
     help: 'Password of the default user, set when a new store is created with authentication.',
     defaultText: 'random: printed once, or written to `generatedPasswordFile`',

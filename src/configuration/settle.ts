@@ -352,11 +352,19 @@ function engineSettings(values: OptionValues): EngineSettings {
   if (user === undefined && password !== undefined) {
     throw new ConfigurationError('engine.cluster.user: is missing beside the password');
   }
+  const sharesAccount = values['engine.cluster.shareAccount'];
+  if (sharesAccount && user === undefined) {
+    throw new ConfigurationError('engine.cluster.shareAccount: needs an account (engine.cluster.user)');
+  }
+  if (sharesAccount && values.authentication) {
+    throw new ConfigurationError('engine.cluster.shareAccount: contradicts authentication, which requires credentials');
+  }
   return {
     kind: 'cluster',
     endpoints: values['engine.cluster.endpoints'].map(endpointOf),
     partitionAwareness: values['engine.cluster.partitionAwareness'],
     credentials: user === undefined ? undefined : { user, password: password ?? '' },
+    sharesAccount,
     tls: clusterTls(values),
   };
 }

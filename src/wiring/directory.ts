@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid, UserDirectory } from '../grid/grid.ts';
+import type { Log } from '../service/monitoring/log.ts';
 import { type FindAccount, findAccount } from '../service/security/accounts.ts';
 import { DirectoryAccounts } from '../service/security/directory.ts';
 import type { PasswordCipher } from '../service/security/password-cipher.ts';
@@ -20,6 +21,28 @@ export interface Directory {
 
 /** Time for which a user's connections outlive its cursors and sessions. */
 const IDLE_MS = 300_000;
+
+/**
+ * Returns the configuration that the open engine calls for: in front of a cluster with authentication the service
+ * authenticates, too, unless an option says that it passes its own account to everybody.
+ */
+export function authenticatingAs(
+  configuration: Configuration,
+  { users }: Pick<Grid, 'users'>,
+  log: Log,
+): Configuration {
+  const { engine, authentication } = configuration;
+  if (users === undefined || authentication || engine.kind !== 'cluster') return configuration;
+  if (!engine.sharesAccount) {
+    log.info('The cluster has authentication, so every command requires credentials of its users');
+    return { ...configuration, authentication: true };
+  }
+  log.warn('Every request acts as a user of the cluster, without credentials', {
+    user: engine.credentials?.user ?? '',
+    option: 'engine.cluster.shareAccount',
+  });
+  return configuration;
+}
 
 /** Returns the cluster's users; undefined without authentication and if the service stores users itself. */
 export async function directoryOf(configuration: Configuration, grid: Grid): Promise<Directory | undefined> {

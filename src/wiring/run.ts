@@ -42,7 +42,7 @@ import { createTaskService } from '../service/tasks/task-service.ts';
 import { backupPlace } from './backup-places.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleUrl } from './console/console-url.ts';
-import { directoryOf, userGridsOf } from './directory.ts';
+import { authenticatingAs, directoryOf, userGridsOf } from './directory.ts';
 import { openEngine } from './engine.ts';
 import { announce } from './folder-owner.ts';
 import { passwordInFile, printedPassword } from './generated-password.ts';
@@ -145,7 +145,8 @@ async function openAndServe(
   const { configuration, argv, clock, log, watched } = foundation;
   const opened = await openEngine(configuration, argv, clock, log, () => watched.queryThreadReplaced());
   try {
-    return await serve(foundation, opened, sharedPorts);
+    const effective = authenticatingAs(configuration, opened.grid, log);
+    return await serve({ ...foundation, configuration: effective }, opened, sharedPorts);
   } catch (error) {
     await opened.close();
     throw error;

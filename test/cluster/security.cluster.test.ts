@@ -10,6 +10,7 @@ import type { ClusterOptions } from '../../src/engines/cluster/cluster-options.t
 import type { Grid, UserDirectory } from '../../src/grid/grid.ts';
 import { text } from '../../src/values/value.ts';
 import { entriesOf } from '../grid/entry-methods.ts';
+import { freePort } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();
@@ -106,6 +107,27 @@ if (missing !== undefined) {
       expect(await codeOf(() => users.open('Di', 'wrong'))).toBe('CREDENTIALS_WRONG');
       await users.remove('Di');
     });
+  });
+
+  test('an engine serves nobody when its cluster comes back with authentication', async () => {
+    const ports = [freePort(), freePort(), freePort(), freePort(), freePort()] as const;
+    let cluster = await startCluster(1, { ports: [ports], empty: true });
+    const grid = await openClusterGrid({
+      clock: systemClock,
+      endpoints: cluster.addresses,
+      user: 'ignite',
+      password: 'ignite',
+    });
+    try {
+      expect(grid.users).toBeUndefined();
+      await cluster[Symbol.asyncDispose]();
+      cluster = await startCluster(1, { ports: [ports], empty: true, authentication: true });
+      const failure = await Promise.resolve(grid.cluster.state()).catch((error: unknown) => error);
+      expect(String(failure)).toContain('authentication was switched on or off in the cluster; restart the service');
+    } finally {
+      await grid.close();
+      await cluster[Symbol.asyncDispose]();
+    }
   });
 
   describe('a cluster with TLS', () => {

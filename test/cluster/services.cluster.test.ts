@@ -1,5 +1,7 @@
 /** Two services of one cluster with authentication: they use its users, and share sessions and cursors. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
@@ -19,14 +21,16 @@ if (missing !== undefined) {
     let cluster: TestCluster;
     let one: ServiceProcess;
     let two: ServiceProcess;
-    const start = (): Promise<ServiceProcess> =>
+    const start = (
+      further: Readonly<Record<string, string>> = { SVC_AUTHENTICATION: 'true' },
+    ): Promise<ServiceProcess> =>
       startService({
         env: {
           SVC_ENGINE: 'cluster',
           SVC_ENDPOINTS: cluster.endpoints.join(','),
           SVC_ENGINE_CLUSTER_USER: 'ignite',
           SVC_ENGINE_CLUSTER_PASSWORD: 'ignite',
-          SVC_AUTHENTICATION: 'true',
+          ...further,
         },
       });
     beforeAll(async () => {
@@ -46,6 +50,35 @@ if (missing !== undefined) {
       return sessionToken;
     }
     const admin = login('ignite', 'ignite');
+
+    /** What the service answers by default, and with the option that passes its own account to everybody. */
+    const OPEN: ReadonlyArray<readonly [request: string, status: number, shared: number]> = [
+      ['cmd=put&cacheName=open&key=a&val=b', 2, 0],
+      ['cmd=get&cacheName=open&key=a', 2, 0],
+      ['cmd=version', 2, 0],
+      ['cmd=qryfldexe&cacheName=open&pageSize=1&qry=select+1', 2, 0],
+      ['cmd=setstate&state=ACTIVE', 2, 0],
+      [`cmd=authenticate&${login('ignite', 'wrong')}`, 2, 0],
+      [`cmd=get&cacheName=open&key=a&${login('ignite', 'wrong')}`, 2, 0],
+      [`cmd=authenticate&${login('ignite', 'ignite')}`, 0, 0],
+      [`cmd=get&cacheName=open&key=a&${login('ignite', 'ignite')}`, 0, 0],
+    ];
+    for (const [option, column] of [
+      [{}, 1],
+      [{ SVC_AUTHENTICATION: 'false', SVC_ALLOW_OPEN: 'true' }, 1],
+      [{ SVC_ENGINE_CLUSTER_SHARE_ACCOUNT: 'true' }, 2],
+    ] as const) {
+      test(`require credentials because the cluster does: ${JSON.stringify(option)}`, async () => {
+        await one.command(`cmd=getorcreate&cacheName=open&${login('ignite', 'ignite')}`);
+        await using service = await start(option);
+        for (const row of OPEN) {
+          expect([row[0], (await service.send(row[0])).successStatus]).toEqual([row[0], row[column]]);
+        }
+        const log = readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
+        const warning = 'Every request acts as a user of the cluster, without credentials';
+        expect(log.includes(warning)).toBe(column === 2);
+      });
+    }
 
     test('use the users of the cluster', async () => {
       expect((await one.send(`cmd=authenticate&${login('svc', 'svc')}`)).successStatus).toBe(2);

@@ -38,6 +38,7 @@ import { SystemRegions } from './topology/system-regions.ts';
 
 /** The cache of sessions and settings, which all services of a cluster share. */
 const RECORDS_CACHE = 'svc-sys-records';
+const AUTHENTICATION_CHANGED = 'authentication was switched on or off in the cluster; restart the service';
 /** Connections for statements; further statements wait. */
 const QUERY_CONNECTIONS = 32;
 /** Time that requests wait for a node, unless options name another. */
@@ -167,6 +168,8 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     templates?.forgetMissing();
   };
   pool.onReconnect = async () => {
+    // Without it any password would be right, or, with it, everybody would act as this service's account.
+    if ((await requiresPassword(pool)) !== (users !== undefined)) pool.close(AUTHENTICATION_CHANGED);
     definitions.forget();
     affinity.invalidate();
     await pool.context.types.restore();

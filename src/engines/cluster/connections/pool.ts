@@ -73,6 +73,7 @@ export class Pool implements CallDispatcher {
   #closed = false;
   #wasConnected = false;
   #restoring = false;
+  #closedReason = 'the engine has been closed';
   /** Called when partitions may have moved. */
   onTopologyChange: (() => void) | undefined;
   /** Called when the first node is reachable again after all were lost. The cluster may have lost its metadata. */
@@ -231,7 +232,7 @@ export class Pool implements CallDispatcher {
     const preferred = call.preferredNodeId === undefined ? undefined : this.#connections.get(call.preferredNodeId);
     const connection = preferred ?? this.anyConnection();
     if (connection && (!this.#restoring || call.restores)) call.sendOver(connection);
-    else if (this.#closed) call.fail(fail('CLUSTER_UNREACHABLE', 'the engine has been closed'));
+    else if (this.#closed) call.fail(fail('CLUSTER_UNREACHABLE', this.#closedReason));
     else this.#wait(call);
   }
 
@@ -257,11 +258,12 @@ export class Pool implements CallDispatcher {
     }
   }
 
-  close(): void {
+  close(reason = this.#closedReason): void {
     this.#closed = true;
+    this.#closedReason = reason;
     this.#timer?.cancel();
-    for (const connection of [...this.#open]) connection.close('the engine has been closed');
-    for (const call of this.#waiting.splice(0)) call.fail(fail('CLUSTER_UNREACHABLE', 'the engine has been closed'));
+    for (const connection of [...this.#open]) connection.close(reason);
+    for (const call of this.#waiting.splice(0)) call.fail(fail('CLUSTER_UNREACHABLE', reason));
   }
 
   #maintain(): void {
