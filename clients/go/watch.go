@@ -237,10 +237,22 @@ func (f *feed) noteGap(reason string) error {
 	return nil
 }
 
+// joinNames writes names of caches as one text, in quotes where a name would not be read as it is.
+func joinNames(names []string) string {
+	written := make([]string, len(names))
+	for at, name := range names {
+		if name == "" || strings.TrimSpace(name) != name || strings.ContainsAny(name, ",\"") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		written[at] = name
+	}
+	return strings.Join(written, ",")
+}
+
 func (f *feed) address() string {
 	query := url.Values{"httpStatus": {"true"}, "format": {"ndjson"}, "from": {f.from}}
 	if len(f.options.Caches) > 0 {
-		query.Set("cacheName", strings.Join(f.options.Caches, ","))
+		query.Set("cacheName", joinNames(f.options.Caches))
 	}
 	if len(f.options.Operations) > 0 {
 		query.Set("operation", strings.Join(f.options.Operations, ","))

@@ -3,6 +3,7 @@
  * sessions, safe retries, bulk commands of any size, and cursors as async iterators. docs/client.md has examples.
  */
 import { keepAlive, randomBytes, sleep, systemClock } from '../base/clock.ts';
+import { joinNames } from '../base/name-lists.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import {
   type CallOptions,
@@ -257,7 +258,7 @@ export class SvcClient extends CommandMethods {
     const query = {
       format: 'ndjson',
       from,
-      cacheName: caches?.join(','),
+      cacheName: caches && joinNames(caches),
       operation: operations?.join(','),
       oldValue: withOldValues === true ? true : undefined,
       follow: follow === false ? false : undefined,

@@ -1771,7 +1771,8 @@ export interface ImportParameters {
 
 export interface WatchParameters {
   /**
-   * Names of caches, separated by commas; `*`: every cache whose changes are recorded. Default: the default cache.
+   * Names of caches, separated by commas, one with a comma in double quotes; `*`: every cache whose changes are
+   * recorded. Default: the default cache.
    */
   readonly cacheName?: string | undefined;
   /** Only changes of the entry with this key, and those of its whole cache. */

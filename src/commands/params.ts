@@ -1,7 +1,8 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
 import { type ErrorCode, fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
-import { splitList } from '../base/lists.ts';
+import { splitNameList } from '../base/lists.ts';
+import { namedCacheOf } from '../grid/declarations.ts';
 import type { TimeToLive } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
@@ -295,6 +296,21 @@ export function readTyped(
   return source.onReceive === undefined ? value : source.onReceive(value);
 }
 
+/**
+ * Declares the name of a cache that has no default. Permissions are checked for what is decoded, so a handler never
+ * reads a name in another way.
+ */
+export function cacheWithoutDefault(summary: string): Parameter<string> {
+  const parameter = requiredString('cacheName', summary, true);
+  return {
+    ...audited(parameter),
+    read(source) {
+      const name = parameter.read(source);
+      return name && namedCacheOf(name, source.defaultCache);
+    },
+  };
+}
+
 /** The name of the cache; the default cache if absent or empty. */
 export const cacheName: Parameter<string> = {
   ...PLAIN,
@@ -308,7 +324,7 @@ export const cacheName: Parameter<string> = {
   readsAbsent: true,
   read({ params, compatibilityFlags, defaultCache }) {
     const name = params.get('cacheName');
-    if (name !== undefined && name !== '') return name === 'default' ? defaultCache : name;
+    if (name !== undefined && name !== '') return namedCacheOf(name, defaultCache);
     return compatibilityFlags.cacheNameRequired ? undefined : defaultCache;
   },
 };
@@ -562,13 +578,13 @@ export const backups: Parameter<number | undefined> = {
 };
 
 /**
- * Reads names of caches separated by commas; undefined for `*`, which means every cache. Throws LIMIT_EXCEEDED for a
- * list that is too long.
+ * Reads names of caches, separated by commas, those with a comma in double quotes; undefined for `*`, which means every
+ * cache. Throws LIMIT_EXCEEDED for a list that is too long.
  */
 export function cacheNamesOf(text: string, defaultCache: string): readonly string[] | undefined {
   if (text.trim() === '*') return undefined;
-  const names = splitList('cacheName', text);
-  return [...new Set(names.filter((name) => name !== '').map((name) => (name === 'default' ? defaultCache : name)))];
+  const names = splitNameList('cacheName', text);
+  return [...new Set(names.filter((name) => name !== '').map((name) => namedCacheOf(name, defaultCache)))];
 }
 
 /**

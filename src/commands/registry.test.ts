@@ -319,8 +319,8 @@ test.each(['put cacheName=c key=a val=1 exp=', 'getorcreate cacheName=c backups=
   },
 );
 
-describe('a parameter that requests lack', () => {
-  const source = (compatibilityFlags: CompatibilityFlags): Source => ({
+function source(compatibilityFlags: CompatibilityFlags): Source {
+  return {
     params: new Map(),
     registry: { find: () => undefined },
     serviceName: 'svc',
@@ -331,7 +331,23 @@ describe('a parameter that requests lack', () => {
     defaultPageSize: undefined,
     onReceive: undefined,
     ignored: () => {},
-  });
+  };
+}
+
+describe('cacheName=default is decoded as the default cache, for which permissions are checked', () => {
+  for (const { name, params } of COMMANDS) {
+    for (const parameter of Object.values(params).filter((each) => each.name === 'cacheName')) {
+      test(name, () => {
+        for (const flags of Object.values(COMPATIBILITY_FLAGS)) {
+          const request = { ...source(flags), params: new Map([['cacheName', 'default']]), defaultCache: 'main' };
+          expect(parameter.read(request)).toBe('main');
+        }
+      });
+    }
+  }
+});
+
+describe('a parameter that requests lack', () => {
   for (const { name, params } of COMMANDS) {
     for (const parameter of Object.values(params).filter(({ readsAbsent }) => !readsAbsent)) {
       test(`${name}: ${parameter.name} has no value, since the decoder does not read it`, () => {

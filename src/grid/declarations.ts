@@ -49,3 +49,8 @@ export interface CacheDeclaration extends CacheSettings {
 
 export const DEFAULT_REGION = 'default';
 export const DEFAULT_CACHE = 'default';
+
+/** Returns the cache that a request names. `default` is the default cache, whatever the configuration calls it. */
+export function namedCacheOf(name: string, defaultCache: string): string {
+  return name === DEFAULT_CACHE ? defaultCache : name;
+}

@@ -2,6 +2,7 @@
 import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { namedCacheOf } from '../grid/declarations.ts';
 import type { QueryEntity } from '../grid/grid.ts';
 import type { Outcome } from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -75,7 +76,7 @@ function declaredTypes(
 ): MaybePromise<DeclaredTypes | undefined> {
   if (given.has('keyType') && given.has('valueType')) return undefined;
   const [cache = ''] = segments;
-  return chain(parts.caches.find(cache === 'default' ? parts.defaultCache : cache), (definition) =>
+  return chain(parts.caches.find(namedCacheOf(cache, parts.defaultCache)), (definition) =>
     definition?.entities.length === 1 ? definition.entities[0] : undefined,
   );
 }

@@ -1,4 +1,5 @@
 /** Requests as parts of a program, and what a language has to write of them. */
+import { splitNames } from '../client/names.ts';
 
 /** Rows that a request sends instead of JSON; its parameters are then in the address. */
 export interface RowsBody {
@@ -85,7 +86,13 @@ export function queryOf({ cmd, params }: ProgramRequest): string {
 /** Returns the parameters of `watch` as the clients name them. */
 export function watchOptions({ cacheName, from, operation, oldValue, follow }: ProgramRequest['params']) {
   const listOf = (names: unknown) => (names === undefined ? undefined : String(names).split(','));
-  return { caches: listOf(cacheName), from, operations: listOf(operation), follow, withOldValues: oldValue };
+  return {
+    caches: cacheName === undefined ? undefined : splitNames(String(cacheName)),
+    from,
+    operations: listOf(operation),
+    follow,
+    withOldValues: oldValue,
+  };
 }
 
 /** Returns the members of a JSON request with the command. */

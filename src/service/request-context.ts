@@ -18,6 +18,7 @@ import type {
 } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
+import { namedCacheOf } from '../grid/declarations.ts';
 import type { RowFormat } from '../grid/grid.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
@@ -43,7 +44,7 @@ export class RequestSource implements Source, TypeRegistry {
   find(typeName: string): ObjectSchema | undefined {
     const { grid, defaultCache } = this.#options;
     const named = this.params.get('cacheName');
-    return grid.types.find(typeName, named === undefined || named === '' ? defaultCache : named);
+    return grid.types.find(typeName, namedCacheOf(named || 'default', defaultCache));
   }
 
   get hasObjectArrays(): boolean {

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { command, ON_ENTRY } from '../command.ts';
-import { audited, cacheFlags, destId, requiredString } from '../params.ts';
+import { cacheFlags, cacheWithoutDefault, destId } from '../params.ts';
 import { removedEntries } from '../removed-entries.ts';
 import { trueReply } from '../reply.ts';
 
@@ -15,12 +15,8 @@ export const clear = command({
   needs: 'cacheRemove',
   audit: 'always',
   params: {
-    cacheName: audited(
-      requiredString(
-        'cacheName',
-        'Name of the cache. There is no default, so a request without a name clears nothing.',
-        true,
-      ),
+    cacheName: cacheWithoutDefault(
+      'Name of the cache. There is no default, so a request without a name clears nothing.',
     ),
     destId,
     cacheFlags,
@@ -30,14 +26,13 @@ export const clear = command({
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   async preview({ cacheName }, context) {
     if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
-    const name = cacheName === 'default' ? context.defaultCache : cacheName;
-    const effects = await removedEntries(name, 'cleared', context);
-    if (effects.length === 0) throw fail('CACHE_NOT_FOUND', name);
+    const effects = await removedEntries(cacheName, 'cleared', context);
+    if (effects.length === 0) throw fail('CACHE_NOT_FOUND', cacheName);
     return effects;
   },
-  run({ cacheName }, { call, compatibilityFlags, defaultCache }) {
+  run({ cacheName }, { call, compatibilityFlags }) {
     // Ignite requires keys that HTTP cannot send (docs/differences.md, row 7).
     if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
-    return call({ kind: 'clear', cache: cacheName === 'default' ? defaultCache : cacheName });
+    return call({ kind: 'clear', cache: cacheName });
   },
 });

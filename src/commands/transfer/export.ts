@@ -84,7 +84,7 @@ export const exportRows = command({
     if (skip > 0 && grid.capabilities.manyNodes) {
       throw fail('NOT_SUPPORTED', 'skip', 'the entries of a cluster have no order');
     }
-    const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
+    const cache = cacheName ?? defaultCache;
     const form: ExportForm = {
       header: args.header,
       delimiter: delimiterOf(args.delimiter),

@@ -196,7 +196,7 @@ function targetOf(
   { table, cacheName, keyType, valueType, ttlMs }: TargetArguments,
   defaultCache: string,
 ): ImportTarget {
-  const cache = cacheName === undefined || cacheName === 'default' ? defaultCache : cacheName;
+  const cache = cacheName ?? defaultCache;
   if (table !== undefined) {
     if (ttlMs !== undefined) {
       throw fail('PARAMETER_INVALID', 'ttlMs', String(ttlMs), 'absent: rows have the time to live of their table');

@@ -1,7 +1,7 @@
 /** Parameters of imports and exports. */
 import { fail } from '../../base/errors.ts';
 import type { SourceFormat } from '../../grid/bulk.ts';
-import { audited, choice, optionalString, type Parameter, requiredString } from '../params.ts';
+import { audited, cacheWithoutDefault, choice, optionalString, type Parameter, requiredString } from '../params.ts';
 import { type JsonSchema, jsonReply, members, type Reply } from '../reply.ts';
 import type { PlannedReport } from './new-table.ts';
 
@@ -26,13 +26,10 @@ export const table = audited(
 );
 
 /** The name of a cache, without a default: a file must not end in the default cache by mistake. */
-export const namedCache = audited(
-  optionalString(
-    'cacheName',
-    'The cache. With `table`, the cache whose schema the name of the table belongs to.',
-    true,
-  ),
-);
+export const namedCache: Parameter<string | undefined> = {
+  ...cacheWithoutDefault('The cache. With `table`, the cache whose schema the name of the table belongs to.'),
+  required: false,
+};
 
 export const format = optionChoice('format', FORMATS, 'Format of the rows (default: that of the media type).');
 

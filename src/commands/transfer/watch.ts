@@ -52,7 +52,8 @@ export const watch = command({
   params: {
     cacheName: {
       ...cacheName,
-      summary: 'Names of caches, separated by commas; `*`: every cache whose changes are recorded.',
+      summary:
+        'Names of caches, separated by commas, one with a comma in double quotes; `*`: every cache whose changes are recorded.',
     },
     key,
     operation: optionalString(

@@ -1,4 +1,5 @@
 /** The requests that programs usually send to a cache or table. */
+import { joinNames } from '../../client/names.ts';
 import { qualifiedName, quotedIfNeeded, type TableName } from '../elements/sql-names.ts';
 import type { SentRequest } from '../requests/sent-requests.ts';
 import type { CacheDescription } from './cache-list.ts';
@@ -36,7 +37,7 @@ function exampleOf(column: TableColumn): string | number | boolean | null {
 export function samplesFor(cache: CacheDescription): readonly SampleRequest[] {
   const { name: cacheName, table } = cache;
   const all = table === undefined ? entrySamples(cacheName) : rowSamples(cache, table);
-  const samples: readonly Sample[] = [...all, ['Follow its changes', 'watch', { cacheName }]];
+  const samples: readonly Sample[] = [...all, ['Follow its changes', 'watch', { cacheName: joinNames([cacheName]) }]];
   return samples.map(([title, cmd, params]) => ({ title, request: { cmd, params } }));
 }
 

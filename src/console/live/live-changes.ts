@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { detailsOf } from '../../client/failures.ts';
 import { linesOf } from '../../client/lines.ts';
+import { joinNames } from '../../client/names.ts';
 import { call, FORBIDDEN, isForbidden, messageOf, SvcError, send } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
@@ -116,7 +117,7 @@ export class LiveChanges {
 
   /** Reads one stream to its end. Throws SvcError if the service says why it ended. */
   async #read(from: string, abort: AbortSignal): Promise<void> {
-    const params = { cacheName: this.#cacheName, from, oldValue: true, format: 'ndjson' };
+    const params = { cacheName: joinNames([this.#cacheName]), from, oldValue: true, format: 'ndjson' };
     const response = await send('watch', params, abort, 'application/x-ndjson');
     // By the clock of the service, which has written the times of the changes.
     const openedMs = Date.parse(response.headers.get('Date') ?? '');

@@ -325,6 +325,16 @@ test('changes are kept for changeFeed.keepSeconds, and a position before them is
   expect(kept.at(-1)).toMatchObject({ event: 'end', reason: 'complete' });
 });
 
+test('a cache with a comma in its name is watched by its name in double quotes', async () => {
+  await using own = await startService();
+  for (const name of ['a,b', 'a"b', 'c']) {
+    await own.command(`cmd=getorcreate&changeFeed=true&${queryOf({ cacheName: name })}`);
+    await own.command(queryOf({ cmd: 'put', cacheName: name, key: 'k', val: 'v' }));
+  }
+  const events = await eventsUpToNow(own.url, { cacheName: '"a,b","a""b"', from: 'start', operation: 'created' });
+  expect(events.flatMap(({ cache }) => cache ?? [])).toEqual(['a,b', 'a"b']);
+});
+
 describe('positions', () => {
   test('are in the answers of writes to recorded caches only, and reads wait for them', async () => {
     const position = (await run(PUT)).headers.get('change-position') ?? '';

@@ -31,6 +31,16 @@ class Change:
     expires: Optional[str] = None
 
 
+def _joined(caches: Sequence[str]) -> str:
+    """Returns names of caches as one text: in quotes where a name would not be read as it is."""
+    return ",".join(
+        '"' + name.replace('"', '""') + '"'
+        if name.strip() != name or name == "" or "," in name or '"' in name
+        else name
+        for name in caches
+    )
+
+
 class Feed:
     """Follows the changes of caches over streams that may end."""
 
@@ -47,7 +57,7 @@ class Feed:
     ) -> None:
         self._parameters: Dict[str, Any] = {
             "format": "ndjson",
-            "cacheName": ",".join(caches) if caches else None,
+            "cacheName": _joined(caches) if caches else None,
             "operation": ",".join(operations) if operations is not None else None,
             "oldValue": True if with_old_values else None,
             "follow": None if follow else False,

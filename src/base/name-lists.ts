@@ -1,0 +1,25 @@
+/** Lists of names in one text: separated by commas, and in double quotes where a name would not be read as it is. */
+
+/** Returns the names as a list that {@link splitNames} reads. */
+export function joinNames(names: readonly string[]): string {
+  return names.map((name) => (isPlain(name, names) ? name : `"${name.replaceAll('"', '""')}"`)).join(',');
+}
+
+function isPlain(name: string, { length }: readonly string[]): boolean {
+  return !/^$|^\s|\s$|[",]/.test(name) && (name !== '*' || length === 1);
+}
+
+const ITEM = /\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/y;
+
+/** Returns the names of a list that has a double quote. A quote inside of a name is doubled if the name is quoted. */
+export function splitNames(text: string): string[] {
+  const names: string[] = [];
+  for (let at = 0; at <= text.length; ) {
+    ITEM.lastIndex = at;
+    const [all = '', quoted, plain = ''] = ITEM.exec(text) ?? [];
+    names.push(quoted?.replaceAll('""', '"') ?? plain.trim());
+    at += all.length;
+    if (!all.endsWith(',')) break;
+  }
+  return names;
+}
