@@ -577,4 +577,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'is wrapped, and hides it if it was declared.',
     service: 'They show the data region in use, and the affinity column that was declared.',
   },
+  {
+    row: 83,
+    ignite:
+      'An expression or HAVING with more than an expression of GROUP BY is rejected (`LENGTH(n) + 1` with `GROUP BY ' +
+      'LENGTH(n)`), and so is one that combines an aggregate with a column. A subquery reads other columns from the last ' +
+      'row of the table.',
+    service:
+      'An expression may contain those of GROUP BY, and aggregates. A subquery may read other columns only where each ' +
+      'group has one value of them.',
+  },
 ];

@@ -148,11 +148,6 @@ export function withDeferredNumbers(sql: string, all: boolean): string {
 /** An integer that is neither part of a type nor a further argument of a function. */
 const INTEGER = /(?<![\w.]|, |\b(?:DECIMAL|NUMERIC|FLOAT|N?VARCHAR|TIME|TIMESTAMP)\()\d+(?![\w.])/g;
 
-/** Writes arguments as strings. */
-export function withoutParameters(sql: string): string {
-  return sql.replaceAll(/\?<([^>]*)>/g, (_, argument: string) => `'${argument.replaceAll("'", "''")}'`);
-}
-
 /** Returns the statement without the first one, two, ... keys of its ORDER BY. */
 export function withFewerKeys(sql: string): string[] {
   const [, before, keys = '', after = ''] = /^(.* ORDER BY )(.*?)((?: LIMIT | OFFSET | FETCH ).*)?$/s.exec(sql) ?? [];

@@ -1,6 +1,6 @@
 /** Accepted differences of statements that one engine rejects whatever the values are. */
-import { answerOf, losesPosition } from './answers.ts';
-import { withDerivedTable, withEnclosedSubqueries, withFetchedRow, withoutParameters } from './equivalents.ts';
+import { losesPosition } from './answers.ts';
+import { withDerivedTable, withEnclosedSubqueries, withFetchedRow } from './equivalents.ts';
 import type { KnownDifference } from './known-difference.ts';
 
 /** Statements for which Ignite fails with an internal error. */
@@ -74,14 +74,6 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
   },
   ...INTERNAL_ERRORS.map(internalError),
   {
-    reason: 'svc rejects an ungrouped column; Ignite accepts it while all rows have the same value.',
-    maxPerThousand: 1,
-    holds: ({ what, answers }) =>
-      what === 'only svc rejects' &&
-      /must be in the GROUP BY list/.test(answers.svc ?? '') &&
-      answerOf(answers.ignite).rows.length <= 1,
-  },
-  {
     reason: 'svc rejects an ORDER BY position beyond the result; Ignite counts hidden GROUP BY columns.',
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
@@ -102,11 +94,6 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
     reason: 'FETCH FIRST ROWS ONLY returns one row; Ignite parses ROWS as a column.',
     maxPerThousand: 1,
     equivalents: (sql) => [withFetchedRow(sql)],
-  },
-  {
-    reason: 'svc groups by an expression with a parameter; Ignite treats every ? as a different one.',
-    maxPerThousand: 3,
-    equivalents: (sql) => (/GROUP BY .*<[^>]*>/.test(sql) ? [withoutParameters(sql)] : []),
   },
   {
     reason: 'Ignite loses the parentheses of a subquery that is a whole condition or key, and reads on inside it.',

@@ -233,6 +233,7 @@ export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQu
       groupBy: [],
       having: undefined,
       aggregated: false,
+      ungrouped: [],
     },
     orderBy: [],
     limit: undefined,

@@ -4,10 +4,10 @@ import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SelectBody } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
-import { type Bound, type BoundItem, type BoundResultColumn, partsOf } from './bound.ts';
+import type { Bound, BoundItem, BoundResultColumn } from './bound.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
-import { findColumn, type Scope } from './scope.ts';
+import { findColumn } from './scope.ts';
 
 export function hasStar({ items }: SelectBody): boolean {
   return items.some((item) => item.kind === 'star');
@@ -79,23 +79,4 @@ function describeItem(bound: Bound, alias: string | undefined): BoundResultColum
     };
   }
   return { name: alias ?? deparse(bound), type: bound.type, schemaName: '', tableName: '' };
-}
-
-/** Throws 90016 for a column outside of aggregates, which has no single value when all rows are one group. */
-export function rejectUngrouped(items: readonly BoundItem[], scope: Scope): void {
-  for (const { expression } of items) {
-    const bare = ungroupedColumn(expression, scope);
-    if (bare === undefined) continue;
-    throw sqlFailure('NOT_GROUPED', deparse(bare));
-  }
-}
-
-function ungroupedColumn(bound: Bound, scope: Scope): Bound | undefined {
-  if (bound.kind === 'aggregate' && bound.over === undefined) return undefined;
-  if (bound.kind === 'column' && scope.sources.includes(bound.source)) return bound;
-  for (const part of partsOf(bound)) {
-    const found = ungroupedColumn(part, scope);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

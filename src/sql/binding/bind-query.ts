@@ -13,7 +13,7 @@ import type {
 import type { SqlType } from '../types/sql-types.ts';
 import { aggregationOf } from './aggregation.ts';
 import { bindCount, bindExpression } from './bind-expression.ts';
-import { aliasesOf, bindItems, hasStar, rejectUngrouped } from './bind-items.ts';
+import { aliasesOf, bindItems, hasStar } from './bind-items.ts';
 import { type BoundOrder, bindResultOrder, bindSelectOrder } from './bind-order.ts';
 import { bindTables } from './bind-table.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
@@ -29,7 +29,9 @@ import {
 } from './bound.ts';
 import { commonType } from './build.ts';
 import { coerce, coerceWhenNeeded, condition } from './coerce.ts';
+import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
+import { ungroupedColumns } from './grouping.ts';
 import { withCountedRange, withIgniteRanges } from './range-rows.ts';
 import { Scope } from './scope.ts';
 
@@ -183,6 +185,7 @@ const EMPTY_SELECT = {
   groupBy: [],
   having: undefined,
   aggregated: false,
+  ungrouped: [],
 } as const;
 
 function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: QueryContext): BoundResult {
@@ -276,7 +279,12 @@ function bindSelect(
   const having = select.having === undefined ? undefined : condition(bindExpression(select.having, context));
   const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
   const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
-  if (aggregated && groupBy.length === 0) rejectUngrouped(items, scope);
+  const beside = [
+    ...items.map(({ expression }) => expression),
+    ...(having === undefined ? [] : [having]),
+    ...orderBy.flatMap((item) => ('expression' in item ? [item.expression] : [])),
+  ];
+  const isGrouped = aggregated || groupBy.length > 0;
   const body: BoundSelect = {
     kind: 'select',
     distinct: select.distinct,
@@ -286,6 +294,7 @@ function bindSelect(
     groupBy,
     having,
     aggregated,
+    ungrouped: isGrouped ? ungroupedColumns(beside, groupBy, scope.sources) : [],
   };
   return {
     body: binder.asIgnite ? withCountedRange(body) : body,
@@ -300,6 +309,8 @@ function bindGroup(expression: Expression, context: ExpressionContext): Bound {
     const alias = context.aliases?.get(expression.name);
     if (alias !== undefined && !isAggregated(alias)) return alias;
   }
-  const { aliases, ...plain } = context;
-  return bindExpression(expression, aliases === undefined ? plain : { ...plain, aggregates: false, aliases });
+  const bound = bindExpression(expression, { ...context, aggregates: false });
+  // An aggregate that an alias stands for.
+  if (isAggregated(bound)) throw sqlFailure('AGGREGATE_MISPLACED', deparse(bound));
+  return bound;
 }

@@ -207,6 +207,8 @@ export interface BoundSelect {
   readonly having: Bound | undefined;
   /** True when all rows are one group without GROUP BY. */
   readonly aggregated: boolean;
+  /** Columns of which every group must have one value, and there must be a group; otherwise 90016 is thrown. */
+  readonly ungrouped: readonly BoundColumn[];
 }
 
 export type BoundBody =

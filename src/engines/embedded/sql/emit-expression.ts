@@ -107,7 +107,7 @@ export function emitKey(bound: Bound, out: Emitter): string {
   return comparisonKey(bound.type, emitExpression(bound, out));
 }
 
-function chain(parts: readonly string[], operator: string): string {
+export function chain(parts: readonly string[], operator: string): string {
   if (parts.length <= MAX_CHAIN) return `(${parts.join(` ${operator} `)})`;
   const half = Math.ceil(parts.length / 2);
   return `(${chain(parts.slice(0, half), operator)} ${operator} ${chain(parts.slice(half), operator)})`;

@@ -16,12 +16,13 @@ import {
   isConstant,
   isFixed,
 } from '../../../sql/binding/bound.ts';
+import { deparse } from '../../../sql/binding/deparser.ts';
 import { sourceName } from './emit-column.ts';
-import { direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
-import type { Emitter, QueryForm } from './emitter.ts';
+import { chain, direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
+import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { type EntryTable, entryTable } from './entry-table.ts';
 import { compositeLookups, joinConditions } from './key-use.ts';
-import { ARRAY_LENGTH, arrayElement } from './native-functions.ts';
+import { ARRAY_LENGTH, arrayElement, SINGLE_VALUE } from './native-functions.ts';
 import { keyFunction } from './row-functions.ts';
 import { comparisonKey, hasComparisonKey, hasOrderKey, orderKey } from './storage-values.ts';
 
@@ -165,7 +166,7 @@ function sourcesOf(table: BoundTable): readonly BoundSource[] {
 function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string {
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
-  const having = select.having === undefined ? '' : ` HAVING ${emitExpression(select.having, out)}`;
+  const having = emitHaving(select, out);
   // All rows form one group, even where no item contains an aggregate that SQLite would recognize.
   const isOneGroup =
     select.aggregated &&
@@ -192,6 +193,19 @@ function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string 
 function emitGroup(bound: Bound, out: Emitter): string {
   if (isConstant(bound)) return `''`;
   return emitExpression(bound, out);
+}
+
+/** Writes HAVING, and before it the check that groups have one value of each column that they do not determine. */
+function emitHaving({ having, ungrouped }: BoundSelect, out: Emitter): string {
+  const condition = having === undefined ? undefined : emitExpression(having, out);
+  if (ungrouped.length === 0) return condition === undefined ? '' : ` HAVING ${condition}`;
+  const checks = ungrouped.map((column) => {
+    const value = emitKey(column, out);
+    const isSingle = `count(*) > 0 AND min(${value}) IS max(${value}) AND count(${value}) IN (0, count(*))`;
+    return out.call(SINGLE_VALUE, [isSingle, textLiteral(deparse(column))]);
+  });
+  // SQLite would check a term of AND without aggregates in WHERE, before it has groups.
+  return ` HAVING CASE WHEN ${chain(checks, 'AND')} THEN ${condition ?? '1'} END`;
 }
 
 /** Writes an item of ORDER BY. Stored decimals sort as numbers; equal ones are ordered only if further items follow. */

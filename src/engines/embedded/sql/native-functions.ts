@@ -259,6 +259,12 @@ export const SINGLE_ROW = pure('single row', 2, (count = null, storageValue = nu
   return storageValue;
 });
 
+/** Returns whether a group has a single value of a column. Throws with the name of the column if it has not. */
+export const SINGLE_VALUE = pure('single value', 2, (isSingle = null, name = null) => {
+  if (isSingle !== 1n) throw sqlFailure('NOT_GROUPED', decodeText(name));
+  return 1;
+});
+
 /** Creates the function that returns an array of its arguments, which have these types. */
 export function arrayFunction(types: readonly SqlType[]): NativeScalar {
   return numbered(`array ${types.map(formatType).join(', ')}`, undefined, (...storageValues) => {
