@@ -1,14 +1,26 @@
 /** Weeks of objects, merged and removed by age: what remains leads to the same states, here and with Litestream. */
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { litestream } from '../../../../../test/litestream.ts';
 import { type Clock, systemClock } from '../../../../base/clock.ts';
 import { Compactor } from './compactor.ts';
-import type { Ownership } from './destination.ts';
+import { fileNameOf, type ObjectName, type Ownership } from './destination.ts';
 import { FolderDestination } from './folder-destination.ts';
+import { encodeLtx, LtxDecoder, type LtxHeader, type LtxPage } from './ltx-format.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { writeDatabase } from './restore-objects.ts';
 import { planRestore, restorePoints } from './restore-plan.ts';
@@ -175,7 +187,7 @@ test('after a snapshot that began anew, steps before and after it stay apart', a
   nowMs += HOUR_MS;
   await compactor().run();
   const steps = (await destination.objects()).filter(({ level }) => level === 3);
-  expect(steps.map(({ first, last }) => `${first}-${last}`)).toEqual(['2-2', '4-4']);
+  expect(steps.map(({ first, last }) => `${first}-${last}`)).toEqual(['2-2', '5-5']);
   for (const [position, digest] of digests) expect(await restored(position)).toBe(digest);
 });
 
@@ -192,4 +204,145 @@ test('a damaged object is not merged, and nothing that it leads to is removed', 
   await expect(compactor().run()).rejects.toThrow('its checksum differs');
   expect(await levels()).toEqual({ 0: 2, 9: 1 });
   expect(readdirSync(join(target, 'ltx/1'))).toEqual([]);
+});
+
+describe('an object that lands after the objects were listed', () => {
+  const pathOf = (name: ObjectName): string => join(target, 'ltx', String(name.level), fileNameOf(name));
+  const hidden = (): string => join(folder, 'hidden');
+
+  /** Lists the objects as long as one has not landed. */
+  async function listWithout(name: ObjectName): Promise<void> {
+    renameSync(pathOf(name), hidden());
+    destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+  }
+
+  function land(name: ObjectName): void {
+    renameSync(hidden(), pathOf(name));
+  }
+
+  async function changes(count: number): Promise<void> {
+    for (let at = 1; at <= count; at++) {
+      nowMs += 1_000;
+      await change(at);
+    }
+  }
+
+  /** Merges for days, as owners do that list the objects again, and compares every state that remains. */
+  async function compareLater(): Promise<void> {
+    const newest = shipper.last.position;
+    for (let day = 0; day < 4; day++) {
+      nowMs += DAY_MS;
+      destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+      await compactor().run();
+    }
+    const points = restorePoints(await destination.objects());
+    expect(points.at(-1)?.position).toBe(newest);
+    for (const { position } of points) expect(await restored(position)).toBe(digests.get(position) ?? '');
+  }
+
+  test.each([2n, 3n, 5n])('leaves no gap: of a single interval, at position %d', async (position) => {
+    await changes(5);
+    const name = { level: 0, first: position, last: position };
+    await listWithout(name);
+    land(name);
+    nowMs += MINUTE_MS;
+    await compactor().run();
+    await compareLater();
+  });
+
+  test('leaves no gap: of a step that another owner has merged at other times', async () => {
+    await changes(3);
+    nowMs += MINUTE_MS;
+    await compactor().run();
+    const longer = { level: 1, first: 2n, last: 4n };
+    await listWithout(longer);
+    // This owner merges less.
+    const shorter = { level: 1, first: 2n, last: 3n };
+    await writeMerged(shorter, [2n, 3n]);
+    destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+    land(longer);
+    await compactor().run();
+    await compareLater();
+  });
+
+  test('is waited for, and nothing is removed, if it never does', async () => {
+    await changes(4);
+    const name = { level: 0, first: 3n, last: 3n };
+    await listWithout(name);
+    nowMs += 3 * DAY_MS;
+    await expect(compactor().run()).rejects.toThrow('the object that follows position 0000000000000002 is missing');
+    expect(await levels()).toEqual({ 0: 3, 1: 1, 9: 1 });
+    land(name);
+    await compactor().run();
+    await compareLater();
+  });
+
+  test.each([
+    ['is taken over if it has the same pages', false],
+    ['is reported if it has others', true],
+  ])('under the name of a merged one %s', async (_, isChanged) => {
+    await changes(3);
+    nowMs += MINUTE_MS;
+    await compactor().run();
+    const name = { level: 1, first: 2n, last: 4n };
+    await rewrite(name, isChanged);
+    await listWithout(name);
+    land(name);
+    const run = compactor().run();
+    if (isChanged) await expect(run).rejects.toThrow('position 0000000000000004 has other pages');
+    else await run.then(compareLater);
+  });
+
+  async function decoded(name: ObjectName) {
+    const decoder = new LtxDecoder('test', destination.read(name));
+    const header = await decoder.header();
+    return { header, pages: await Array.fromAsync(decoder.pages(header)) };
+  }
+
+  /** Writes an object again, by another owner. */
+  async function rewrite(name: ObjectName, isChanged: boolean): Promise<void> {
+    const { header, pages } = await decoded(name);
+    const last = pages.at(-1)?.bytes;
+    if (isChanged && last !== undefined) last[last.length - 1] = (last.at(-1) ?? 0) ^ 1;
+    await write(name, { ...header, epoch: 77n }, pages);
+  }
+
+  /** Merges objects of single intervals. */
+  async function writeMerged(name: ObjectName, positions: readonly bigint[]): Promise<void> {
+    const objects = await Promise.all(positions.map((at) => decoded({ level: 0, first: at, last: at })));
+    const last = objects.at(-1)?.header;
+    if (last === undefined) throw new Error('nothing to merge');
+    const pages = new Map(objects.flatMap((each) => each.pages.map((page) => [page.number, page] as const)));
+    const sorted = [...pages.values()].filter(({ number }) => number <= last.pages).sort((a, b) => a.number - b.number);
+    await write(name, { ...last, firstTransaction: name.first }, sorted);
+  }
+
+  async function write(name: ObjectName, header: LtxHeader, pages: readonly LtxPage[]): Promise<void> {
+    async function* runs(): AsyncGenerator<readonly LtxPage[]> {
+      yield pages;
+    }
+    mkdirSync(join(target, 'ltx', String(name.level)), { recursive: true });
+    writeFileSync(pathOf(name), Buffer.concat(await Array.fromAsync(encodeLtx(header, runs()))));
+    utimesSync(pathOf(name), header.timestampMs / 1000, header.timestampMs / 1000);
+  }
+});
+
+test('a chain without a snapshot gets one, and keeps no more than the retention', async () => {
+  const name = '0000000000000001-0000000000000001.ltx';
+  mkdirSync(join(target, 'ltx/0'));
+  renameSync(join(target, 'ltx/9', name), join(target, 'ltx/0', name));
+  destination = await OwnedDestination.open(new FolderDestination(target), ownership);
+  shipper = new Shipper({ source, destination, epoch: ownership.epoch, clock, bytesPerSecond: 0 });
+  expect(await shipper.start()).toBeUndefined();
+  for (let day = 0; day < 25; day++) {
+    nowMs += DAY_MS;
+    await change(day);
+    await compactor().run();
+  }
+  const objects = await destination.objects();
+  expect(objects.filter(({ level }) => level === 9).length).toBeGreaterThan(17);
+  expect(objects.filter(({ level }) => level === 0).length).toBeLessThanOrEqual(2);
+  const points = restorePoints(objects);
+  expect((nowMs - (points[0]?.timestampMs ?? 0)) / DAY_MS).toBeLessThan(22);
+  for (const { position } of points) expect(await restored(position)).toBe(digests.get(position) ?? '');
 });

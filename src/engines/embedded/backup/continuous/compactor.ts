@@ -5,8 +5,16 @@
  */
 import type { Clock } from '../../../../base/clock.ts';
 import { fail } from '../../../../base/errors.ts';
-import { type Destination, LOWEST_LEVEL, positionText, SNAPSHOT_LEVEL, type StoredObject } from './destination.ts';
+import {
+  type Destination,
+  LOWEST_LEVEL,
+  type ObjectName,
+  positionText,
+  SNAPSHOT_LEVEL,
+  type StoredObject,
+} from './destination.ts';
 import { type DecodedPage, encodeLtx, LtxDecoder, type LtxHeader, type LtxPage, PageHashes } from './ltx-format.ts';
+import type { OwnedDestination } from './owned-destination.ts';
 import { planRestore } from './restore-plan.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +44,7 @@ const STEPS: readonly Step[] = [
 const PAGES_AT_ONCE = 256;
 
 export interface CompactorOptions {
-  readonly destination: Destination;
+  readonly destination: OwnedDestination;
   readonly clock: Clock;
   /** How long objects of single intervals are kept. */
   readonly secondsForMs: number;
@@ -59,49 +67,98 @@ export class Compactor {
 
   /** Merges the objects of the oldest step that has ended. Returns false if there is none. */
   async #mergeNext({ level, stepMs }: Step): Promise<boolean> {
-    const objects = await this.#options.destination.objects();
-    const done = lastOf(objects, level);
-    const sources = objects
-      .filter((each) => each.level === level - 1 && each.first > done)
-      .sort((a, b) => (a.first < b.first ? -1 : 1));
+    const sources = await this.#unmerged(level);
     const [first] = sources;
     if (first === undefined) return false;
     const endMs = (Math.floor(first.timestampMs / stepMs) + 1) * stepMs;
     if (endMs > this.#options.clock.nowMs()) return false;
     const inputs: StoredObject[] = [];
     for (const source of sources) {
+      const reached = inputs.at(-1)?.last;
+      // Contained in another one, which an earlier owner has merged at other times.
+      if (reached !== undefined && source.last <= reached) continue;
       // After a snapshot that began anew, nothing leads from the objects before it to those after it.
-      const follows = inputs.length === 0 || source.first === (inputs.at(-1)?.last ?? 0n) + 1n;
-      if (source.timestampMs >= endMs || !follows) break;
+      if (source.timestampMs >= endMs || (reached !== undefined && source.first > reached + 1n)) break;
       inputs.push(source);
     }
     await this.#merge(level, inputs);
     return true;
   }
 
-  /** Makes a snapshot of what the objects of the highest level lead to, when the last one is a day older. */
+  /**
+   * Returns the objects of the level below that are not merged, in order. The first one follows something that is kept
+   * at least as long: if it does not, an object has landed since the objects were listed, and they are listed anew.
+   * Throws BACKUP_DAMAGED if one is missing: what follows would lead to nothing.
+   */
+  async #unmerged(level: number): Promise<readonly StoredObject[]> {
+    const { destination } = this.#options;
+    for (let isNew = false; ; isNew = true) {
+      const objects = await destination.objects();
+      const merged = rangesOf(objects.filter((each) => each.level >= level && each.level < SNAPSHOT_LEVEL));
+      const sources = objects
+        .filter((each) => each.level === level - 1 && !isWithin(each, merged))
+        .sort((a, b) => (a.first === b.first ? (a.last > b.last ? -1 : 1) : a.first < b.first ? -1 : 1));
+      const [first] = sources;
+      if (first === undefined || isFollowing(first, objects, level)) return sources;
+      if (isNew) {
+        throw fail('BACKUP_DAMAGED', `the object that follows position ${positionText(first.first - 2n)} is missing`);
+      }
+      await destination.relist();
+    }
+  }
+
+  /** Makes a snapshot of what the objects of the highest level lead to, when the last one is a day older, or absent. */
   async #mergeSnapshot(): Promise<void> {
     const objects = await this.#options.destination.objects();
     const snapshot = newest(objects, SNAPSHOT_LEVEL);
     const target = newest(objects, STEPS.at(-1)?.level ?? LOWEST_LEVEL);
-    if (snapshot === undefined || target === undefined || target.last <= snapshot.last) return;
-    if (target.timestampMs - snapshot.timestampMs < DAY_MS) return;
+    if (target === undefined || target.last <= (snapshot?.last ?? 0n)) return;
+    if (snapshot !== undefined && target.timestampMs - snapshot.timestampMs < DAY_MS) return;
     const plan = await planRestore(this.#options.destination, objects, { position: target.last });
     await this.#merge(SNAPSHOT_LEVEL, plan);
   }
 
   async #merge(level: number, inputs: readonly StoredObject[]): Promise<void> {
+    const { destination } = this.#options;
+    const { header, runs } = await this.#open(inputs);
+    const name = { level, first: header.firstTransaction, last: header.lastTransaction };
+    const bytes = await destination.create(name, header.timestampMs, encodeLtx(header, runs), inputs);
+    if (bytes !== undefined) return;
+    if (!(await this.#isMergedFrom(name, inputs))) {
+      throw fail(
+        'BACKUP_DAMAGED',
+        `an object of level ${level} and position ${positionText(name.last)} has other pages`,
+      );
+    }
+    // That of an earlier owner, which has landed since the objects were listed.
+    await destination.relist();
+  }
+
+  /** Compares an object with what is merged from others, page by page. */
+  async #isMergedFrom(name: ObjectName, inputs: readonly StoredObject[]): Promise<boolean> {
+    const found = await Input.open(this.#options.destination, name);
+    const { header, runs } = await this.#open(inputs);
+    if (found.header.pages !== header.pages || found.header.pageBytes !== header.pageBytes) return false;
+    for await (const run of runs) {
+      for (const { number, bytes } of run) {
+        if (found.page?.number !== number || Buffer.compare(found.page.bytes, bytes) !== 0) return false;
+        await found.advance();
+      }
+    }
+    return found.page === undefined;
+  }
+
+  /** Opens objects that are merged. Returns the header of what they become, and its pages. */
+  async #open(
+    inputs: readonly StoredObject[],
+  ): Promise<{ readonly header: LtxHeader; readonly runs: AsyncGenerator<LtxPage[]> }> {
     const { destination, clock } = this.#options;
     const opened = await Promise.all(inputs.map((input) => Input.open(destination, input)));
     const first = opened[0]?.header;
     const last = opened.at(-1)?.header;
-    if (first === undefined || last === undefined) return;
+    if (first === undefined || last === undefined) throw new TypeError('nothing to merge');
     const header: LtxHeader = { ...last, firstTransaction: first.firstTransaction };
-    const name = { level, first: header.firstTransaction, last: header.lastTransaction };
-    const chunks = encodeLtx(header, merged(opened, header, clock));
-    const bytes = await destination.create(name, header.timestampMs, chunks, inputs);
-    if (bytes === undefined)
-      throw new Error(`an object of level ${level} and position ${positionText(name.last)} exists`);
+    return { header, runs: merged(opened, header, clock) };
   }
 
   async #removeOld(): Promise<void> {
@@ -113,12 +170,12 @@ export class Compactor {
     const ages = [{ level: LOWEST_LEVEL, keepMs: secondsForMs }, ...STEPS];
     for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
       const keepMs = ages.find((each) => each.level === level)?.keepMs ?? Number.POSITIVE_INFINITY;
-      const merged = lastOf(objects, level + 1);
+      const merged = rangesOf(objects.filter((each) => each.level > level && each.level < SNAPSHOT_LEVEL));
       for (const object of objects) {
         if (object.level !== level) continue;
         const { last, timestampMs } = object;
         const isBefore = level === SNAPSHOT_LEVEL ? last < beginning : last <= beginning;
-        if (isBefore || (timestampMs < nowMs - keepMs && last <= merged)) await destination.remove(object);
+        if (isBefore || (timestampMs < nowMs - keepMs && isWithin(object, merged))) await destination.remove(object);
       }
     }
   }
@@ -136,7 +193,7 @@ class Input {
     this.#pages = pages;
   }
 
-  static async open(destination: Destination, object: StoredObject): Promise<Input> {
+  static async open(destination: Destination, object: ObjectName): Promise<Input> {
     const name = `${positionText(object.first)}-${positionText(object.last)} of level ${object.level}`;
     const decoder = new LtxDecoder(name, destination.read(object, true));
     const header = await decoder.header();
@@ -190,7 +247,28 @@ function newest(objects: readonly StoredObject[], level: number): StoredObject |
     .reduce<StoredObject | undefined>((a, b) => (a === undefined || b.last > a.last ? b : a), undefined);
 }
 
-/** Returns the last position that objects of a level lead to; 0: there are none. */
-function lastOf(objects: readonly StoredObject[], level: number): bigint {
-  return newest(objects, level)?.last ?? 0n;
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Returns the positions that objects contain, in order, and as few ranges as there can be. */
+function rangesOf(objects: readonly Range[]): readonly Range[] {
+  const ranges: Range[] = [];
+  for (const { first, last } of [...objects].sort((a, b) => (a.first < b.first ? -1 : 1))) {
+    const before = ranges.at(-1);
+    if (before === undefined || first > before.last + 1n) ranges.push({ first, last });
+    else if (last > before.last) ranges[ranges.length - 1] = { first: before.first, last };
+  }
+  return ranges;
+}
+
+function isWithin({ first, last }: Range, ranges: readonly Range[]): boolean {
+  return ranges.some((range) => range.first <= first && last <= range.last);
+}
+
+/** Reports whether an object is the first one, or an object of at least this level leads to the position before it. */
+function isFollowing({ first }: Range, objects: readonly StoredObject[], level: number): boolean {
+  if (first === 1n) return true;
+  return objects.some((each) => each.level >= level && isWithin({ first: first - 1n, last: first - 1n }, [each]));
 }

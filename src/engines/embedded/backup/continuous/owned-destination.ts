@@ -1,4 +1,4 @@
-/** A destination whose objects are known, because only its owner creates and removes them. */
+/** A destination whose objects are known, because only its owner creates and removes them from now on. */
 import type { Destination, ObjectName, Ownership, ShippingOwner, StoredObject } from './destination.ts';
 import { fileNameOf, LOWEST_LEVEL } from './destination.ts';
 
@@ -7,10 +7,9 @@ export class OwnedDestination implements Destination {
   readonly #ownership: Ownership;
   readonly #objects = new Map<string, StoredObject>();
 
-  private constructor(destination: Destination, ownership: Ownership, objects: readonly StoredObject[]) {
+  private constructor(destination: Destination, ownership: Ownership) {
     this.#destination = destination;
     this.#ownership = ownership;
-    for (const object of objects) this.#objects.set(keyOf(object), object);
   }
 
   /**
@@ -18,14 +17,27 @@ export class OwnedDestination implements Destination {
    * merged into steps; for the others, when the store received them is exact enough.
    */
   static async open(destination: Destination, ownership: Ownership): Promise<OwnedDestination> {
-    const objects = await destination.objects();
-    const owned = new OwnedDestination(destination, ownership, objects);
+    const owned = new OwnedDestination(destination, ownership);
+    await owned.relist();
+    return owned;
+  }
+
+  /**
+   * Lists the objects anew: a request of an earlier owner may have been executed after the last listing. Nothing else
+   * may be removed meanwhile.
+   */
+  async relist(): Promise<void> {
+    const known = [...this.#objects.keys()];
+    const objects = await this.#destination.objects();
+    const listed = new Set(objects.map(keyOf));
+    for (const key of known) if (!listed.has(key)) this.#objects.delete(key);
+    const added = objects.filter((each) => !this.#objects.has(keyOf(each)));
     const isUnmerged = ({ level, last }: StoredObject): boolean =>
       level > LOWEST_LEVEL && !objects.some((other) => other.level === level + 1 && other.last >= last);
-    for (const object of await destination.withTimes(objects.filter(isUnmerged))) {
-      owned.#objects.set(keyOf(object), object);
+    for (const object of added) this.#objects.set(keyOf(object), object);
+    for (const object of await this.#destination.withTimes(added.filter(isUnmerged))) {
+      this.#objects.set(keyOf(object), object);
     }
-    return owned;
   }
 
   async objects(): Promise<StoredObject[]> {

@@ -298,7 +298,10 @@ export class Shipper {
     return { scan, salts, frames };
   }
 
-  /** Ships all pages, as they are now, at the next position. */
+  /**
+   * Ships all pages, as they are now. The next position is left out where there are objects: a request of an earlier
+   * owner may still create its object there, and what follows a snapshot must not follow that.
+   */
   async #snapshot(): Promise<void> {
     const { source, clock, epoch } = this.#options;
     source.keep();
@@ -319,7 +322,7 @@ export class Shipper {
       pageBytes,
       pages: this.#pages,
       firstTransaction: 1n,
-      lastTransaction: this.#position + 1n,
+      lastTransaction: this.#position + (this.#position === 0n ? 1n : 2n),
       timestampMs,
       ...log,
       epoch,
