@@ -22,6 +22,8 @@ const COMPANIONS = ['', '-wal', '-shm', '-journal'];
 export const RESTORE_CHECK_FOLDER = 'restore-check';
 /** Folder in the data folder to which a backup is restored, to verify it. */
 export const BACKUP_CHECK_FOLDER = 'backup-check';
+/** File in the data folder with the id by which the destination of a continuous backup knows the service. */
+export const INSTANCE_FILE = 'instance-id';
 /** The name that packages of the program choose for `generatedPasswordFile`. */
 const PASSWORD_FILE = 'generated-password';
 /** Other entries of a data folder. */
@@ -30,6 +32,8 @@ const FURTHER_ENTRIES = [
   'lost+found',
   OWNER_FILE,
   `${OWNER_FILE}.new`,
+  INSTANCE_FILE,
+  `${INSTANCE_FILE}.new`,
   RESTORE_CHECK_FOLDER,
   BACKUP_CHECK_FOLDER,
   PASSWORD_FILE,

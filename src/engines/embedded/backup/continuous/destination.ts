@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from '../../../../base/child-environment.ts';
+import type { Instance } from './instance.ts';
 
 /** Level of the objects of single intervals. */
 export const LOWEST_LEVEL = 0;
@@ -35,6 +36,8 @@ export interface ShippingOwner {
   readonly processId: number;
   /** The data folder. */
   readonly folder: string;
+  /** Which service it is; undefined: not known, as in records of earlier builds. */
+  readonly instance?: Instance | undefined;
 }
 
 /** What the destination records of its owner. */
@@ -51,21 +54,60 @@ export function describeOwner({ host, processId, folder }: ShippingOwner): strin
 /** Reports whether a value that was read is a record of an owner. */
 export function isOwner(value: unknown): value is OwnerRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const { database, host, processId, folder, epoch } = value as Partial<Record<keyof OwnerRecord, unknown>>;
+  const { database, host, processId, folder, epoch, instance } = value as Partial<Record<keyof OwnerRecord, unknown>>;
   return (
     [database, host, folder].every((each) => typeof each === 'string') &&
-    [processId, epoch].every((each) => Number.isSafeInteger(each))
+    [processId, epoch].every((each) => Number.isSafeInteger(each)) &&
+    (instance === undefined || isInstance(instance))
   );
+}
+
+/** Returns the record of an owner in a text; undefined: it is none. */
+export function ownerIn(text: string): OwnerRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isOwner(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInstance(value: unknown): value is Instance {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, machine, boot } = value as Partial<Record<keyof Instance, unknown>>;
+  return [id, machine, boot].every((each) => typeof each === 'string');
+}
+
+/**
+ * Reports whether the last owner was the same service since the last start of the machine: the lock of its data folder
+ * then says that it has ended. Machines of one image have the same names and, if their folder is of the image, too, the
+ * same id.
+ */
+export function hasEnded(last: ShippingOwner, owner: ShippingOwner): boolean {
+  return isSameService(last, owner) && last.instance !== undefined && last.instance.boot === owner.instance?.boot;
+}
+
+/** Describes the last owner if it was another service. */
+export function takenFromOf(last: ShippingOwner | undefined, owner: ShippingOwner): string | undefined {
+  return last === undefined || isSameService(last, owner) ? undefined : describeOwner(last);
+}
+
+function isSameService(one: ShippingOwner, other: ShippingOwner): boolean {
+  if (one.host !== other.host || one.folder !== other.folder) return false;
+  // Earlier builds recorded no id.
+  if (one.instance === undefined || other.instance === undefined) return true;
+  return one.instance.id === other.instance.id && one.instance.machine === other.instance.machine;
 }
 
 /** The right to ship to a destination. */
 export interface Ownership {
   /** Grows with each owner. */
   readonly epoch: bigint;
-  /** Describes the owner before, if it was not the same data folder. */
+  /** Describes the owner before, if it was another service. */
   readonly takenFrom: string | undefined;
-  /** Throws ShippingStopped if another owner may have the destination now. */
+  /** Throws ShippingStopped if another owner may have the destination now, and an error from its release on. */
   check(): void;
+  /** Lets others have the destination. Nothing is changed there from the call on, whether it succeeds or not. */
   release(): void | Promise<void>;
 }
 

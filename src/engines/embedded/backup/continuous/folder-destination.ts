@@ -18,22 +18,24 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { randomUuid } from '../../../../base/clock.ts';
 import { syncFolder } from '../private-output.ts';
 import {
   type Destination,
   DestinationOwned,
   describeOwner,
   fileNameOf,
-  isOwner,
   LOWEST_LEVEL,
   type ObjectName,
   type OwnerRecord,
   type Ownership,
   objectOf,
+  ownerIn,
   type ShippingOwner,
   ShippingStopped,
   SNAPSHOT_LEVEL,
   type StoredObject,
+  takenFromOf,
 } from './destination.ts';
 
 const LEVELS_FOLDER = 'ltx';
@@ -79,8 +81,7 @@ export class FolderDestination implements Destination {
     const path = this.#pathOf(name);
     const folder = this.#levelFolder(name.level);
     createFolder(folder);
-    const partial = path + PARTIAL;
-    rmSync(partial, { force: true });
+    const partial = partialOf(path);
     let bytes = 0;
     const descriptor = openSync(partial, 'wx', FILE_MODE);
     try {
@@ -121,7 +122,7 @@ export class FolderDestination implements Destination {
       lock.run('PRAGMA journal_mode = MEMORY');
       lock.run('PRAGMA locking_mode = EXCLUSIVE');
       lock.run('BEGIN EXCLUSIVE');
-      const last = this.#readOwner();
+      const last = this.#lastOwner();
       const isForeign = last === undefined ? (await this.objects()).length > 0 : last.database !== owner.database;
       if (isForeign) {
         const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
@@ -131,13 +132,12 @@ export class FolderDestination implements Destination {
       const epoch = (last?.epoch ?? 0) + 1;
       this.#writeOwner({ ...owner, epoch });
       const { ino } = statSync(path);
+      let isReleased = false;
       return {
         epoch: BigInt(epoch),
-        takenFrom:
-          last === undefined || (last.host === owner.host && last.folder === owner.folder)
-            ? undefined
-            : describeOwner(last),
+        takenFrom: takenFromOf(last, owner),
         check: () => {
+          if (isReleased) throw new Error(`${this.#folder} was released`);
           const found = statSync(path, { throwIfNoEntry: false });
           if (found !== undefined && found.ino !== ino) {
             throw new ShippingStopped(`${this.#folder} was replaced, so another service may ship there`);
@@ -145,12 +145,15 @@ export class FolderDestination implements Destination {
           // A folder that is gone may come back, as one that is mounted does.
           if (found === undefined) throw new Error(`${path} is missing`);
         },
-        release: () => lock.close(true),
+        release: () => {
+          isReleased = true;
+          lock.close(true);
+        },
       };
     } catch (error) {
       lock.close(true);
       if (!hasCode(error, 'SQLITE_BUSY')) throw error;
-      const holder = this.#readOwner();
+      const holder = this.#readOwner()?.owner;
       const who = holder === undefined ? 'another process' : describeOwner(holder);
       throw new DestinationOwned(`${this.#folder} belongs to ${who}, which ships there`);
     }
@@ -158,10 +161,8 @@ export class FolderDestination implements Destination {
 
   /** Removes the incomplete objects of owners that were killed. */
   #removePartial(): void {
-    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
-      const folder = this.#levelFolder(level);
-      for (const file of filesIn(folder)) if (file.endsWith(PARTIAL)) rmSync(join(folder, file), { force: true });
-    }
+    removePartialIn(this.#folder, OWNER_FILE);
+    for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) removePartialIn(this.#levelFolder(level), '');
   }
 
   #levelFolder(level: number): string {
@@ -172,22 +173,42 @@ export class FolderDestination implements Destination {
     return join(this.#levelFolder(name.level), fileNameOf(name));
   }
 
-  #readOwner(): OwnerRecord | undefined {
+  /** Throws ShippingStopped if there is a file of its name that is no record: it is not replaced. */
+  #lastOwner(): OwnerRecord | undefined {
+    const found = this.#readOwner();
+    if (found === undefined || found.owner !== undefined) return found?.owner;
+    throw new ShippingStopped(`${join(this.#folder, OWNER_FILE)} is not a record of svc: name another folder`);
+  }
+
+  /** Returns the record of the owner, if the file is one; undefined: there is no file. */
+  #readOwner(): { readonly owner: OwnerRecord | undefined } | undefined {
+    let text: string;
     try {
-      const owner: unknown = JSON.parse(readFileSync(join(this.#folder, OWNER_FILE), 'utf8'));
-      return isOwner(owner) ? owner : undefined;
+      text = readFileSync(join(this.#folder, OWNER_FILE), 'utf8');
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
     }
+    return { owner: ownerIn(text) };
   }
 
   #writeOwner(owner: OwnerRecord): void {
     const path = join(this.#folder, OWNER_FILE);
-    writeFileSync(path + PARTIAL, `${JSON.stringify(owner)}\n`, { mode: FILE_MODE, flush: true });
-    renameSync(path + PARTIAL, path);
+    const partial = partialOf(path);
+    writeFileSync(partial, `${JSON.stringify(owner)}\n`, { mode: FILE_MODE, flush: true });
+    renameSync(partial, path);
     syncFolder(this.#folder);
   }
+}
+
+/** Returns a name that nobody else writes to: whoever lost the lock may be creating the same object. */
+function partialOf(path: string): string {
+  return `${path}.${randomUuid()}${PARTIAL}`;
+}
+
+function removePartialIn(folder: string, prefix: string): void {
+  const partial = filesIn(folder).filter((file) => file.startsWith(prefix) && file.endsWith(PARTIAL));
+  for (const file of partial) rmSync(join(folder, file), { force: true });
 }
 
 /** Creates a folder and those above it, and makes their names durable. */

@@ -8,16 +8,18 @@ import {
   DestinationOwned,
   describeOwner,
   fileNameOf,
-  isOwner,
+  hasEnded,
   LOWEST_LEVEL,
   type ObjectName,
   type OwnerRecord,
   type Ownership,
   objectOf,
+  ownerIn,
   type ShippingOwner,
   ShippingStopped,
   SNAPSHOT_LEVEL,
   type StoredObject,
+  takenFromOf,
 } from './destination.ts';
 import type { ReadObject, S3Client } from './s3-client.ts';
 import { missingObject, readInRanges, S3Upload } from './s3-transfer.ts';
@@ -114,13 +116,15 @@ export class S3Destination implements Destination {
     const key = this.#key(OWNER_NAME);
     const found = await client.get(key);
     const last = found && recordOf(found);
+    if (found !== undefined && last === undefined) {
+      throw new ShippingStopped(`${OWNER_NAME} in ${url} is not a record of svc: name another prefix`);
+    }
     if (last === undefined ? (await this.objects()).length > 0 : last.database !== owner.database) {
       const whose = last === undefined ? 'that svc has not written' : `of another database (${describeOwner(last)})`;
       throw new ShippingStopped(`${url} has objects ${whose}: name another prefix`);
     }
-    const isOwn = last?.host === owner.host && last.folder === owner.folder;
-    // The lock of the data folder says that an owner of the same one has ended.
-    if (found !== undefined && last?.released === false && !isOwn && !this.#hasExpired(found.etag)) {
+    const isHeld = last !== undefined && !last.released && !hasEnded(last, owner);
+    if (isHeld && found !== undefined && !this.#hasExpired(found.etag)) {
       throw new DestinationOwned(`${url} belongs to ${describeOwner(last)}, which ships there`);
     }
     const epoch = (last?.epoch ?? 0) + 1;
@@ -131,7 +135,7 @@ export class S3Destination implements Destination {
     if (written === undefined) throw new DestinationOwned(`${url} was taken by another process`);
     // What owners that were killed have begun to upload. Not all stores list it; a rule of the bucket removes it, too.
     await client.abortAllParts(this.#key(''), (each) => this.#nameOf(each) !== undefined).catch(() => {});
-    const takenFrom = last === undefined || isOwn ? undefined : describeOwner(last);
+    const takenFrom = takenFromOf(last, owner);
     return new S3Ownership({ client, clock, key, url, record, takenFrom, etag: written.etag, heldSinceMs: beganMs });
   }
 
@@ -213,6 +217,7 @@ class S3Ownership implements Ownership {
   #etag: string;
   #heldSinceMs: number;
   #isLost = false;
+  #isReleased = false;
   #renewing: Promise<void> | undefined;
 
   constructor(options: S3OwnershipOptions) {
@@ -236,6 +241,7 @@ class S3Ownership implements Ownership {
 
   check(): void {
     const { url, clock } = this.#options;
+    if (this.#isReleased) throw new Error(`${url} was released`);
     if (this.#isLost) throw new ShippingStopped(`another service has taken ${url} over`);
     if (clock.monotonicMs() - this.#heldSinceMs > OWNED_MS)
       throw new Error(`the ownership of ${url} could not be renewed`);
@@ -243,6 +249,8 @@ class S3Ownership implements Ownership {
 
   async release(): Promise<void> {
     const { client, key, record } = this.#options;
+    // First of all: whether the record says so is not known until the answer, which may be late or lost.
+    this.#isReleased = true;
     this.#timer.cancel();
     await this.#renewing;
     if (!this.#isLost) await client.put(key, JSON.stringify({ ...record, released: true }), { ifMatch: this.#etag });
@@ -263,7 +271,9 @@ class S3Ownership implements Ownership {
       }
       // A renewal of its own, if the answer to an earlier attempt was lost.
       const found = await client.get(key);
-      if (found === undefined || recordOf(found)?.id !== record.id) this.#isLost = true;
+      const last = found && recordOf(found);
+      // A release of its own is no renewal: others may have the destination since then.
+      if (found === undefined || last?.id !== record.id || last.released) this.#isLost = true;
       else this.#etag = found.etag;
     } catch {
       // Once it has expired, nothing is shipped until it could be renewed.
@@ -273,13 +283,8 @@ class S3Ownership implements Ownership {
 
 /** Returns the record of an owner; undefined: the object is none. */
 function recordOf({ bytes }: ReadObject): RenewedRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-  if (!isOwner(value) || !('released' in value) || typeof value.released !== 'boolean') return undefined;
+  const value = ownerIn(new TextDecoder().decode(bytes));
+  if (value === undefined || !('released' in value) || typeof value.released !== 'boolean') return undefined;
   const id = 'id' in value && typeof value.id === 'string' ? value.id : '';
   return { ...value, released: value.released, id };
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate } from '../../../../../test/certificates/certificates.ts';
+import { ManualClock } from '../../../../../test/fixtures/base/manual-clock.ts';
 import {
   cut,
   failing,
@@ -14,10 +15,10 @@ import {
   type ScriptedStoreOptions,
   silent,
 } from '../../../../../test/scripted-object-store.ts';
-import { systemClock } from '../../../../base/clock.ts';
+import { systemClock, type Timer } from '../../../../base/clock.ts';
 import { BackupBucket, ObjectOutput, readBackupObject } from '../backup-bucket.ts';
 import { ContinuousBackup } from './continuous-backup.ts';
-import { type Destination, ShippingStopped, urlMistake } from './destination.ts';
+import { type Destination, type ShippingOwner, ShippingStopped, urlMistake } from './destination.ts';
 import { openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { planRestore } from './restore-plan.ts';
@@ -270,6 +271,114 @@ describe('a backup as an object', () => {
     expect(urlMistake(url)).toBeUndefined();
     expect(decodeURIComponent(new URL(url).pathname)).toBe('/a%b?/c%20d');
   });
+});
+
+describe('an owner', () => {
+  const SECOND_MS = 1_000;
+  const RECORD = '/bucket/p/owner.json';
+  const instance = { id: 'i', machine: 'm', boot: 'b' };
+
+  /** Time passes by hand, but for the pauses between attempts of a request. */
+  class OwnerClock extends ManualClock {
+    override after(delayMs: number, action: () => void): Timer {
+      return systemClock.after(delayMs, action);
+    }
+  }
+
+  function owned() {
+    const { client, store } = scripted();
+    const clock = new OwnerClock();
+    const open = () => new S3Destination({ client, prefix: 'p', url: 's3://bucket/p', isGuarded: true, clock });
+    const record = (): Record<string, unknown> =>
+      JSON.parse(new TextDecoder().decode(store.objects.get(RECORD)?.bytes ?? new Uint8Array()));
+    return { store, clock, open, record };
+  }
+
+  test.each<[string, Partial<ShippingOwner>, boolean]>([
+    ['the same service since the last start of the machine', { processId: 2 }, true],
+    ['the same service after a start of the machine', { instance: { ...instance, boot: 'c' } }, false],
+    ['a machine of the same image', { instance: { ...instance, machine: 'n', boot: 'c' } }, false],
+    ['a folder of the same image on the same machine', { instance: { ...instance, boot: 'c' } }, false],
+    ['a service with another id', { instance: { ...instance, id: 'j' } }, false],
+    ['a service of an earlier build, without an id', { instance: undefined }, false],
+    ['another host', { host: 'other' }, false],
+    ['another folder', { folder: '/other' }, false],
+  ])('that has not released the destination: %s has it at once: %p', async (_, other, isAtOnce) => {
+    const { clock, open } = owned();
+    const first = await open().acquire({ ...OWNER, instance });
+    const taker = open();
+    const second = { ...OWNER, instance, ...other };
+    if (!isAtOnce) {
+      await expect(taker.acquire(second)).rejects.toThrow('belongs to process 1 on h, data folder /data');
+      clock.advance(9 * SECOND_MS);
+      await expect(taker.acquire(second)).rejects.toThrow('belongs to');
+      // It is not renewed any more.
+      await first.release();
+    }
+    expect((await taker.acquire(second)).epoch).toBe(2n);
+  });
+
+  test('that was another service is named, also if it has the same names', async () => {
+    const { open } = owned();
+    await (await open().acquire({ ...OWNER, instance })).release();
+    const second = await open().acquire({ ...OWNER, instance: { ...instance, boot: 'c' } });
+    expect(second.takenFrom).toBeUndefined();
+    await second.release();
+    const third = await open().acquire({ ...OWNER, instance: { ...instance, machine: 'n', boot: 'c' } });
+    expect(third.takenFrom).toBe('process 1 on h, data folder /data');
+    await third.release();
+  });
+
+  test('changes nothing from its release on, whether that is answered or not', async () => {
+    const { store, clock, open, record } = owned();
+    const first = await open().acquire(OWNER);
+    store.outage = LOST;
+    const released = first.release();
+    expect(() => first.check()).toThrow('was released');
+    await expect(Promise.resolve(released)).rejects.toThrow('InternalError');
+    expect(record().released).toBe(true);
+    store.outage = undefined;
+    clock.advance(60 * SECOND_MS);
+    await Bun.sleep(50);
+    expect(record().released).toBe(true);
+    expect(() => first.check()).toThrow('was released');
+    expect((await open().acquire({ ...OWNER, host: 'other' })).epoch).toBe(2n);
+  });
+
+  test('does not renew over a release of its own', async () => {
+    const { store, clock, open, record } = owned();
+    const first = await open().acquire(OWNER);
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...record(), released: true }));
+    store.objects.set(RECORD, { bytes, metadata: {}, modifiedMs: 0 });
+    clock.advance(10 * SECOND_MS);
+    while (store.requests.filter((each) => each === `GET ${RECORD}`).length < 2) await Bun.sleep(5);
+    clock.advance(10 * SECOND_MS);
+    await Bun.sleep(50);
+    expect(record().released).toBe(true);
+    expect(() => first.check()).toThrow('another service has taken');
+  });
+
+  test.each(['', '{}', 'text', '{"processId":1,"host":"h"}'])(
+    's record that is none is not replaced: %p',
+    async (text) => {
+      const { store, open } = owned();
+      const bytes = new TextEncoder().encode(text);
+      store.objects.set(RECORD, { bytes, metadata: {}, modifiedMs: 0 });
+      await expect(open().acquire(OWNER)).rejects.toThrow('owner.json in s3://bucket/p is not a record of svc');
+      expect(store.objects.get(RECORD)?.bytes).toEqual(bytes);
+    },
+  );
+});
+
+test('an object with the same length and end is another one', async () => {
+  const { destination } = scripted();
+  async function* chunks(fill: number): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(100).fill(fill);
+    yield new Uint8Array(100).fill(7);
+  }
+  expect(await destination.create(NAME, 1, chunks(1))).toBe(200);
+  expect(await destination.create(NAME, 1, chunks(1))).toBe(200);
+  expect(await destination.create(NAME, 1, chunks(2))).toBeUndefined();
 });
 
 describe('times of objects', () => {

@@ -10,8 +10,6 @@ const PARTS_OF_ONE_SIZE = 1_000;
 /** Bytes of an object that are read at once, first and at most. */
 const FIRST_RANGE_BYTES = 1024 * 1024;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
-/** Bytes at the end of an object that contain the checksum of all before. */
-const TRAILER_BYTES = 16;
 
 /** Yields the bytes of an object; the next range is read while one is used. Throws an error with the code ENOENT. */
 export async function* readInRanges(client: S3Client, key: string): AsyncGenerator<Uint8Array> {
@@ -49,7 +47,7 @@ export class S3Upload {
   #id: string | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  #trailer = Buffer.alloc(0);
+  readonly #digest = new Bun.CryptoHasher('sha256');
   /** Bytes written so far. */
   bytes = 0;
 
@@ -63,7 +61,7 @@ export class S3Upload {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.bytes += bytes.length;
-    this.#trailer = Buffer.concat([this.#trailer, bytes.subarray(-TRAILER_BYTES)]).subarray(-TRAILER_BYTES);
+    this.#digest.update(bytes);
     const partBytes = PART_BYTES * 2 ** Math.floor(this.#etags.length / PARTS_OF_ONE_SIZE);
     if (this.#waitingBytes >= partBytes) await this.#putPart();
   }
@@ -86,14 +84,14 @@ export class S3Upload {
     return written !== undefined;
   }
 
-  /** Whether the object has this length and this end. Throws if there is none. */
+  /** Whether the object has these bytes. Throws if there is none. */
   async #isSame(): Promise<boolean> {
     const head = await this.#client.head(this.#key);
     if (head === undefined) throw new ObjectStoreError(`the object ${this.#key} could not be created`);
     if (head.bytes !== this.bytes) return false;
-    const { length } = this.#trailer;
-    const end = await this.#client.get(this.#key, { from: this.bytes - length, bytes: length });
-    return end !== undefined && Buffer.from(end.bytes).equals(this.#trailer);
+    const found = new Bun.CryptoHasher('sha256');
+    for await (const chunk of readInRanges(this.#client, this.#key)) found.update(chunk);
+    return found.digest('hex') === this.#digest.digest('hex');
   }
 
   /** Removes the parts that were uploaded. Never rejects. */

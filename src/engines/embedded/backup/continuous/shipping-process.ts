@@ -14,6 +14,7 @@ import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
 import { Compactor } from './compactor.ts';
 import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
+import { instanceOf } from './instance.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
 import { OwnedDestination } from './owned-destination.ts';
 import { checkRestore } from './restore-check.ts';
@@ -121,12 +122,13 @@ class ShippingProcess {
   async run(request: ShippingRequest): Promise<void> {
     // An object may wait for its destination: how far shipping is behind is known nevertheless.
     this.#clock.every(REPORT_MS, () => this.#report());
-    while (this.#state !== 'stopped') {
+    while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
       // What was committed during the start does not wait for another interval.
       let pauseMs = this.#shipper === undefined ? 0 : request.intervalMs;
       try {
         await this.#exclusively(() => this.#step(request));
+        if (this.#isStopped()) break;
         this.#succeeded();
         this.#compact();
       } catch (error) {
@@ -139,6 +141,7 @@ class ShippingProcess {
 
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
+    if (this.#isStopped()) return;
     const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded, keyFile } = request;
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
@@ -154,7 +157,7 @@ class ShippingProcess {
     const keys = keyFile === undefined ? undefined : readKeys(keyFile);
     this.#unowned ??= openDestination(url, this.#context, { isGuarded, keys });
     const unowned = this.#unowned;
-    const owner = { database: source.databaseId(), host: hostname(), processId, folder };
+    const owner = { database: source.databaseId(), host: hostname(), processId, folder, instance: instanceOf(folder) };
     this.#ownership ??= await unowned.acquire(owner);
     const { epoch, takenFrom } = this.#ownership;
     if (takenFrom !== undefined)
@@ -217,9 +220,10 @@ class ShippingProcess {
   /** Ships the rest and lets others have the destination. */
   async #finish(): Promise<boolean> {
     if (!(await this.#shipAll())) return false;
+    // Nothing goes on from here, since another owner may from the release on, also if its answer is late.
+    this.#state = 'stopped';
     // The next owner waits until it has not been renewed if this fails.
     await Promise.resolve(this.#ownership?.release()).catch(() => {});
-    this.#state = 'stopped';
     return true;
   }
 
@@ -250,12 +254,18 @@ class ShippingProcess {
       await compactor.run();
     } catch (error) {
       pauseMs = MAX_PAUSE_MS;
+      if (this.#isStopped()) return;
       this.#failures++;
       this.#log('warn', `Objects of the continuous backup could not be merged: ${errorText(error)}`);
     } finally {
       this.#compactAtMs = this.#clock.monotonicMs() + pauseMs;
       this.#compacting = undefined;
     }
+  }
+
+  /** Whether nothing is shipped any more. */
+  #isStopped(): boolean {
+    return this.#state === 'stopped';
   }
 
   #succeeded(): void {
