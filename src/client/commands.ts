@@ -1786,6 +1786,11 @@ export interface WatchParameters {
   readonly oldValue?: boolean | undefined;
   /** Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position. */
   readonly from?: string | undefined;
+  /**
+   * The position of the last event received, where the header Last-Event-ID cannot be sent. Both take precedence over
+   * `from`.
+   */
+  readonly lastEventId?: string | undefined;
   /** Whether to wait for further changes; false: the stream ends after the last one. Default: true. */
   readonly follow?: boolean | undefined;
   /** Milliseconds without a change after which the stream has a heartbeat with its position. Default: 15000. */

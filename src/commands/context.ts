@@ -370,8 +370,8 @@ export interface StreamedBody {
 export interface ConsumerService {
   /** The header Last-Event-ID, by which browsers resume a stream; null if absent. */
   lastEventId(): string | null;
-  /** Whether the header Accept names server-sent events first. */
-  wantsEvents(): boolean;
+  /** Returns the media type that the header Accept prefers; undefined if it names none of them. */
+  preferredType<T extends string>(types: readonly T[]): T | undefined;
   /** Checks the credentials and the permission again. Throws what they are rejected with by now. */
   authorize(): MaybePromise<void>;
 }

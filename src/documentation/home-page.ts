@@ -1,5 +1,6 @@
 /** The page at `/`: what this service is and where to go, for browsers and for programs. */
 import { createHash } from 'node:crypto';
+import { preferredType } from '../base/accept.ts';
 
 export interface HomePageOptions {
   readonly serviceName: string;
@@ -44,7 +45,7 @@ export function homePage(accept: string | null, options: HomePageOptions): HomeP
 
 /** Reports whether a header Accept names text/html, as browsers do. */
 export function wantsHtml(accept: string | null): boolean {
-  return /(?:^|[\s,])text\/html(?:[\s,;]|$)/i.test(accept ?? '');
+  return preferredType(accept ?? '', ['application/json', 'text/html']) === 'text/html';
 }
 
 function linksOf({ serves }: HomePageOptions) {

@@ -1,5 +1,6 @@
 /** Answers of resources: outcomes with a status, a representation and headers in place of an envelope. */
 
+import { preferredType } from '../base/accept.ts';
 import { entityTag, listsTag } from '../base/entity-tag.ts';
 import { errorObject } from '../base/error-object.ts';
 import { fail, type GridError } from '../base/errors.ts';
@@ -160,23 +161,7 @@ export function acceptedType(accept: string | null, types: readonly string[]): s
   const [first = JSON_MEDIA] = types;
   if (accept === null || accept.trim() === '' || accept === '*/*') return first;
   if (types.includes(accept)) return accept;
-  let best: string | undefined;
-  let bestQuality = 0;
-  for (const range of accept.split(',')) {
-    const [name = '', ...attributes] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = Number(attributes.find((each) => each.startsWith('q='))?.slice(2) ?? '1');
-    const type = types.find((each) => matches(name, each));
-    if (type === undefined || !(quality > bestQuality)) continue;
-    best = type;
-    bestQuality = quality;
-  }
+  const best = preferredType(accept, types);
   if (best === undefined) throw fail('NOT_ACCEPTABLE', types.join(', '));
   return best;
 }
-
-/** Reports whether a media range of an Accept header includes a media type. */
-function matches(range: string, type: string): boolean {
-  return range === '*/*' || range === type || range === `${type.split('/')[0]}/*` || ALIASES[range] === type;
-}
-
-const ALIASES: Readonly<Record<string, string>> = { 'application/ndjson': 'application/x-ndjson' };

@@ -95,6 +95,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
   columns: 'string',
   operation: 'string',
   oldValue: '*bool',
+  lastEventId: 'string',
   follow: '*bool',
   heartbeatMs: '*int',
   'counterpersist.key': 'string',

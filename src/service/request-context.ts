@@ -3,6 +3,7 @@
  * two small objects instead of copying a dozen members.
  */
 
+import { preferredType } from '../base/accept.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type {
@@ -192,7 +193,7 @@ export class RequestContext implements Context {
     const request = this.#request;
     return {
       lastEventId: () => request.header('last-event-id'),
-      wantsEvents: () => /^\s*text\/event-stream\b/i.test(request.header('accept') ?? ''),
+      preferredType: (types) => preferredType(request.header('accept') ?? '', types),
       authorize: () => this.#execution.reauthorize(),
     };
   }

@@ -1,4 +1,5 @@
 /** The execution of one request: every check in order, the handler, and the outcome of its result or error. */
+import { preferredType } from '../base/accept.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWriting, type RegisteredCommand } from '../commands/command.ts';
@@ -410,7 +411,7 @@ function readsOnly({ subject = '' }: RegisteredCommand, params: RawRequest['para
   return isReading(analyze(params.get(subject) ?? '').kind);
 }
 
-/** Returns the row format of a request: its own, or the one that its Accept header names first, or the envelope. */
+/** Returns the row format of a request: its own, or the one that its Accept header prefers, or the envelope. */
 function rowFormatOf(request: RawRequest): RowFormat {
   if (request.rowFormat !== undefined) return request.rowFormat;
   const accept = request.header('accept');
@@ -426,9 +427,11 @@ function rowFormatOf(request: RawRequest): RowFormat {
 let lastAccept = '';
 let lastFormat: RowFormat = 'json';
 
-/** Returns the format that a header Accept names first. */
+/** Returns the format that a header Accept prefers. */
 function formatOf(accept: string): RowFormat {
-  const first = accept.split(',', 1)[0]?.split(';', 1)[0]?.trim().toLowerCase();
-  if (first === 'application/x-ndjson' || first === 'application/ndjson') return 'ndjson';
-  return first === 'text/csv' ? 'csv' : 'json';
+  const type = preferredType(accept, ROW_TYPES);
+  if (type === 'application/x-ndjson') return 'ndjson';
+  return type === 'text/csv' ? 'csv' : 'json';
 }
+
+const ROW_TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const;

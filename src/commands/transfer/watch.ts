@@ -21,6 +21,8 @@ import { optionChoice } from './transfer-params.ts';
 /** Proxies close connections without data after half a minute or more. */
 const HEARTBEAT_MS = 15_000;
 const FORMATS: readonly ChangeFormat[] = ['sse', 'ndjson'];
+/** In the order of preference. */
+const MEDIA_TYPES = ['application/x-ndjson', 'text/event-stream'] as const;
 
 const key: Parameter<Value | undefined> = {
   ...requiredKey,
@@ -67,6 +69,12 @@ export const watch = command({
       'Where to begin: `now` (the default), `start` (the oldest change that is kept) or a position.',
       true,
     ),
+    lastEventId: optionalString(
+      'lastEventId',
+      'The position of the last event received, where the header Last-Event-ID cannot be sent. Both take precedence ' +
+        'over `from`.',
+      true,
+    ),
     follow: flag('follow', 'Whether to wait for further changes; false: the stream ends after the last one.', true),
     heartbeatMs: optionalInteger(
       'heartbeatMs',
@@ -94,7 +102,7 @@ export const watch = command({
   run(args, { grid, owner, tenant, signal, consumer, defaultCache, onSend, notation }) {
     const { changeFeed } = grid;
     if (changeFeed === undefined) throw fail('NOT_SUPPORTED', 'watch', 'this engine has no change feed');
-    const format = args.format ?? (consumer.wantsEvents() ? 'sse' : 'ndjson');
+    const format = args.format ?? (consumer.preferredType(MEDIA_TYPES) === 'text/event-stream' ? 'sse' : 'ndjson');
     const caches = cacheNamesOf(args.cacheName, defaultCache);
     const operations = operationsOf(args.operation);
     const stopping = new AbortController();
@@ -103,7 +111,7 @@ export const watch = command({
       key: args.key,
       operations,
       withOldValue: args.oldValue,
-      from: checkedFrom(args.from ?? consumer.lastEventId() ?? FROM_NOW),
+      from: checkedFrom(resumedFrom(consumer.lastEventId()) ?? args.lastEventId ?? args.from ?? FROM_NOW),
       follows: args.follow,
       heartbeatMs: checkedHeartbeat(args.heartbeatMs ?? HEARTBEAT_MS),
       writer: changeWriter(format, onSend),
@@ -135,6 +143,11 @@ function operationsOf(text: string | undefined): ReadonlySet<ChangeOperation> | 
     operations.add(operation);
   }
   return operations;
+}
+
+/** Returns where a client resumes that repeats its request, `from` included; an empty id is none (WHATWG HTML 9.2). */
+function resumedFrom(lastEventId: string | null): string | undefined {
+  return lastEventId === null || lastEventId === '' ? undefined : lastEventId;
 }
 
 /** Returns a position of limited length. Throws CHANGE_POSITION_INVALID. */

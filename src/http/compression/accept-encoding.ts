@@ -1,5 +1,7 @@
 /** Chooses the content coding of a response by the header Accept-Encoding (RFC 9110, 12.5.3). */
 
+import { weightedMembers } from '../../base/accept.ts';
+
 /** Content codings that the service can apply. */
 export type ContentCoding = 'zstd' | 'gzip';
 
@@ -7,7 +9,6 @@ export type ContentCoding = 'zstd' | 'gzip';
 const CODINGS: readonly ContentCoding[] = ['zstd', 'gzip'];
 /** Another name of gzip, which recipients should treat as the same (RFC 9110, 8.4.1.3). */
 const SYNONYMS: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
-const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /**
  * Returns the coding that the client prefers; undefined: none. A coding with a lower weight than `identity` is not
@@ -24,10 +25,8 @@ export function acceptsGzip(header: string): boolean {
 
 function preferred(header: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
   const weights = new Map<string, number>();
-  for (const member of header.split(',')) {
-    const [coding = '', ...parameters] = member.split(';').map((each) => each.trim().toLowerCase());
-    const weight = parameters.length === 0 ? 1 : Number(WEIGHT.exec(parameters[0] ?? '')?.[1] ?? Number.NaN);
-    if (coding !== '' && !Number.isNaN(weight)) weights.set(SYNONYMS[coding] ?? coding, weight);
+  for (const { name, weight, hasParameters } of weightedMembers(header)) {
+    if (!hasParameters) weights.set(SYNONYMS[name] ?? name, weight);
   }
   const others = weights.get('*') ?? 0;
   // Without a weight of its own, no coding is always acceptable, and the last choice.

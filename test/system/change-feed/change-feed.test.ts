@@ -391,16 +391,45 @@ describe('positions', () => {
     });
   });
 
-  test('browsers resume by Last-Event-ID', async () => {
-    const position = (await run(PUT)).headers.get('change-position') ?? '';
-    await run({ ...PUT, val: 'later' });
-    const response = await fetch(`${service.url}?cmd=watch&cacheName=c&follow=false`, {
-      headers: { Accept: 'text/event-stream', 'Last-Event-ID': position },
-    });
-    expect(response.headers.get('content-type')).toBe('text/event-stream;charset=utf-8');
-    const text = await response.text();
-    expect(text.match(/^event: \w+$/gm)).toEqual(['event: open', 'event: change', 'event: end']);
-    expect(text).toContain('"value":"later"');
+  describe('a client that repeats its request resumes after the last event it received:', () => {
+    const SSE = 'text/event-stream';
+    const CASES: ReadonlyArray<
+      readonly [title: string, query: Request, header: string | undefined, accept: string, expected: readonly string[]]
+    > = [
+      ['by Last-Event-ID', {}, 'POSITION', SSE, ['later']],
+      ['which beats from=start', { from: 'start' }, 'POSITION', SSE, ['later']],
+      ['which beats from=now', { from: 'now' }, 'POSITION', SSE, ['later']],
+      ['which beats a position', { from: 'BEFORE' }, 'POSITION', SSE, ['later']],
+      ['and the parameter of a proxied address', { lastEventId: 'BEFORE' }, 'POSITION', SSE, ['later']],
+      ['by lastEventId', { lastEventId: 'POSITION' }, undefined, SSE, ['later']],
+      ['which beats from', { lastEventId: 'POSITION', from: 'BEFORE' }, undefined, SSE, ['later']],
+      ['with format=ndjson, too', { from: 'BEFORE', format: 'ndjson' }, 'POSITION', SSE, ['later']],
+      ['an empty header is none', { from: 'BEFORE' }, '', SSE, ['earlier', 'later']],
+      ['an empty header is none without from', {}, '', SSE, []],
+      ['an empty parameter is none', { from: 'BEFORE', lastEventId: '' }, undefined, SSE, ['earlier', 'later']],
+      ['no events where their weight is 0', {}, 'POSITION', `${SSE};q=0, application/x-ndjson`, ['later']],
+      ['the greater weight decides', {}, 'POSITION', `${SSE};q=0.5, application/x-ndjson`, ['later']],
+    ];
+    for (const [title, query, header, accept, expected] of CASES) {
+      test(title, async () => {
+        const before = (await run({ ...PUT, val: 'first' })).headers.get('change-position') ?? '';
+        const position = (await run({ ...PUT, val: 'earlier' })).headers.get('change-position') ?? '';
+        await run({ ...PUT, val: 'later' });
+        const filled = (text: string): string => text.replace('POSITION', position).replace('BEFORE', before);
+        const named = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, filled(value)]));
+        const response = await fetch(
+          `${service.url}?${queryOf({ cmd: 'watch', cacheName: 'c', follow: 'false', ...named })}`,
+          { headers: { Accept: accept, ...(header !== undefined && { 'Last-Event-ID': filled(header) }) } },
+        );
+        const isEvents = accept === SSE && query['format'] === undefined;
+        expect(response.headers.get('content-type')).toMatch(
+          isEvents ? /^text\/event-stream/ : /^application\/x-ndjson/,
+        );
+        const text = await response.text();
+        if (isEvents) expect(text).toMatch(/^event: open\n.*^event: end$/ms);
+        expect([...text.matchAll(/"value":"(\w+)"/g)].map(([, value]) => value)).toEqual([...expected]);
+      });
+    }
   });
 });
 
