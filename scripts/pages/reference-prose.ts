@@ -144,7 +144,7 @@ export function types(serviceName: string): string {
     'Any other name is a custom type, whose value is a JSON object. The types of its fields come from:',
     [
       '1. the class of that name in the configuration (`classes`);',
-      '2. otherwise the query entity of that name, first in the cache of the request;',
+      '2. otherwise the query entity of that name in the cache of the request; of an argument of a statement, otherwise in any cache;',
       '3. otherwise the JSON: integer, long, big integer, double, string, boolean, list, map.',
     ].join('\n'),
     'A field that cannot be converted to its type is rejected. Two objects are equal if their types and their fields are ' +

@@ -105,7 +105,8 @@ function readArguments(source: Source): Value[] {
     const { valueCharacters } = source.limits;
     if (text.length > valueCharacters)
       throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length);
-    const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
+    const types = (type === undefined ? undefined : source.argumentTypes) ?? source.registry;
+    const value = decodeTyped(text, type, types, source.serviceName, name, source.compatibilityFlags);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));
   }
 }

@@ -11,7 +11,10 @@ import type { CompatibilityFlags } from './compatibility-flags.ts';
 /** What a parameter is decoded from: the strings of one request, and the rules of the service. */
 export interface Source {
   readonly params: ReadonlyMap<string, string>;
+  /** The types of keys and values: those of the cache in the request. */
   readonly registry: TypeRegistry;
+  /** The types of the arguments of statements. Absent: the same. */
+  readonly argumentTypes?: TypeRegistry;
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly compatibilityFlags: CompatibilityFlags;

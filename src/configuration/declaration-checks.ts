@@ -118,10 +118,9 @@ function reported(action: () => unknown, path: string, add: Add): void {
 function findType({ classes, caches }: Configuration, name: string, cache: string): ObjectSchema | undefined {
   const declared = classes.find(({ typeName }) => typeName === name);
   if (declared !== undefined) return declared;
-  const entities = [...caches].sort((one, other) => Number(other.name === cache) - Number(one.name === cache));
   const isNamed = ({ keyType, valueType }: QueryEntity) =>
     [keyType, valueType].some((each) => each.toLowerCase() === name.toLowerCase());
-  const entity = entities.flatMap((each) => each.entities ?? []).find(isNamed);
+  const entity = caches.find((each) => each.name === cache)?.entities?.find(isNamed);
   if (entity === undefined) return undefined;
   const isKey = entity.valueType.toLowerCase() !== name.toLowerCase();
   const keyFields = entity.keyFields ?? [];

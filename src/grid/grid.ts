@@ -323,7 +323,10 @@ export interface Grid {
   readonly tasks: TaskEngine | undefined;
   /** Undefined or absent: the engine has no users of its own; the service stores them as records. */
   readonly users?: UserDirectory | undefined;
-  /** Schemas of custom types: registered classes first, then query entities (docs/spec/contract.md 2.2). */
+  /**
+   * Schemas of custom types: registered classes first, then query entities of the cache (docs/spec/contract.md 2.2),
+   * where undefined stands for any cache.
+   */
   readonly types: {
     find(typeName: string, cache: string | undefined): ObjectSchema | undefined;
     /** See {@link TypeRegistry}. */

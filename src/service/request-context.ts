@@ -41,7 +41,16 @@ export class RequestSource implements Source, TypeRegistry {
     return this;
   }
 
-  /** Returns the schema of a type; that of the request's cache if several caches declare the type. */
+  /** The types of a statement's arguments: it may be over tables of other caches than that of the request. */
+  get argumentTypes(): TypeRegistry {
+    const { types } = this.#options.grid;
+    return {
+      find: (typeName) => this.find(typeName) ?? types.find(typeName, undefined),
+      hasObjectArrays: this.hasObjectArrays,
+    };
+  }
+
+  /** Returns the schema of a type in the request's cache. */
   find(typeName: string): ObjectSchema | undefined {
     const { grid, defaultCache } = this.#options;
     const named = this.params.get('cacheName');

@@ -156,7 +156,7 @@ class ModelCachesPort implements Caches {
   }
 
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
-    const definitions = this.list().sort((left, right) => Number(right.name === cache) - Number(left.name === cache));
+    const definitions = this.list().filter(({ name }) => cache === undefined || name === cache);
     for (const { valueType, keyType, keyFields = [], fields } of definitions.flatMap(({ entities }) => entities)) {
       const isKey = typeName === keyType;
       if (typeName !== valueType && !isKey) continue;

@@ -147,16 +147,14 @@ export class CacheRegistry {
   }
 
   /**
-   * Returns the entity of a value or key type: that of the named cache if it has one, otherwise that of any cache. An
-   * exact match precedes one that ignores case.
+   * Returns the entity of a value or key type in a cache; undefined stands for any cache. An exact match precedes one
+   * that ignores case.
    */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
     const all = this.all();
-    const own = cache === undefined ? undefined : this.#caches.get(cache);
-    const folded = typeName.toLowerCase();
+    if (cache !== undefined) return findType(this.#caches.get(cache)?.definition.entities ?? [], typeName);
     this.#types ??= typesOf(all);
-    const ownTypes = own && own.definition.entities.length > 0 ? typesOf([own]) : undefined;
-    return ownTypes?.get(typeName) ?? this.#types.get(typeName) ?? ownTypes?.get(folded) ?? this.#types.get(folded);
+    return this.#types.get(typeName) ?? this.#types.get(typeName.toLowerCase());
   }
 
   #reload(): void {
@@ -223,6 +221,14 @@ function liveIds(database: Database): ReadonlySet<number> {
 /** A spare table can have a smaller id than those of caches that are older. */
 function byCreation(left: CacheHandle, right: CacheHandle): number {
   return left.createdMs - right.createdMs || left.id - right.id;
+}
+
+function findType(entities: readonly QueryEntity[], typeName: string): QueryEntity | undefined {
+  const folded = typeName.toLowerCase();
+  return (
+    entities.find(({ keyType, valueType }) => valueType === typeName || keyType === typeName) ??
+    entities.find(({ keyType, valueType }) => [valueType, keyType].some((each) => each.toLowerCase() === folded))
+  );
 }
 
 /** Indexes entities by type name and, if it is unused, by the lower-case name. The first cache with a type wins. */

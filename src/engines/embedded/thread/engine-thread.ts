@@ -130,7 +130,7 @@ export class EngineThread {
     };
   }
 
-  /** Returns the registered class of that name, or else the query entity of the cache, or else of any cache. */
+  /** Returns the registered class of that name, or else the query entity of the cache; undefined stands for any. */
   findType(typeName: string, cache: string | undefined): ObjectSchema | undefined {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;

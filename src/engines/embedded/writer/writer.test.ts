@@ -153,10 +153,11 @@ describe('an object of a query entity', () => {
     expect(entriesOf(grid).size('people')).toBe(3);
   });
 
-  test('is found by its type name in any case, from its cache and from others', () => {
+  test('is found by its type name in any case, in its cache only', () => {
     const fieldsOf = (name: string, cache?: string) => grid.types.find(name, cache)?.fields.map((field) => field.name);
     expect(fieldsOf('Person', 'people')).toEqual(['name', 'salary', 'tags']);
-    expect(fieldsOf('person', 'default')).toEqual(['name', 'salary', 'tags']);
+    expect(fieldsOf('person', 'people')).toEqual(['name', 'salary', 'tags']);
+    expect(fieldsOf('Person', 'default')).toBe(undefined);
     expect(fieldsOf('VisitKey')).toEqual(['place', 'day']);
     expect(fieldsOf('Visit')).toEqual(['note']);
     expect(fieldsOf('Nothing')).toBe(undefined);
