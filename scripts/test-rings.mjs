@@ -150,6 +150,7 @@ const SECONDS = {
   'test/system/guides/transcripts.long.test.ts': 88,
   'test/system/limits/memory-afterwards.long.test.ts': 108,
   'test/system/limits/statement-memory.long.test.ts': 30,
+  'test/system/limits/suspended-processes.long.test.ts': 80,
   'test/system/recorded-modes.long.test.ts': 70,
 };
 /** A file that is not measured yet is taken for a long one. */

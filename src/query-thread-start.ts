@@ -5,6 +5,7 @@ import { COMPATIBILITY_FLAGS } from './commands/compatibility-flags.ts';
 import { type QueryThread, startQueryThread } from './engines/embedded/queries/query-thread.ts';
 import { loadOwnConfiguration } from './wiring/launch.ts';
 import type { QueryHostStart } from './wiring/query-hosts.ts';
+import { listenOnSocket } from './wiring/socket-port.ts';
 import { systemTablesOver } from './wiring/system-tables.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function openQueryThread(
     onSend: interceptor?.onSend?.bind(interceptor),
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
+    listen: listenOnSocket,
     systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
     isDueForRecycling,
   });

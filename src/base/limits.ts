@@ -382,6 +382,10 @@ export const WATCHDOG_BOUNDS = {
   hangMs: 60_000,
   /** A query thread is replaced when its statement has not ended this long after its time limit or cancellation. */
   statementGraceMs: 2_000,
+  /** A query process is replaced when a commit has not ended after this time: its disk or the process hangs. */
+  commitMs: 60_000,
+  /** A query process with requests is replaced when it has run nothing and taken no message for this long. */
+  silentMs: 30_000,
 } as const;
 
 /** Bounds of JSON documents. */

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AREA_ALIGNMENT, createSharedFile, createThreadArea, openArea, openPart } from './shared-areas.ts';
+import { AREA_ALIGNMENT, createThreadArea, openArea, openPart, SharedFile } from './shared-areas.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-areas-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const CREATE = { threads: createThreadArea, processes: createSharedFile(join(folder, 'areas')) };
+const CREATE = { threads: createThreadArea, processes: new SharedFile(join(folder, 'areas')).create };
 
 for (const [name, create] of Object.entries(CREATE)) {
   test(`an area for ${name} is zeros, and all who open it see the same`, () => {

@@ -2,7 +2,7 @@
  * Memory that threads share, and processes too: a part of a private file that each of them maps. It is passed on as
  * plain data. Typed arrays and `Atomics` work on a mapped part, but nothing can wait on it.
  */
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
 
 /** A part of a file. */
 interface MappedArea {
@@ -24,23 +24,46 @@ export const AREA_ALIGNMENT = 64 * 1024;
 export const createThreadArea: CreateArea = (bytes) => new SharedArrayBuffer(bytes);
 
 /**
- * Creates a private file for areas that processes share. It only ever grows, before anybody maps it: who maps a part
- * that is gone is killed. What nobody has written takes no space.
+ * A private file for areas that processes share. It only ever grows, before anybody maps it: who maps a part that is
+ * gone is killed. Unwritten space takes no memory. On Linux it has no name after its creation, so nothing can remove
+ * it while processes use it, and it is gone with the last of them.
  */
-export function createSharedFile(path: string): CreateArea {
-  closeSync(openSync(path, 'wx', 0o600));
-  let size = 0;
-  return (bytes) => {
-    const offset = size;
-    size += Math.ceil(bytes / AREA_ALIGNMENT) * AREA_ALIGNMENT;
-    const file = openSync(path, 'r+');
-    try {
-      ftruncateSync(file, size);
-    } finally {
-      closeSync(file);
-    }
-    return { path, offset, bytes };
+export class SharedFile {
+  readonly #file: number;
+  readonly #path: string;
+  #size = 0;
+  #isOpen = true;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'wx+', 0o600);
+    this.#path = linkTo(this.#file) ?? path;
+    if (this.#path !== path) unlinkSync(path);
+  }
+
+  readonly create = (bytes: number): SharedArea => {
+    const offset = this.#size;
+    this.#size += Math.ceil(bytes / AREA_ALIGNMENT) * AREA_ALIGNMENT;
+    ftruncateSync(this.#file, this.#size);
+    return { path: this.#path, offset, bytes };
   };
+
+  /** Closes the file, after which no process can open its areas any more. Open ones stay. */
+  close(): void {
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+  }
+}
+
+/** Returns the path by which other processes open a file that this one has open; undefined if there is none. */
+function linkTo(file: number): string | undefined {
+  try {
+    const folder = `/proc/${readlinkSync('/proc/self')}/fd`;
+    // A process that may not be inspected (one with capabilities of its file) shows its files to the superuser alone.
+    return statSync(folder).uid === fstatSync(file).uid ? `${folder}/${file}` : undefined;
+  } catch {
+    // This system has no such folder.
+    return undefined;
+  }
 }
 
 /** Returns the memory of an area. */

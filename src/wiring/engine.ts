@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
-import { createSharedFile } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -28,8 +27,9 @@ import {
 } from '../engines/embedded/queries/shared-query-state.ts';
 import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
-import { createProcessFolder, DATA_FILE, removeTemporaryFolder } from '../engines/embedded/storage/data-folder.ts';
+import { DATA_FILE } from '../engines/embedded/storage/data-folder.ts';
 import { BACKUP_CHECK_FOLDER, RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
+import { ProcessFolder } from '../engines/embedded/storage/temporary-folders.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
 import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-thread.ts';
 import type { Bulk } from '../grid/bulk.ts';
@@ -40,6 +40,7 @@ import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner } from './query-threads.ts';
 import { QueryThreadsClient } from './query-threads-client.ts';
+import { isRunning } from './running-process.ts';
 
 /** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
 const FURTHER_THREADS = QUERY_THREADS + 2;
@@ -57,11 +58,11 @@ export async function openEngine(
     const { openClusterEngine } = await import('./cluster-engine.ts');
     return openClusterEngine(configuration, clock);
   }
-  const processFolder = createProcessFolder();
+  const processFolder = new ProcessFolder(process.pid, isRunning);
   try {
     return await openEmbedded(configuration, argv, clock, log, onStuck, processFolder);
   } catch (error) {
-    removeTemporaryFolder(processFolder);
+    processFolder.remove();
     throw error;
   }
 }
@@ -72,9 +73,9 @@ async function openEmbedded(
   clock: Clock,
   log: Log,
   onStuck: () => void,
-  processFolder: string,
+  processFolder: ProcessFolder,
 ): Promise<OpenEngine> {
-  const createArea = createSharedFile(join(processFolder, 'memory'));
+  const { create: createArea } = processFolder.memory;
   const queryThreads = new QueryThreadsClient(clock, (index) => owner.address(index));
   const queryState = new SharedQueryState(createQueryAreas(createArea));
   const slots = new StatementSlots({
@@ -101,7 +102,6 @@ async function openEmbedded(
     threads: configuration.workers + FURTHER_THREADS,
     createArea,
     prepareWriting: prepareWritingWith(library.path),
-    processFolder,
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
@@ -149,7 +149,7 @@ async function openEmbedded(
       await grid.close();
       await continuous?.end();
       library.release();
-      removeTemporaryFolder(processFolder);
+      processFolder.remove();
     },
   };
 }

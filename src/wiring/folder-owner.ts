@@ -16,9 +16,7 @@ export function announce({ dataDir, engine }: Configuration, url: string, clock:
   if (isCluster && runningOwner(dataDir) !== undefined) return () => {};
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const described = { processId: process.pid, startedAtMs: clock.nowMs(), version: PRODUCT_VERSION };
-  const before = readOwner(dataDir);
-  const { processFolder } = before?.processId === process.pid ? before : {};
-  writeOwner(dataDir, { ...described, locked: !isCluster, url, ...(processFolder !== undefined && { processFolder }) });
+  writeOwner(dataDir, { ...described, locked: !isCluster, url });
   return () => {
     if (readOwner(dataDir)?.processId === process.pid) removeOwner(dataDir);
   };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdjustableClock, SHIFT_BYTES } from '../base/adjustable-clock.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { createSharedFile } from '../base/shared-areas.ts';
+import { SharedFile } from '../base/shared-areas.ts';
 import { GridSnapshot } from './grid-snapshot.ts';
 import { loadOwnConfiguration } from './launch.ts';
 import { runService } from './run.ts';
@@ -53,16 +53,20 @@ export interface TestControls {
 /** Starts a service that tests control. */
 export function startForTests(options: StartOptions): Promise<StartedService & TestControls> {
   let clock: AdjustableClock | undefined;
+  let clockFile: SharedFile | undefined;
   const clockIn = (folder: string) => {
-    clock = new AdjustableClock(createSharedFile(join(folder, CLOCK_FILE))(SHIFT_BYTES));
+    clockFile = new SharedFile(join(folder, CLOCK_FILE));
+    clock = new AdjustableClock(clockFile.create(SHIFT_BYTES));
     return clock;
   };
   return startWith(options, clockIn, async ({ url, grid }, ending) => {
     if (grid === undefined) throw new Error('Services for tests need the embedded engine');
     let kept = await GridSnapshot.of(grid);
+    const stop = () => ending.stop().finally(() => clockFile?.close());
     return {
       url,
-      ...ending,
+      stop,
+      [Symbol.asyncDispose]: stop,
       advance: async (byMs) => clock?.advance(byMs),
       async snapshot() {
         kept = await GridSnapshot.of(grid);

@@ -2,10 +2,10 @@
  * Where statements run: processes that run statements that read, and the process that runs long changes, imports and
  * definitions.
  */
-import { join } from 'node:path';
 import { ProcessPort, sendTo } from '../base/process-port.ts';
 import type { ChannelPort } from '../base/rpc-channel.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
+import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { QueryThreadStart } from '../engines/embedded/queries/query-thread.ts';
 import { WRITING_THREAD } from '../engines/embedded/queries/shared-query-state.ts';
 import type { Log } from '../service/monitoring/log.ts';
@@ -44,16 +44,13 @@ export interface QueryHost {
   readonly port: ChannelPort;
   readonly processId: number;
   begin(message: QueryHostStart): void;
-  /** Path of the socket to which clients connect once it is ready. */
-  readonly socket: string;
   /** Ends it at once; resolves when it no longer has any file open. */
   end(): Promise<void>;
 }
 
 export interface QueryProcessOptions {
-  /** The private folder of the service's processes. */
-  readonly folder: string;
-  readonly version: string;
+  /** Path of the socket on which it serves clients. */
+  readonly socket: string;
   readonly memoryBytes: number;
   readonly log: Log;
 }
@@ -67,14 +64,12 @@ const HEAP_BYTES = 256 * 1024 * 1024;
 /** Lines of output of a process that failed, in characters. */
 const OUTPUT_CHARACTERS = 2_000;
 
-/** Starts a query process. Its socket has a name of its own, so that nobody reaches the one that it replaces. */
+/** Starts a query process. */
 export function startProcess(
   index: number,
-  run: number,
-  { folder, version, memoryBytes, log }: QueryProcessOptions,
+  { socket, memoryBytes, log }: QueryProcessOptions,
   onEnd: (end: HostEnd) => void,
 ): QueryHost {
-  const socket = join(folder, `q${index}-${run}`);
   const port = new ProcessPort((message) => sendTo(child, message));
   // The last word is for those who list processes.
   const role = index === WRITING_THREAD ? 'changes' : 'reads';
@@ -106,10 +101,9 @@ export function startProcess(
     port,
     processId: child.pid,
     begin(start) {
-      const message: QueryProcessStart = { ...start, version, socket, memoryBytes };
+      const message: QueryProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
       port.postMessage(message);
     },
-    socket,
     // Never by a signal that it could handle: closing its files would write the log back.
     async end() {
       child.kill('SIGKILL');

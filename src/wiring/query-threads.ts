@@ -6,7 +6,6 @@ import { type Clock, sleep } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import type { EmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../engines/embedded/native/guard-library.ts';
@@ -20,6 +19,7 @@ import {
   type StatementRun,
   WRITING_THREAD,
 } from '../engines/embedded/queries/shared-query-state.ts';
+import type { ProcessFolder } from '../engines/embedded/storage/temporary-folders.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -43,10 +43,16 @@ const RESTART_MS = 1_000;
 
 interface Running {
   readonly host: QueryHost;
+  /** Path of the socket to which clients connect. */
+  socket: string;
+  /** The number by which it holds the write lock. */
+  readonly writer: number;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
   /** Resolves when clients can connect; rejects when it ends before. */
   readonly ready: PromiseWithResolvers<void>;
   isReady: boolean;
+  /** Since when a message to it waits while it runs nothing; undefined: no message waits. */
+  silentSinceMs: number | undefined;
   /** Memory when it was ready, in bytes. */
   begunBytes: number;
   /** Whether its memory is bounded from here, because the kernel does not do it. */
@@ -62,8 +68,8 @@ export interface QueryThreadOwnerOptions {
   readonly queryState: SharedQueryState;
   /** The SQLite extension that interrupts statements, where it can be loaded. */
   readonly library: GuardLibrary;
-  /** The private folder of the service's processes. */
-  readonly processFolder: string;
+  /** The folder of the processes' sockets. */
+  readonly processFolder: ProcessFolder;
   /** The continuous backup, which keeps the log of the data file. */
   readonly continuous: ContinuousBackup | undefined;
   /** Called when a thread is ended because its statement does not end. */
@@ -79,7 +85,7 @@ export class QueryThreadOwner {
   readonly #log: Log;
   readonly #queryState: SharedQueryState;
   readonly #library: string | undefined;
-  readonly #processFolder: string;
+  readonly #processFolder: ProcessFolder;
   readonly #onStuck: () => void;
   readonly #stuck: StuckThreads;
   readonly #checkpointer: Checkpointer;
@@ -91,8 +97,6 @@ export class QueryThreadOwner {
   #isWatching = false;
   #isWatchingMemory = false;
   readonly #running = new Map<number, Running>();
-  /** Number of the processes that were started. */
-  #runs = 0;
   /** Until when one that cannot start is not started again. */
   readonly #notBeforeMs = new Map<number, number>();
   readonly #clients = new Set<OnThreadEnd>();
@@ -111,7 +115,8 @@ export class QueryThreadOwner {
     this.#library = library.path;
     this.#processFolder = processFolder;
     this.#onStuck = onStuck;
-    this.#stuck = new StuckThreads(queryState, clock);
+    const { writeLock } = grid.thread.shared;
+    this.#stuck = new StuckThreads({ queryState, clock, writeLock, writeLockMs: configuration.query.writeLockMs });
     this.#checkpointer = new Checkpointer({ grid, clock, log, continuous, detachCursors: () => this.#detachCursors() });
   }
 
@@ -125,9 +130,13 @@ export class QueryThreadOwner {
   async address(index: number): Promise<string> {
     const notBeforeMs = this.#notBeforeMs.get(index) ?? 0;
     if (this.#clock.monotonicMs() < notBeforeMs) throw new ThreadEnded(STARTING);
-    const { host, ready } = this.#running.get(index) ?? this.#tryStart(index);
-    await ready.promise;
-    return host.socket;
+    const running = this.#running.get(index) ?? this.#tryStart(index);
+    await running.ready.promise;
+    if (!this.#processFolder.has(running.socket)) {
+      running.socket = this.#processFolder.newSocket();
+      await running.channel.call('listen', { socket: running.socket });
+    }
+    return running.socket;
   }
 
   /** Cancels running statements and ends the threads. */
@@ -155,6 +164,7 @@ export class QueryThreadOwner {
     this.#isWatching = true;
     this.#clock.every(STUCK_CHECK_MS, () => {
       this.#endStuck();
+      this.#endSilent();
       this.#endSpare();
     });
     if (this.#library === undefined) return;
@@ -187,15 +197,38 @@ export class QueryThreadOwner {
 
   /** Ends threads that are stuck; their clients start new ones. */
   #endStuck(): void {
-    const threads = [...this.#running.keys()].filter((index) => !this.#ends.has(index));
-    for (const stuck of this.#stuck.find(threads)) {
-      this.#log.warn('A statement does not end; its query thread is replaced', {
+    const running = [...this.#running].filter(([index]) => !this.#ends.has(index));
+    for (const stuck of this.#stuck.find(new Map(running.map(([index, { writer }]) => [index, writer])))) {
+      this.#log.warn('A query process does not end its work and is replaced', {
         thread: stuck.thread,
         reason: stuck.reason,
       });
       this.#ends.set(stuck.thread, stuck);
       this.#onStuck();
       void this.#running.get(stuck.thread)?.host.end();
+    }
+  }
+
+  /** Ends processes that have requests, run nothing and take no message: suspended ones. */
+  #endSilent(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [index, running] of this.#running) {
+      if (this.#ends.has(index)) continue;
+      if (this.#queryState.currentRun(index) !== undefined && running.silentSinceMs !== undefined) {
+        running.silentSinceMs = nowMs;
+      } else if (running.silentSinceMs === undefined) {
+        if (!this.#queryState.hasRequests(index)) continue;
+        running.silentSinceMs = nowMs;
+        const answered = (): void => {
+          running.silentSinceMs = undefined;
+        };
+        running.channel.call('ping', null).then(answered, answered);
+      } else if (this.#stuck.isSilent(running.silentSinceMs)) {
+        this.#log.warn('A query process takes no messages and is replaced', { process: index });
+        this.#ends.set(index, endOf(index, false, undefined));
+        this.#onStuck();
+        void running.host.end();
+      }
     }
   }
 
@@ -226,15 +259,17 @@ export class QueryThreadOwner {
 
   #start(index: number): Running {
     this.#watchStatements();
-    const host = this.#startHost(index);
+    const socket = this.#processFolder.newSocket();
+    const host = this.#startHost(index, socket);
     const channel = new RpcChannel<OwnedMethods, OwnerMethods>(host.port, this.#clock);
     const { limits, queryIdleTimeoutMs, query } = this.#configuration;
+    const setup = this.#grid.connect(channel);
     const message: QueryHostStart = {
       type: 'start',
       argv: this.#argv,
       clockShift: this.#clock.shift,
       start: {
-        setup: this.#grid.connect(channel),
+        setup,
         index,
         queryAreas: this.#queryState.areas,
         maxCursors: limits.openCursors,
@@ -248,9 +283,20 @@ export class QueryThreadOwner {
     this.#serve(index, channel);
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    const running: Running = { host, channel, ready, isReady: false, begunBytes: 0, isMeasured: false };
+    const running: Running = {
+      host,
+      socket,
+      writer: setup.thread,
+      channel,
+      ready,
+      isReady: false,
+      silentSinceMs: this.#clock.monotonicMs(),
+      begunBytes: 0,
+      isMeasured: false,
+    };
     channel.serve('ready', ({ memoryIsBounded }) => {
       running.isReady = true;
+      running.silentSinceMs = undefined;
       running.begunBytes = residentBytesOf(host.processId);
       running.isMeasured = query.processMemoryBytes > 0 && !memoryIsBounded;
       if (running.isMeasured) this.#watchMemory();
@@ -262,15 +308,14 @@ export class QueryThreadOwner {
     return running;
   }
 
-  #startHost(index: number): QueryHost {
+  #startHost(index: number, socket: string): QueryHost {
     const onEnd = (end: HostEnd): void => this.#ended(index, host, end);
     const options = {
-      folder: this.#processFolder,
-      version: PRODUCT_VERSION,
+      socket,
       memoryBytes: this.#configuration.query.processMemoryBytes,
       log: this.#log,
     };
-    const host = startProcess(index, ++this.#runs, options, onEnd);
+    const host = startProcess(index, options, onEnd);
     return host;
   }
 

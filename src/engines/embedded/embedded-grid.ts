@@ -19,15 +19,7 @@ import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
-import {
-  checkDataFile,
-  createTemporaryFolder,
-  DATA_FILE,
-  folderFailure,
-  isHeld,
-  lockFolder,
-  removeTemporaryFolder,
-} from './storage/data-folder.ts';
+import { checkDataFile, DATA_FILE, folderFailure, isHeld, lockFolder } from './storage/data-folder.ts';
 import {
   type DatabaseFile,
   type DatabaseFiles,
@@ -45,6 +37,7 @@ import { checkRestored } from './storage/restored-regions.ts';
 import { migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
+import { createRegionsFolder, removeRegionsFolder } from './storage/temporary-folders.ts';
 import { WriteTypeNames } from './storage/type-names.ts';
 import { type PrepareWriting, WriteConnections } from './storage/write-connections.ts';
 import type { NodeIdentity } from './thread/embedded-cluster.ts';
@@ -70,8 +63,6 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly queries?: QueriesFactory;
   /** Id of this process. Others report it if they find the folder in use. */
   readonly processId?: number;
-  /** Folder of the processes that this one starts, which the next start removes; its memory is created there. */
-  readonly processFolder?: string;
   /** Called at the end, after the last commit and before the files are closed. */
   readonly beforeFilesClose?: () => Promise<void>;
   /** Creates the memory that threads and processes share. */
@@ -134,20 +125,13 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     threads = 1,
     queries,
     processId,
-    processFolder,
     beforeFilesClose,
     createArea,
     prepareWriting,
     ...settings
   } = options;
   const { dataDir, version } = settings;
-  const described = {
-    startedAtMs: clock.nowMs(),
-    version,
-    locked: true,
-    ...(processFolder !== undefined && { processFolder }),
-  };
-  const owner = processId === undefined ? undefined : { processId, ...described };
+  const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
   const lock = lockFolder(dataDir, log, owner);
   try {
     await awaitProcesses(dataDir, clock);
@@ -357,7 +341,7 @@ function ownerGrid(
     thread.close();
     entries.release();
     connections.close();
-    if (setup.files.temporaryDir !== '') removeTemporaryFolder(setup.files.temporaryDir);
+    if (setup.files.temporaryDir !== '') removeRegionsFolder(setup.files.temporaryDir);
     release();
   }
   const grid = thread.grid(changes, queries, () => {
@@ -430,11 +414,11 @@ function serve<N extends ChangeName>(channel: WriterEnd, changes: ChangeChannel,
 
 function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {
   const left = readSetting(database, 'temporaryDir');
-  if (left !== undefined && left !== '') removeTemporaryFolder(left);
+  if (left !== undefined && left !== '') removeRegionsFolder(left);
   const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
   const limit = EMBEDDED_BOUNDS.temporaryRegions;
   if (temporaryRegions.length > limit) throw fail('TOO_MANY_REGIONS', limit);
-  const temporaryDir = temporaryRegions.length > 0 ? createTemporaryFolder() : '';
+  const temporaryDir = temporaryRegions.length > 0 ? createRegionsFolder() : '';
   if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
   return { dataDir, temporaryDir, temporaryRegions };
 }

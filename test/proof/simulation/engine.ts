@@ -200,6 +200,7 @@ export class SimulatedEngine {
     };
     const thread = startQueryThread(start, far, role, {
       findPredicate: () => undefined,
+      listen: () => {},
       onSend: undefined,
       onReceive: undefined,
       serviceName: 'simulation',

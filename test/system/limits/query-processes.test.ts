@@ -1,10 +1,11 @@
 /** Statements that read run in processes, which the kernel bounds and which end with the service. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processesOf, run } from '../../proof/processes/kills.ts';
-import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const LIMIT_MS = 60_000;
@@ -143,24 +144,55 @@ function limitOf(id: number | undefined): number {
   return Number(/^Max data size\s+(\d+)/m.exec(limits)?.[1] ?? 0);
 }
 
+/** Returns the folders that a service has created for its processes. */
+function processFoldersOf(id: number): string[] {
+  return ['/dev/shm', tmpdir()].flatMap((parent) =>
+    existsSync(parent)
+      ? readdirSync(parent)
+          .filter((name) => name.startsWith(`svc-processes-${id}-`))
+          .map((name) => join(parent, name))
+      : [],
+  );
+}
+
 test(
-  'the folder of their memory is removed, after a kill by the next start',
+  'the folder of their sockets is removed, after a kill by the next start of any service',
   async () => {
-    const dataDir = newFolder();
-    try {
-      await using service = await startService({ dataDir });
-      await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
-      const { processFolder } = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8'));
-      await service.kill();
-      expect(existsSync(processFolder)).toBe(true);
-      await using again = await startService({ dataDir });
-      expect(existsSync(processFolder)).toBe(false);
-      const own = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')).processFolder;
-      await again.stop();
-      expect(existsSync(own)).toBe(false);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
+    await using service = await startService();
+    await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
+    await service.kill();
+    expect(processFoldersOf(service.pid)).toHaveLength(1);
+    await using running = await startService();
+    await using other = await startService();
+    expect(processFoldersOf(service.pid)).toEqual([]);
+    expect(processFoldersOf(running.pid)).toHaveLength(1);
+    await other.stop();
+    expect(processFoldersOf(other.pid)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'nothing fails when that folder is removed',
+  async () => {
+    await using service = await startService({ env: { SVC_WORKERS: '2' } });
+    await run(service, 'CREATE TABLE t(id INT PRIMARY KEY, n INT)');
+    await run(service, 'INSERT INTO t SELECT x, x FROM SYSTEM_RANGE(1, 10)');
+    const count = () => run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)');
+    for (let round = 0; round < 3; round++) {
+      for (const folder of processFoldersOf(service.pid)) rmSync(folder, { recursive: true });
+      // More at once than processes run, so some start without the folder.
+      const statements = Array.from({ length: 6 }, () => run(service, 'SELECT SUM(x) FROM SYSTEM_RANGE(1, 300000)'));
+      for (const { error } of await Promise.all(statements)) expect(error).toBeNull();
+      expect((await run(service, 'UPDATE t SET n = n + 1 WHERE id > 0')).error).toBeNull();
+      for (const id of processesOf(service.pid)) process.kill(id, 'SIGKILL');
+      await until('another process reads', async () => (await count()).error === null);
+      await until(
+        'another process writes',
+        async () => (await run(service, 'DELETE FROM t WHERE n = 0')).error === null,
+      );
     }
+    expect((await service.send('cmd=put&key=a&val=b')).error).toBeNull();
   },
   LIMIT_MS,
 );

@@ -54,6 +54,10 @@ export type OwnedMethods = ReaderMethods & {
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
   /** Analyses a table unless another thread writes. */
   readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
+  /** Resolves when the process takes messages. */
+  readonly ping: { readonly request: null; readonly response: null };
+  /** Serves clients at another path too: something has removed the socket. */
+  readonly listen: { readonly request: { readonly socket: string }; readonly response: null };
   /** Resolves after the response to the running statement. */
   readonly stop: { readonly request: null; readonly response: null };
 };
@@ -72,6 +76,8 @@ export interface QueryThread {
 /** Configured functions that scans, imports and responses call. */
 export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
+  /** Serves the clients that connect to a socket. */
+  readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
   readonly onSend: ((value: Value) => Value) | undefined;
   /** Reports whether statements before have taken so much of the process's memory that it should be replaced. */
   readonly isDueForRecycling?: (() => boolean) | undefined;
@@ -91,7 +97,7 @@ export function startQueryThread(
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
   const thread = new EngineThread(setup, clock);
   const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
-  const { systemTables, serviceName, onReceive, isDueForRecycling, ...configured } = extensions;
+  const { systemTables, serviceName, onReceive, isDueForRecycling, listen, ...configured } = extensions;
   const stopping = (): boolean => queryState.isStopping();
   const onExpiry = (cache: string, atMs: number): void => {
     channel.call('expectExpiry', { cache, atMs }).catch(() => {});
@@ -142,15 +148,21 @@ export function startQueryThread(
     return null;
   });
   channel.serve('stop', () => null);
+  channel.serve('ping', () => null);
   const pages = new PageQueue(clock);
   const execute = executeOf(runner, queryState, start.index);
+  const serve = (port: ChannelPort): void => {
+    const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
+    serveImports(server, () => imports.open());
+    server.serve('execute', (query) => asClientsSee(execute(query), queryState));
+    serveQueries(server, runner, pages, queryState, start.index);
+  };
+  channel.serve('listen', ({ socket }) => {
+    listen(socket, serve);
+    return null;
+  });
   return {
-    serve(port) {
-      const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
-      serveImports(server, () => imports.open());
-      server.serve('execute', (query) => asClientsSee(execute(query), queryState));
-      serveQueries(server, runner, pages, queryState, start.index);
-    },
+    serve,
     ready(memoryIsBounded) {
       queryState.ready(start.index);
       void channel.call('ready', { memoryIsBounded }).catch(() => {});

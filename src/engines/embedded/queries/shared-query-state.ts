@@ -339,6 +339,11 @@ export class SharedQueryState {
     Atomics.sub(this.#slots, slotOf(thread, REQUESTS), 1);
   }
 
+  /** Reports whether the thread has requests that have not ended. */
+  hasRequests(thread: number): boolean {
+    return this.#load(thread, REQUESTS) > 0;
+  }
+
   /** Reports whether the thread is running a long statement. */
   isLong(thread: number, nowMs: number): boolean {
     if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;

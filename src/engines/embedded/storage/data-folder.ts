@@ -1,11 +1,7 @@
-/**
- * Locks the data folder, and creates the private folder of non-persistent regions. File functions never open a
- * database file: closing it would drop SQLite's locks.
- */
+/** Locks the data folder. File functions never open a database file: closing it would drop SQLite's locks. */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorText, fail, GridError } from '../../../base/errors.ts';
 import { type FolderOwner, isDiskFull, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
 import type { Log } from './log.ts';
@@ -14,20 +10,10 @@ import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
 import { checkLibrary, libraryOf } from './sqlite-library.ts';
 import { storageFailure } from './storage-failures.ts';
 
-const TEMPORARY_PREFIX = 'svc-regions-';
-const MEMORY_FOLDER = '/dev/shm';
-/** With less free memory than this (a container has 64 MB by default), the temporary folder on disk is used. */
-const MEMORY_FREE_BYTES = 1024 * 1024 * 1024;
-
 export const DATA_FILE = 'svc.db';
 const LOCK_FILE = 'lock.db';
 /** A database whose lock the processes of a service share until they end. */
 const PROCESSES_FILE = 'processes.db';
-const PROCESSES_PREFIX = 'svc-processes-';
-/** What the memory that processes share takes at most, with room. */
-const PROCESSES_FREE_BYTES = 16 * 1024 * 1024;
-/** Systems bound the length of a socket's path to about 100 bytes. */
-const MAX_FOLDER_BYTES = 80;
 /** `PRAGMA user_version` of the lock file of a folder whose data file was completed. */
 const CREATED = 1;
 
@@ -69,8 +55,6 @@ export function lockFolder(folder: string, log: Log, owner?: FolderOwner): Folde
     lock.run('BEGIN EXCLUSIVE');
     const held = lock;
     const isCreated = held.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version === CREATED;
-    const left = readOwner(folder)?.processFolder;
-    if (left !== undefined) removeTemporaryFolder(left);
     if (owner !== undefined) writeOwner(folder, owner);
     return {
       isCreated,
@@ -144,38 +128,6 @@ export function isLocked(folder: string): boolean {
   } finally {
     lock?.close(true);
   }
-}
-
-/** Creates the private folder for files that do not survive a restart, in memory if enough is free. */
-export function createTemporaryFolder(): string {
-  return createInMemory(TEMPORARY_PREFIX, MEMORY_FREE_BYTES) ?? mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX));
-}
-
-/** Creates the private folder for the memory and the sockets of the processes of a service. */
-export function createProcessFolder(): string {
-  const inMemory = createInMemory(PROCESSES_PREFIX, PROCESSES_FREE_BYTES);
-  if (inMemory !== undefined) return inMemory;
-  const folder = Buffer.byteLength(tmpdir()) > MAX_FOLDER_BYTES - PROCESSES_PREFIX.length ? '/tmp' : tmpdir();
-  return mkdtempSync(join(folder, PROCESSES_PREFIX));
-}
-
-function createInMemory(prefix: string, freeBytes: number): string | undefined {
-  try {
-    const space = statfsSync(MEMORY_FOLDER);
-    if (space.bavail * space.bsize >= freeBytes) return mkdtempSync(join(MEMORY_FOLDER, prefix));
-  } catch {
-    // This system has no such folder.
-  }
-  return undefined;
-}
-
-/**
- * Removes a folder that {@link createTemporaryFolder} or {@link createProcessFolder} created, in this process or in one
- * that was killed.
- */
-export function removeTemporaryFolder(folder: string): void {
-  const isOwn = [TEMPORARY_PREFIX, PROCESSES_PREFIX].some((prefix) => basename(folder).startsWith(prefix));
-  if (isOwn) rmSync(folder, { recursive: true, force: true });
 }
 
 /** Has the next start wait until this process has ended, which a service has started. */

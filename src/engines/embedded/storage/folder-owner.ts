@@ -16,8 +16,6 @@ export interface FolderOwner {
   readonly locked: boolean;
   /** Address of the service; absent until it listens, and for programs that serve nothing. */
   readonly url?: string;
-  /** Folder of the processes that it starts, which the next start removes. */
-  readonly processFolder?: string;
 }
 
 /**
@@ -65,7 +63,6 @@ function isOwner(value: unknown): value is FolderOwner {
     typeof value.version === 'string' &&
     'locked' in value &&
     typeof value.locked === 'boolean' &&
-    (!('url' in value) || typeof value.url === 'string') &&
-    (!('processFolder' in value) || typeof value.processFolder === 'string')
+    (!('url' in value) || typeof value.url === 'string')
   );
 }

@@ -27,7 +27,15 @@ const KIND_BITS = 3;
 const KIND_MASK = 2 ** KIND_BITS - 1;
 
 /** Integers of a lock in shared memory. */
-export const LOCK_INTEGERS = 3;
+export const LOCK_INTEGERS = 4;
+
+/** One acquisition of the lock. */
+export interface LockHold {
+  /** The number of the thread that has it. */
+  readonly thread: number;
+  /** Tells it from the others of that thread. */
+  readonly number: number;
+}
 
 export class WriteLock {
   readonly #integers: Int32Array;
@@ -39,6 +47,8 @@ export class WriteLock {
   readonly #awaited: number;
   /** Index of the number of times that a statement acquired the lock. */
   readonly #statements: number;
+  /** Index of the number of times that a thread other than the owner of the data folder acquired it. */
+  readonly #holds: number;
 
   /** Uses {@link LOCK_INTEGERS} integers from `index` on. */
   constructor(integers: Int32Array, index: number, thread: number, clock: Clock) {
@@ -48,11 +58,20 @@ export class WriteLock {
     this.#holder = index;
     this.#awaited = index + 1;
     this.#statements = index + 2;
+    this.#holds = index + 3;
   }
 
   /** Reports whether a holder has the lock that may keep it for seconds. */
   isHeldLong(): boolean {
     return (Atomics.load(this.#integers, this.#holder) & KIND_MASK) >= HOLDERS.statement;
+  }
+
+  /** Returns what holds the lock, if it is not the owner of the data folder. */
+  currentHold(): LockHold | undefined {
+    const word = Atomics.load(this.#integers, this.#holder);
+    const kind = word & KIND_MASK;
+    if (kind !== HOLDERS.rows && kind !== HOLDERS.statement) return undefined;
+    return { thread: word >> KIND_BITS, number: Atomics.load(this.#integers, this.#holds) };
   }
 
   /** Returns how often a statement has acquired the lock. */
@@ -68,6 +87,7 @@ export class WriteLock {
     if (Atomics.compareExchange(this.#integers, this.#holder, FREE, word) !== FREE) return false;
     if (holder === 'statement') Atomics.add(this.#integers, this.#statements, 1);
     if (goesFirst) this.#setAwaited(0);
+    else Atomics.add(this.#integers, this.#holds, 1);
     return true;
   }
 

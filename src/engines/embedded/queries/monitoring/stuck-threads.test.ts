@@ -1,20 +1,30 @@
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../../test/fixtures/base/manual-clock.ts';
+import { LOCK_INTEGERS, WriteLock } from '../../storage/write-lock.ts';
 import { SharedQueryState } from '../shared-query-state.ts';
 import { StuckThreads } from './stuck-threads.ts';
 
 const THREAD = 2;
 const TICKET = 7;
 const GRACE_MS = 2_000;
+const WRITER = 9;
+const WRITE_LOCK_MS = 5_000;
+const COMMIT_MS = 60_000;
 
 /** Checks two threads ten times a second. Returns which one is stuck with which statement, when in ms, and why. */
-function watch(action: (queryState: SharedQueryState, nowMs: number) => void): string {
+function watch(action: (queryState: SharedQueryState, nowMs: number, lock: WriteLock) => void, forMs = 10_000): string {
   const clock = new ManualClock(0);
   const queryState = new SharedQueryState();
-  const stuck = new StuckThreads(queryState, clock);
-  for (let nowMs = 0; nowMs < 10_000; nowMs += 100) {
-    action(queryState, nowMs);
-    const [found] = stuck.find([0, THREAD]);
+  const integers = new Int32Array(LOCK_INTEGERS);
+  const writeLock = new WriteLock(integers, 0, WRITER, clock);
+  const stuck = new StuckThreads({ queryState, clock, writeLock, writeLockMs: WRITE_LOCK_MS });
+  const writers = new Map([
+    [0, 8],
+    [THREAD, WRITER],
+  ]);
+  for (let nowMs = 0; nowMs < forMs; nowMs += 100) {
+    action(queryState, nowMs, writeLock);
+    const [found] = stuck.find(writers);
     if (found !== undefined) return `${found.thread} ${found.ticket} ${nowMs} ${found.reason}`;
     clock.advance(100);
   }
@@ -56,4 +66,35 @@ test('a change that commits is not stuck', () => {
     state.beginCommit(TICKET, THREAD);
   });
   expect(found).toBe('never');
+});
+
+test.each(['rows', 'statement'] as const)(
+  'a thread that keeps the write lock for %s outside a run is stuck',
+  (holder) => {
+    const found = watch((_, nowMs, lock) => nowMs === 1_000 && lock.tryAcquire(holder));
+    expect(found).toBe(`${THREAD} undefined ${1_000 + WRITE_LOCK_MS + GRACE_MS + 100} it kept the write lock`);
+  },
+);
+
+test('a thread that acquires the write lock again and again, and the owner of the data folder, are not stuck', () => {
+  const again = watch((_, __, lock) => {
+    lock.release();
+    lock.tryAcquire('rows');
+  });
+  expect(again).toBe('never');
+  expect(watch((_, nowMs, lock) => nowMs === 0 && lock.tryAcquire('changes'))).toBe('never');
+});
+
+test('the limit of the statement bounds a run with the write lock, until it commits', () => {
+  const run = (limitMs: number, commits: boolean) =>
+    watch((state, nowMs, lock) => {
+      if (nowMs > 0) return;
+      lock.tryAcquire('statement');
+      state.claim(TICKET, THREAD);
+      state.beginRun(THREAD, TICKET, limitMs);
+      if (commits) state.beginCommit(TICKET, THREAD);
+    }, 2 * COMMIT_MS);
+  expect(run(20_000, false)).toBe(`${THREAD} ${TICKET} ${20_000 + GRACE_MS + 100} the time limit is over`);
+  expect(run(Number.POSITIVE_INFINITY, false)).toBe('never');
+  expect(run(500, true)).toBe(`${THREAD} undefined ${COMMIT_MS + 100} it kept the write lock`);
 });

@@ -1,0 +1,123 @@
+/** Private folders for what does not survive a restart: files of regions, and sockets of the service's processes. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { SharedFile } from '../../../base/shared-areas.ts';
+
+const REGIONS_PREFIX = 'svc-regions-';
+const PROCESSES_PREFIX = 'svc-processes-';
+/** The name of a process folder: the id of the service's process, when that began, and random characters. */
+const PROCESSES_NAME = /^svc-processes-(\d+)-(\d+)-\w+$/;
+const MEMORY_FOLDER = '/dev/shm';
+/** With less free memory than this (a container has 64 MB by default), the temporary folder on disk is used. */
+const REGIONS_FREE_BYTES = 1024 * 1024 * 1024;
+/** What the memory that processes share takes at most, with room. */
+const PROCESSES_FREE_BYTES = 16 * 1024 * 1024;
+/** Systems bound the length of a socket's path to about 100 bytes. */
+const MAX_FOLDER_BYTES = 80;
+/** Longest name of a process folder. */
+const PROCESSES_NAME_BYTES = 48;
+
+/** Creates the private folder for files of regions that do not persist, in memory if enough is free. */
+export function createRegionsFolder(): string {
+  return createInMemory(REGIONS_PREFIX, REGIONS_FREE_BYTES) ?? mkdtempSync(join(tmpdir(), REGIONS_PREFIX));
+}
+
+/** Removes a folder that {@link createRegionsFolder} created, in this process or in one that was killed. */
+export function removeRegionsFolder(folder: string): void {
+  if (basename(folder).startsWith(REGIONS_PREFIX)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The private folder for the memory and the sockets of a service's processes. */
+export class ProcessFolder {
+  readonly memory: SharedFile;
+  readonly #processId: number;
+  #path: string;
+  #sockets = 0;
+
+  /** Creates the folder, and removes those of services that were killed; `processId` is that of this one. */
+  constructor(processId: number, isRunning: (processId: number) => boolean) {
+    this.#processId = processId;
+    this.#path = createProcessesFolder(processId);
+    this.memory = new SharedFile(join(this.#path, 'memory'));
+    removeLeftFolders(isRunning);
+  }
+
+  /** The folder. It is created again if something has removed it, such as a cleaner of temporary files. */
+  get #current(): string {
+    if (!existsSync(this.#path)) this.#path = createProcessesFolder(this.#processId);
+    return this.#path;
+  }
+
+  /** Returns the path of a new socket. Each has its own, so nobody reaches a process that another replaces. */
+  newSocket(): string {
+    return join(this.#current, `q${++this.#sockets}`);
+  }
+
+  /** Reports whether a socket is still there. */
+  has(socket: string): boolean {
+    return existsSync(socket);
+  }
+
+  remove(): void {
+    this.memory.close();
+    rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+function createProcessesFolder(processId: number): string {
+  const prefix = `${PROCESSES_PREFIX}${processId}-${beginningOf(processId)}-`;
+  const inMemory = createInMemory(prefix, PROCESSES_FREE_BYTES);
+  if (inMemory !== undefined) return inMemory;
+  return mkdtempSync(join(processesFolderOnDisk(), prefix));
+}
+
+function processesFolderOnDisk(): string {
+  return Buffer.byteLength(tmpdir()) > MAX_FOLDER_BYTES - PROCESSES_NAME_BYTES ? '/tmp' : tmpdir();
+}
+
+/** Removes the process folders of services that have ended without removing them. Others' folders stay. */
+function removeLeftFolders(isRunning: (processId: number) => boolean): void {
+  for (const parent of [MEMORY_FOLDER, processesFolderOnDisk()]) {
+    for (const name of namesIn(parent)) {
+      const [, id = '', beginning] = PROCESSES_NAME.exec(name) ?? [];
+      if (id === '' || (isRunning(Number(id)) && beginningOf(Number(id)) === beginning)) continue;
+      try {
+        rmSync(join(parent, name), { recursive: true, force: true });
+      } catch {
+        // It belongs to another user.
+      }
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns when a process began, in ticks of the system's clock since its start: another process can have the same id
+ * later. '0' where the system does not tell.
+ */
+function beginningOf(processId: number): string {
+  try {
+    // The name in parentheses, which may contain spaces, comes before the fields that are counted: 22 is the beginning.
+    return readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+function createInMemory(prefix: string, freeBytes: number): string | undefined {
+  try {
+    const space = statfsSync(MEMORY_FOLDER);
+    if (space.bavail * space.bsize >= freeBytes) return mkdtempSync(join(MEMORY_FOLDER, prefix));
+  } catch {
+    // This system has no such folder.
+  }
+  return undefined;
+}
