@@ -141,6 +141,7 @@ const SECONDS = {
   'test/generators/generators.long.test.ts': 34,
   'test/generators/openapi-generator.long.test.ts': 180,
   'test/generators/schemathesis.long.test.ts': 44,
+  'test/grants/leaks.long.test.ts': 90,
   'test/proof/faults/cluster-faults.long.test.ts': 90,
   'test/proof/history/cluster-history.long.test.ts': 30,
   'test/system/deploy/helm.long.test.ts': 60,

@@ -10,6 +10,7 @@ import type { Call, CallKind, CallResult } from '../grid/calls.ts';
 import type { DefinitionChange, DefinitionOfCache } from '../grid/definition-changes.ts';
 import type { CacheDefinition, ClusterState, Grid, RowFormat } from '../grid/grid.ts';
 import type { Knowledge } from '../grid/knowledge.ts';
+import type { StatementGrant } from '../grid/statement-grant.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
@@ -568,6 +569,8 @@ export interface Context {
   confirmPassword(password: string): MaybePromise<Caller>;
   /** Returns what the caller may know; undefined: everything, because authentication is off. */
   knowledge(): CallerKnowledge | undefined;
+  /** Returns what the statement of the request may read and change; undefined: everything. */
+  grant(): StatementGrant | undefined;
   /** Returns the owner of the request's share of limited resources: the user, or the network without authentication. */
   tenant(): Tenant;
   /** Returns a signal that aborts when the client disconnects. */

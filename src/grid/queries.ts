@@ -7,6 +7,7 @@ import type { ExportForm } from './bulk.ts';
 import type { DefinitionPreviews, DefinitionStatement } from './definition-changes.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { QueryId } from './query-id.ts';
+import type { StatementGrant } from './statement-grant.ts';
 
 /** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
 export type Owner = string;
@@ -17,25 +18,28 @@ export interface QuerySender {
   tenant(): Tenant;
   /** Returns what system views show; undefined: everything. */
   knowledge(): { readonly knows: Knowledge } | undefined;
+  /** Returns what the statement may read and change; undefined: everything. */
+  grant(): StatementGrant | undefined;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
 }
 
-/** Returns a sender who may know everything. By default it waits for the answer. */
+/** Returns a sender who may do and know everything. By default it waits for the answer. */
 export function senderOf(tenant: Tenant, signal = new AbortController().signal): QuerySender {
-  return { tenant: () => tenant, knowledge: () => undefined, signal: () => signal };
+  return { tenant: () => tenant, knowledge: () => undefined, grant: () => undefined, signal: () => signal };
 }
 
 /** What is known of the sender where a query runs in another thread. */
 interface SenderData {
   readonly tenant?: Tenant;
   readonly knows?: Knowledge;
+  readonly grant?: StatementGrant;
 }
 
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
-  /** Who sends the query. Absent: the owner, who may know everything and waits for the answer. */
+  /** Who sends the query. Absent: the owner, who may do and know everything and waits for the answer. */
   readonly sender?: QuerySender;
   /** Rows per page; 0: an empty first page. */
   readonly pageSize: number;
@@ -96,7 +100,13 @@ export function dataOf(query: FieldsQuery): FieldsQueryData;
 export function dataOf(query: QueryRequest): QueryData;
 export function dataOf({ sender, ...others }: QueryRequest): QueryData {
   const knows = sender?.knowledge()?.knows;
-  return { ...others, ...(sender && { tenant: sender.tenant() }), ...(knows && { knows }) };
+  const grant = sender?.grant();
+  return {
+    ...others,
+    ...(sender && { tenant: sender.tenant() }),
+    ...(knows && { knows }),
+    ...(grant && { grant }),
+  };
 }
 
 export interface Column {

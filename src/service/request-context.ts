@@ -21,6 +21,7 @@ import type { Source } from '../commands/params.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
 import { namedCacheOf } from '../grid/declarations.ts';
 import type { RowFormat } from '../grid/grid.ts';
+import type { StatementGrant } from '../grid/statement-grant.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
 import type { RawRequest } from './request.ts';
@@ -94,8 +95,10 @@ export class RequestSource implements Source, TypeRegistry {
   }
 }
 
-/** Checks a request that still runs. */
-export interface Reauthorizable {
+/** A request that runs, and what it may do. */
+export interface Authorized {
+  /** What its statement may read and change; undefined: everything. */
+  readonly granted: StatementGrant | undefined;
   /** Checks credentials and permission again. Throws what they are rejected with by now. */
   reauthorize(): MaybePromise<void>;
 }
@@ -116,7 +119,7 @@ export class RequestContext implements Context {
   readonly #calls: RequestCalls;
   readonly #options: PipelineOptions;
   readonly #request: RawRequest;
-  readonly #execution: Reauthorizable;
+  readonly #execution: Authorized;
   #replayed = false;
 
   constructor(
@@ -128,7 +131,7 @@ export class RequestContext implements Context {
     rowFormat: RowFormat,
     getallAsArray: boolean,
     notation: Notation | undefined,
-    execution: Reauthorizable,
+    execution: Authorized,
   ) {
     this.#execution = execution;
     this.notation = notation;
@@ -219,6 +222,11 @@ export class RequestContext implements Context {
     const { caller } = this;
     const { permissions } = this.#options;
     return () => permissions?.knowledgeOf(caller);
+  }
+
+  /** Returns a function that needs no receiver, like {@link signal}. */
+  get grant(): () => StatementGrant | undefined {
+    return () => this.#execution.granted;
   }
 
   /** Returns a function that needs no receiver, like {@link signal}. */

@@ -15,7 +15,7 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import type { AuthenticationCheck, Outcome, RateUsage, RawRequest } from './request.ts';
-import { type Reauthorizable, RequestContext, RequestSource } from './request-context.ts';
+import { type Authorized, RequestContext, RequestSource } from './request-context.ts';
 import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -47,7 +47,7 @@ interface Keyed {
 }
 
 /** One request in the pipeline. */
-export class RequestExecution implements Reauthorizable, RunningRequest {
+export class RequestExecution implements Authorized, RunningRequest {
   private readonly options: PipelineOptions;
   private readonly command: RegisteredCommand;
   private readonly decoder: Decoder;
@@ -59,6 +59,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   private startedMs = 0;
   private args: DecodedArguments = NO_ARGUMENTS;
   private keyed: Keyed | undefined;
+  granted: Authorized['granted'];
   ended: GridError | undefined;
 
   /** `port` makes the calls of the handler; undefined: the engine. */
@@ -114,7 +115,7 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     if (parametersBeforeCredentials) this.decode();
     return chain(this.authenticate(authentication, caller), () => {
       if (!parametersBeforeCredentials) this.decode();
-      return chain(this.authorize(), () => chain(this.selectGrid(), () => this.runAuthorized()));
+      return chain(this.authorize(this.caller), () => chain(this.selectGrid(), () => this.runAuthorized()));
     });
   }
 
@@ -147,13 +148,13 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
   }
 
   reauthorize(): MaybePromise<void> {
-    const { options, request, command, caller, args } = this;
-    const { authentication, permissions } = options;
+    const { options, request, command, caller } = this;
+    const { authentication } = options;
     // Until the sender is known, nothing runs.
     if (authentication === undefined || caller === ANONYMOUS) return undefined;
     // Credentials have opened a session, which ends when they do.
     const known = caller.token === null ? request : withSession(request, caller.token);
-    return chain(authentication.authenticate(known, command), (again) => permissions?.check(again, command, args));
+    return chain(authentication.authenticate(known, command), (again) => this.authorize(again));
   }
 
   /** Ends the request with an error that was found before {@link execute}. */
@@ -185,8 +186,13 @@ export class RequestExecution implements Reauthorizable, RunningRequest {
     this.args = this.decoder.read(new RequestSource(this.options, this.request.params));
   }
 
-  private authorize(): MaybePromise<void> {
-    return this.options.permissions?.check(this.caller, this.command, this.args);
+  private authorize(caller: Caller): MaybePromise<void> {
+    const granted = this.options.permissions?.check(caller, this.command, this.args);
+    // That of most requests is unlimited, and known at once.
+    if (granted === undefined) return;
+    return chain(granted, (grant) => {
+      this.granted = grant;
+    });
   }
 
   /** Throws WRITE_HEADER_MISSING for a GET request that changes data without the configured header. */

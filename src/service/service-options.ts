@@ -6,6 +6,7 @@ import type { RegisteredCommand } from '../commands/command.ts';
 import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
+import type { StatementGrant } from '../grid/statement-grant.ts';
 import type { Value } from '../values/value.ts';
 import type {
   AuthenticationCheck,
@@ -27,7 +28,12 @@ export interface RateLimiter {
 export interface PermissionCheck {
   /** Returns what a caller may know whose permission has just been checked. */
   knowledgeOf(caller: Caller): CallerKnowledge;
-  check(caller: Caller, command: RegisteredCommand, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  /** Returns what the statement of the command may read and change; undefined: everything. */
+  check(
+    caller: Caller,
+    command: RegisteredCommand,
+    args: Readonly<Record<string, unknown>>,
+  ): MaybePromise<StatementGrant | undefined>;
 }
 
 /** What the request pipeline adds to its parts. */

@@ -29,6 +29,18 @@ const STATEMENTS: ReadonlyArray<readonly [string, string]> = [
   ['UPDATE ShopOrders SET v = (SELECT MAX(v) FROM Salaries)', 'read on table SALARIES or cache *'],
   ['SELECT * FROM AllSalaries', 'read on table ALLSALARIES or cache *'],
   ['SELECT * FROM SYS.TABLES', 'read on table SYS.TABLES or cache *'],
+  // A common table hides the table of its name, but not in its own query.
+  ['WITH RECURSIVE Salaries AS (SELECT v FROM Salaries) SELECT * FROM Salaries', 'read on table SALARIES or cache *'],
+  ['WITH RECURSIVE AllSalaries AS (SELECT v FROM AllSalaries) SELECT 1', 'read on table ALLSALARIES or cache *'],
+  [
+    'INSERT INTO ShopOrders WITH RECURSIVE Salaries AS (SELECT id, v FROM Salaries) SELECT * FROM Salaries',
+    'read on table SALARIES or cache *',
+  ],
+  ['WITH Salaries AS (SELECT v FROM Stock) SELECT * FROM Salaries', ''],
+  [
+    'WITH RECURSIVE Salaries(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM Salaries WHERE v < 3) SELECT * FROM Salaries',
+    '',
+  ],
   ['DROP TABLE ShopOrders', 'destroy on cache *'],
   ['CREATE TABLE ShopMore(id INT PRIMARY KEY, v INT)', 'create, destroy on cache *'],
 ];

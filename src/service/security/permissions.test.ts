@@ -310,8 +310,12 @@ describe('what a statement needs', () => {
 
 describe('what is missing to read the system views of a cluster', () => {
   const viewer: PermissionDeclaration = {
-    roles: { auditor: { caches: { '*': 'all' } }, monitor: { caches: { '*': 'all' }, administration: ['metrics'] } },
-    users: { audi: ['auditor'], mona: ['monitor'] },
+    roles: {
+      auditor: { caches: { '*': 'all' } },
+      monitor: { caches: { '*': 'all' }, administration: ['metrics'] },
+      reader: { caches: { t: 'read' } },
+    },
+    users: { rita: ['reader'], audi: ['auditor'], mona: ['monitor'] },
   };
   const onCluster = createPermissions({ ...optionsOf(viewer), isCluster: true, cacheOfTable: () => undefined });
   const cases: ReadonlyArray<readonly [string, string, string]> = [
@@ -327,6 +331,11 @@ describe('what is missing to read the system views of a cluster', () => {
     ['mona', 'select * from sys.nodes', ''],
     ['mona', 'select * from sys.ds_atomiclongs', 'counter * to read SYS.DS_ATOMICLONGS'],
     ['somebody', 'select * from sys.ds_atomiclongs', ''],
+    // Ignite reads a table instead of a common table of its name, and only the cluster knows its tables.
+    ['rita', 'select 1', ''],
+    ['rita', 'with t as (select 1 v) select 1', ''],
+    ['rita', 'with t as (select 1 v) select * from t', 'read on table T or cache *'],
+    ['audi', 'with t as (select 1 v) select * from t', ''],
   ];
   for (const [user, qry, expected] of cases) {
     test(`${user}: ${qry}`, () => expect(missing(user, 'qryfldexe', { qry }, onCluster)).toBe(expected));

@@ -11,6 +11,7 @@ import type { Caller, CallerKnowledge, RoleDescription, UserDescription } from '
 import { cacheNamesOf } from '../../commands/params.ts';
 import { TASKS_ON_CACHES } from '../../commands/task/cache-tasks.ts';
 import type { Caches } from '../../grid/grid.ts';
+import type { StatementGrant } from '../../grid/statement-grant.ts';
 import { namedTables } from '../../grid/table-names.ts';
 import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
 import { KeyScopes } from './api-keys/key-scopes.ts';
@@ -31,11 +32,14 @@ import {
   USER_OF_IGNITE,
 } from './roles.ts';
 import {
+  asOnCluster,
   type CacheGrant,
   type CacheRight,
+  CHANGE,
   clusterViewsOf,
   type FoundTable,
   grantsOf,
+  READ,
   rightsOfStatement,
   type ViewSubject,
 } from './statement-access.ts';
@@ -73,8 +77,15 @@ export interface PermissionOptions {
 export type AssignedUser = Pick<Caller, 'user' | 'assigned'>;
 
 export interface Permissions {
-  /** Throws PERMISSION_DENIED, naming the missing permission. */
-  check(caller: Caller, command: CommandDeclaration, args: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  /**
+   * Returns what the statement of the command may read and change; undefined: everything. Throws PERMISSION_DENIED,
+   * naming the missing permission.
+   */
+  check(
+    caller: Caller,
+    command: CommandDeclaration,
+    args: Readonly<Record<string, unknown>>,
+  ): MaybePromise<StatementGrant | undefined>;
   /** Checks that the caller may read the page of metrics. Throws PERMISSION_DENIED. */
   checkMonitoring(caller: Caller): Promise<void>;
   /** Returns what a caller may know whose permission has just been checked, so that the roles are at hand. */
@@ -145,7 +156,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       ),
 
     check(caller, command, args) {
-      if (command.needs === 'open' || command.needs === 'login') return;
+      if (command.needs === 'open' || command.needs === 'login') return undefined;
       const all = rolesOfCaller(caller);
       const scope = caller.key && scopes.roleOf(caller.key);
       const checkRoles = (read: readonly Role[]) =>
@@ -166,7 +177,10 @@ export function permissionMistakes(
   return found;
 }
 
-/** Throws PERMISSION_DENIED unless a role and the scope of the API key, if there is one, allow a command. */
+/**
+ * Throws PERMISSION_DENIED unless a role and the scope of the API key, if there is one, allow a command. Returns what
+ * its statement may read and change; undefined: everything, or it has none.
+ */
 function checkRequirements(
   {
     caller,
@@ -176,7 +190,7 @@ function checkRequirements(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,
   options: PermissionOptions,
-): void {
+): StatementGrant | undefined {
   const own = roles.filter((role) => role.commands.has(command.name));
   const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
   if (own.length === 0) throw denied(`command ${command.name}`);
@@ -185,10 +199,31 @@ function checkRequirements(
   if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
     throw notInScope('administration users');
   }
-  for (const required of requirementsOf(command, args, options)) {
-    if (!own.some((role) => required.isIn(role))) throw denied(required.text);
-    if (scope !== undefined && !required.isIn(scope)) throw notInScope(required.text);
+  const required = requirementsOf(command, args, options);
+  for (const each of required) {
+    if (!own.some((role) => each.isIn(role))) throw denied(each.text);
+    if (scope !== undefined && !each.isIn(scope)) throw notInScope(each.text);
   }
+  if (command.rightsOn !== 'statement' && command.rightsOn !== 'table') return undefined;
+  return statementGrant(required, (rights) => {
+    const isIn = ({ everywhere }: Role) => rights.every((right) => everywhere.has(right));
+    return own.some(isIn) && (scope === undefined || isIn(scope));
+  });
+}
+
+/** Returns what a statement may read and change whose requirements are met; undefined: everything. */
+function statementGrant(
+  required: readonly Requirement[],
+  hasEverywhere: (rights: readonly CacheRight[]) => boolean,
+): StatementGrant | undefined {
+  if (hasEverywhere(CHANGE)) return undefined;
+  const tablesOf = (needed: readonly CacheRight[]) =>
+    required.flatMap(({ grant }) =>
+      grant?.cache !== undefined && needed.every((right) => grant.rights.includes(right))
+        ? [{ cache: grant.cache, table: grant.table }]
+        : [],
+    );
+  return { reads: hasEverywhere(READ) ? undefined : tablesOf(READ), changes: tablesOf(CHANGE) };
 }
 
 /** Compiles the roles of the configuration, and those of its users and of all others. */
@@ -290,6 +325,8 @@ function userRole({ everybodyChangesState }: CompatibilityFlags): RoleDeclaratio
 interface Requirement {
   /** The text of the error. */
   readonly text: string;
+  /** The rights on caches that it stands for. */
+  readonly grant?: CacheGrant;
   isIn(role: Role): boolean;
 }
 
@@ -348,7 +385,8 @@ function requirementsOf(
   const rights: readonly CacheRight[] = command.readsValues === true ? ['read', right] : [right];
   const named = text('cacheName');
   if (rightsOn === 'statement') {
-    const analysis = analyze(text(command.subject) ?? '');
+    const written = analyze(text(command.subject) ?? '');
+    const analysis = isCluster ? asOnCluster(written) : written;
     const cache = named ?? defaultCache;
     const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
     return isCluster ? [...grants, ...clusterViewsOf(analysis).map(viewRequirement)] : grants;
@@ -407,12 +445,14 @@ function viewRequirement([view, subject]: readonly [string, ViewSubject]): Requi
   return { text: `${right} to read ${view}`, isIn: (role) => mayManage(role) || KNOWS[subject](role) };
 }
 
-function grantRequirement({ cache, table, rights, named, reason }: CacheGrant): Requirement {
+function grantRequirement(grant: CacheGrant): Requirement {
+  const { cache, table, rights, named, reason } = grant;
   const place = named === undefined ? `cache ${cache ?? EVERY_CACHE}` : `table ${named} or cache ${EVERY_CACHE}`;
   const text = `${rights.join(', ')} on ${place}${reason === undefined ? '' : ` (${reason})`}`;
-  if (cache === undefined) return { text, isIn: (role) => rights.every((right) => role.everywhere.has(right)) };
+  if (cache === undefined) return { text, grant, isIn: (role) => rights.every((right) => role.everywhere.has(right)) };
   return {
     text,
+    grant,
     isIn: ({ caches, tables }) =>
       rights.every(
         (right) =>

@@ -4,8 +4,8 @@ import type { StatementAnalysis, StatementKind, TableName } from '../../sql/anal
 /** What a user may do with a cache. */
 export type CacheRight = 'read' | 'put' | 'remove' | 'create' | 'destroy';
 
-const READ: readonly CacheRight[] = ['read'];
-const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
+export const READ: readonly CacheRight[] = ['read'];
+export const CHANGE: readonly CacheRight[] = ['read', 'put', 'remove'];
 const EVERYTHING: readonly CacheRight[] = ['read', 'put', 'remove', 'create', 'destroy'];
 /** The user service checks who may manage users. */
 const NOTHING: readonly CacheRight[] = [];
@@ -64,6 +64,15 @@ export interface CacheGrant {
   readonly named?: string;
   /** Why rights on single caches do not suffice. */
   readonly reason?: string;
+}
+
+/**
+ * Returns the analysis of a statement for a cluster, where a table takes precedence over a common table of its name.
+ * The service knows no tables there, so each common table counts as one.
+ */
+export function asOnCluster(analysis: StatementAnalysis): StatementAnalysis {
+  const { reads, commonReads } = analysis;
+  return commonReads.length === 0 ? analysis : { ...analysis, reads: [...reads, ...commonReads] };
 }
 
 /** What a reader of a view of a cluster must be allowed to know. */

@@ -49,6 +49,26 @@ describe('the tables and the cost of a statement', () => {
     // A common table hides the table of its name, but not in its own query.
     ['with t as (select * from t) select * from t', 'query', 'T', '', 'unbounded'],
     ['with recursive r(n) as (select 1 union all select n + 1 from r) select * from r', 'query', '', '', 'unbounded'],
+    // With RECURSIVE neither, except in the last operand of its UNION.
+    ['with recursive t as (select * from t) select * from t', 'query', 'T', '', 'unbounded'],
+    ['with recursive t as (select * from t union all select * from t) select * from t', 'query', 'T', '', 'unbounded'],
+    ['with recursive t as (select 1 union all select * from s.t) select * from t', 'query', 'S.T', '', 'unbounded'],
+    [
+      'with recursive t as (select 1 union select * from t except select 2) select * from t',
+      'query',
+      'T',
+      '',
+      'unbounded',
+    ],
+    ['with recursive t as (select 1 except select * from t) select * from t', 'query', 'T', '', 'unbounded'],
+    ['with t as (select 1 union all select * from t) select * from t', 'query', '', '', 'unbounded'],
+    ['with t as (select 1), t as (select * from t) select * from t', 'query', '', '', 'unbounded'],
+    ['with t as (with t as (select * from t) select * from t) select * from t', 'query', 'T', '', 'unbounded'],
+    [
+      'with recursive a as (select 1 union all select (with a as (select * from a) select 1 from a)) select * from a',
+      ...(['query', '', '', 'unbounded'] as const),
+    ],
+    ['with "t" as (select 1) select * from t', 'query', 'T', '', 'unbounded'],
     ['with a as (select 1) select * from a, s.a', 'query', 'S.A', '', 'unbounded'],
     ['select * from (with a as (select 1) select * from a) x, a', 'query', 'A', '', 'unbounded'],
     ['explain select * from t', 'explain', 'T', '', 'unbounded'],

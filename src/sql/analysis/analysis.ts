@@ -29,6 +29,8 @@ export interface StatementAnalysis extends StatementOutline {
   readonly parsed: boolean;
   /** Tables and views that the statement reads, as the text names them. */
   readonly reads: readonly TableName[];
+  /** Common tables that the statement reads, for an engine that reads tables of their names instead. */
+  readonly commonReads: readonly TableName[];
   /** Tables and views whose rows or definition the statement changes. */
   readonly writes: readonly TableName[];
   /** The user and password of CREATE, ALTER and DROP USER; undefined for other kinds and for one with an error. */
@@ -123,7 +125,7 @@ export function isAdministrative({ kind, verb }: Pick<StatementAnalysis, 'kind' 
   return kind !== 'empty' && !isRowStatement(kind);
 }
 
-const NOTHING = { reads: [], writes: [], userStatement: undefined, object: undefined } as const;
+const NOTHING = { reads: [], commonReads: [], writes: [], userStatement: undefined, object: undefined } as const;
 /** The assumptions about a statement that was not parsed. */
 const UNPARSED = {
   ...NOTHING,
@@ -207,12 +209,13 @@ function userStatementOf(statement: Statement): UserStatement | undefined {
 function describe(
   statement: Statement,
   references: References,
-): Pick<StatementAnalysis, 'kind' | 'reads' | 'writes' | 'hasSubquery' | 'sources' | 'cost' | 'calls' | 'object'> {
+): Omit<StatementAnalysis, 'verb' | 'statements' | 'parsed' | 'userStatement'> {
   const hasSubquery = references.subqueries > 0;
-  const { reads, writes, sources } = references;
+  const { reads, commonReads, writes, sources } = references;
   const cost = hasSubquery ? 'unbounded' : costOf(statement, sources);
   const calls = references.calls.size === 0 ? NO_CALLS : references.calls;
-  return { kind: statement.kind, reads, writes, hasSubquery, sources, cost, calls, object: objectOf(statement) };
+  const object = objectOf(statement);
+  return { kind: statement.kind, reads, commonReads, writes, hasSubquery, sources, cost, calls, object };
 }
 
 function objectOf(statement: Statement): string | undefined {

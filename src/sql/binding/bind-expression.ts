@@ -222,7 +222,6 @@ export function withTypes(query: BoundQuery, types: readonly SqlType[]): BoundQu
   });
   return {
     with: [],
-    recursive: false,
     columns,
     body: {
       kind: 'select',

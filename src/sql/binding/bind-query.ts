@@ -65,7 +65,6 @@ export function bindQuery(
   };
   return {
     with: commonTables,
-    recursive: commonTables.length > 0,
     body,
     columns,
     orderBy,
@@ -210,7 +209,7 @@ function bindCommonTable(
 ): { readonly entry: CommonTableEntry; readonly query: BoundQuery } {
   const id = `w${binder.nextId()}`;
   const named = (columns: readonly BoundResultColumn[]): CommonTableEntry => ({
-    name: table.name.text,
+    target: table.id,
     id,
     columns: columns.map((column, at) => ({
       name: table.columns[at]?.text ?? column.name,
@@ -220,33 +219,18 @@ function bindCommonTable(
     })),
   });
   const { body } = table.query;
-  const isRecursive =
-    body.kind === 'setOperation' && body.operator.startsWith('UNION') && mentions(body.right, table.name.text);
-  if (!isRecursive) {
-    const query = bindQuery(table.query, binder, parent, known);
-    if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
-    return { entry: named(query.columns), query };
+  let visible = known;
+  if (table.recursive && body.kind === 'setOperation') {
+    // The first operand determines the columns that the second one reads.
+    const first = { ...table.query, body: body.left, orderBy: [], limit: undefined, offset: undefined };
+    const settledTypes = bindQuery(first, binder, parent, known).columns.map((column) =>
+      column.type.name === 'UNKNOWN' ? { ...column, type: { name: 'VARCHAR' } as const } : column,
+    );
+    visible = [...known, named(settledTypes)];
   }
-  // The first operand determines the columns that the second one reads.
-  const environment: QueryContext = { binder, parent, commonTables: known };
-  const first = bindBody(body.left, environment);
-  const settledTypes = first.columns.map((column) =>
-    column.type.name === 'UNKNOWN' ? { ...column, type: { name: 'VARCHAR' } as const } : column,
-  );
-  const entry = named(settledTypes);
-  const query = bindQuery(table.query, binder, parent, [...known, entry]);
+  const query = bindQuery(table.query, binder, parent, visible);
+  if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
   return { entry: named(query.columns), query };
-}
-
-/** Returns whether the tree reads a table of that name. Names of columns do not count. */
-function mentions(node: unknown, name: string): boolean {
-  if (Array.isArray(node)) return node.some((part) => mentions(part, name));
-  if (typeof node !== 'object' || node === null) return false;
-  if ('kind' in node && node.kind === 'table' && 'name' in node) {
-    const named: unknown = node.name;
-    if (typeof named === 'object' && named !== null && 'text' in named && named.text === name) return true;
-  }
-  return Object.values(node).some((part) => mentions(part, name));
 }
 
 /** The table of `SELECT *` without FROM. */
@@ -255,6 +239,7 @@ const ONE_ROW: readonly TableReference[] = [
     kind: 'table',
     schema: undefined,
     name: { text: 'DUAL', at: 0 },
+    target: { commonTable: undefined },
     alias: undefined,
     columns: [],
     indexHint: undefined,

@@ -150,11 +150,12 @@ function bindNamedTable(
   context: ExpressionContext,
 ): BoundSource {
   const { binder, commonTables } = context;
-  const { schema, name } = reference;
+  const { schema, name, target } = reference;
   const id = binder.nextId();
   const alias = reference.alias?.text ?? name.text;
-  const common = schema === undefined ? commonTables.findLast((table) => table.name === name.text) : undefined;
-  if (common !== undefined) {
+  if (target.commonTable !== undefined) {
+    const common = commonTables.find((table) => table.target === target.commonTable);
+    if (common === undefined) throw new Error(`common table ${name.text} is not visible where it is read`);
     return { kind: 'commonTable', id, alias, name: common.id, columns: renamed(common.columns, reference) };
   }
   if (name.text === 'DUAL' && (schema === undefined || schema.text === 'SYS')) return dual(id, alias);

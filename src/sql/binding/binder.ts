@@ -14,7 +14,8 @@ import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
 export const PUBLIC_SCHEMA = 'PUBLIC';
 
 export interface CommonTableEntry {
-  readonly name: string;
+  /** The id of the common table in the syntax tree. */
+  readonly target: number;
   /** Unique in the statement. The generated SQL uses it as the name. */
   readonly id: string;
   readonly columns: readonly BoundResultColumn[];

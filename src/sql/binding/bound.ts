@@ -229,7 +229,6 @@ export interface BoundCommonTable {
 
 export interface BoundQuery {
   readonly with: readonly BoundCommonTable[];
-  readonly recursive: boolean;
   readonly body: BoundBody;
   /** The columns of the result. Bodies are converted to their types. */
   readonly columns: readonly BoundResultColumn[];

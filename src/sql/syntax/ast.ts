@@ -7,6 +7,12 @@ export interface Name {
   readonly at: number;
 }
 
+/** Offsets in the text, the second one excluded. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
@@ -119,16 +125,25 @@ export type Expression =
   /** DEFAULT instead of a value. */
   | { readonly kind: 'default'; readonly at: number };
 
+/** What the name of a table after FROM is resolved to, once and for all (`References`). */
+export interface TableTarget {
+  /** The id of the common table that it names; undefined for a table or view of the catalog. */
+  readonly commonTable: number | undefined;
+}
+
 export interface CommonTable {
+  /** Unique in the statement. */
+  readonly id: number;
   readonly name: Name;
   readonly columns: readonly Name[];
   readonly query: Query;
+  /** Whether its query, which is a UNION, reads the common table in its last operand. */
+  readonly recursive: boolean;
 }
 
 export interface Query {
   readonly kind: 'query';
   readonly with: readonly CommonTable[];
-  readonly recursive: boolean;
   readonly body: QueryBody;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | undefined;
@@ -142,6 +157,8 @@ export type QueryBody =
       readonly operator: 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
       readonly left: QueryBody;
       readonly right: QueryBody;
+      /** Where the right operand is in the text. */
+      readonly rightRange: TextRange;
     }
   | { readonly kind: 'values'; readonly rows: ReadonlyArray<readonly Expression[]>; readonly at: number }
   /** A query in parentheses with its own ORDER BY or LIMIT. */
@@ -176,6 +193,7 @@ export type TableReference =
       readonly kind: 'table';
       readonly schema: Name | undefined;
       readonly name: Name;
+      readonly target: TableTarget;
       /** USE INDEX (...). */
       readonly indexHint: readonly Name[] | undefined;
     } & TableAlias)

@@ -10,6 +10,7 @@ import type {
   SelectBody,
   SelectItem,
   TableReference,
+  TextRange,
 } from './ast.ts';
 import { ExpressionParser } from './parse-expression.ts';
 import { parseTables } from './parse-tables.ts';
@@ -25,34 +26,39 @@ export function expressionParser(reader: TokenReader): ExpressionParser {
 export function parseQuery(reader: TokenReader): Query {
   return reader.nested(() => {
     const scope = reader.references.enter();
-    let tables: readonly CommonTable[] = [];
-    let recursive = false;
-    if (reader.readIf('WITH')) {
-      recursive = reader.readIf('RECURSIVE');
-      tables = parseCommonTables(reader, recursive);
-    }
+    const tables = parseWith(reader);
     const body = parseSetOperations(reader);
     const end = parseQueryEnd(reader);
     reader.references.leave(scope);
-    return { kind: 'query', with: tables, recursive, ...mergeTop(body, end) };
+    return { kind: 'query', with: tables, ...mergeTop(body, end) };
   });
 }
 
-/** Parses common tables. Each is visible to those after it and, with RECURSIVE, to its own query. */
-function parseCommonTables(reader: TokenReader, recursive: boolean): CommonTable[] {
+/** Parses WITH, if it is there. RECURSIVE is optional. */
+function parseWith(reader: TokenReader): readonly CommonTable[] {
+  if (!reader.readIf('WITH')) return [];
+  reader.readIf('RECURSIVE');
+  return parseCommonTables(reader);
+}
+
+/** Parses common tables. Each is visible to those after it and, if its query is a UNION, to the last operand of it. */
+function parseCommonTables(reader: TokenReader): CommonTable[] {
   const tables: CommonTable[] = [];
   do {
     const name = reader.readName();
     const columns = reader.is('(') ? reader.readNameList() : [];
     reader.readAll('AS', '(');
     reader.references.subqueries += 1;
-    if (recursive) reader.references.declare(name);
-    const query = parseQuery(reader);
-    if (!recursive) reader.references.declare(name);
+    const declared = reader.references.declare(name, () => parseQuery(reader), recursiveRange);
     reader.read(')');
-    tables.push({ name, columns, query });
+    tables.push({ name, columns, ...declared });
   } while (reader.readIf(','));
   return tables;
+}
+
+/** Returns where the query of a common table may refer to the common table itself. */
+function recursiveRange({ body }: Query): TextRange | undefined {
+  return body.kind === 'setOperation' && body.operator.startsWith('UNION') ? body.rightRange : undefined;
 }
 
 interface QueryEnd {
@@ -85,8 +91,10 @@ function parseSetOperations(reader: TokenReader): BodyWithTop {
     } else {
       return left;
     }
-    const right = parseIntersections(reader);
-    left = withoutTop({ kind: 'setOperation', operator, left: asOperand(left), right: asOperand(right) });
+    const from = reader.token.start;
+    const right = asOperand(parseIntersections(reader));
+    const rightRange = { from, to: reader.token.start };
+    left = withoutTop({ kind: 'setOperation', operator, left: asOperand(left), right, rightRange });
   }
 }
 
@@ -94,8 +102,10 @@ function parseIntersections(reader: TokenReader): BodyWithTop {
   let left = parseQueryTerm(reader);
   for (let length = 0; reader.readIf('INTERSECT'); length++) {
     reader.checkChain(length);
-    const right = parseQueryTerm(reader);
-    left = withoutTop({ kind: 'setOperation', operator: 'INTERSECT', left: asOperand(left), right: asOperand(right) });
+    const from = reader.token.start;
+    const right = asOperand(parseQueryTerm(reader));
+    const rightRange = { from, to: reader.token.start };
+    left = withoutTop({ kind: 'setOperation', operator: 'INTERSECT', left: asOperand(left), right, rightRange });
   }
   return left;
 }
@@ -107,7 +117,7 @@ function withoutTop(body: QueryBody): BodyWithTop {
 /** Wraps an operand of a set operation that has its own TOP. */
 function asOperand({ body, top, topOffset }: BodyWithTop): QueryBody {
   if (top === undefined && topOffset === undefined) return body;
-  const query: Query = { kind: 'query', with: [], recursive: false, body, orderBy: [], limit: top, offset: topOffset };
+  const query: Query = { kind: 'query', with: [], body, orderBy: [], limit: top, offset: topOffset };
   return { kind: 'nested', query };
 }
 

@@ -140,7 +140,6 @@ function parseTable(reader: TokenReader, parser: ExpressionParser): TableReferen
       const query: Query = {
         kind: 'query',
         with: [],
-        recursive: false,
         body,
         orderBy: [],
         limit: undefined,
@@ -202,11 +201,11 @@ function parseNamedTable(reader: TokenReader, parser: ExpressionParser): TableRe
     schema = name;
     name = reader.readName();
   }
-  reader.references.readTable(schema, name);
+  const target = reader.references.readTable(schema, name);
   const alias = parseAlias(reader);
   let indexHint: readonly Name[] | undefined;
   if (reader.readAllIf('USE', 'INDEX')) indexHint = reader.readNameList();
-  return { kind: 'table', schema, name, indexHint, ...alias };
+  return { kind: 'table', schema, name, target, indexHint, ...alias };
 }
 
 function parseAlias(reader: TokenReader): TableAlias {

@@ -1,5 +1,5 @@
 /** Records what a statement refers to while it is parsed, so that no second pass over the tree is needed. */
-import type { Name } from './ast.ts';
+import type { Name, TableTarget, TextRange } from './ast.ts';
 
 /** A table as the statement names it. Unquoted names are in upper case. */
 export interface TableName {
@@ -8,11 +8,31 @@ export interface TableName {
   readonly name: string;
 }
 
+interface Read {
+  readonly name: Name;
+  commonTable: number | undefined;
+}
+
+/** A common table that is visible at the current token. */
+interface Declared {
+  readonly name: string;
+  readonly id: number;
+  /** The reads of its name inside its own query, while that is parsed. */
+  waiting: Read[] | undefined;
+}
+
+/**
+ * The only place that decides whether a name after FROM is a common table or one of the catalog: the analysis reports
+ * what it decides, and the binder follows the marks in the tree. Two decisions could differ, and a user would read a
+ * table that nobody has checked.
+ */
 export class References {
   readonly #reads = new Map<string, TableName>();
   readonly #writes = new Map<string, TableName>();
-  /** Names of the common tables that are visible at the current token. */
-  readonly #commonTables: string[] = [];
+  readonly #commonReads = new Map<string, TableName>();
+  /** The innermost is last. */
+  readonly #declared: Declared[] = [];
+  #lastId = 0;
   /** Names of called functions, and of operators that cost as much as a function (`REGEXP`, `LIKE`). */
   readonly calls = new Set<string>();
   /** Number of tables, derived tables and table functions after FROM, in the whole statement. */
@@ -28,29 +48,76 @@ export class References {
     return [...this.#writes.values()];
   }
 
-  /** Records a table after FROM, unless the name is that of a common table in scope. */
-  readTable(schema: Name | undefined, name: Name): void {
+  /** Common tables that the statement reads, as tables of their names. */
+  get commonReads(): readonly TableName[] {
+    return [...this.#commonReads.values()];
+  }
+
+  /** Records a table after FROM. Inside the query of a common table, the result is complete when that query ends. */
+  readTable(schema: Name | undefined, name: Name): TableTarget {
     this.sources += 1;
-    if (schema === undefined && this.#commonTables.includes(name.text)) return;
-    add(this.#reads, schema, name);
+    const read: Read = { name, commonTable: undefined };
+    if (schema === undefined) this.#resolve(read, this.#declared.length);
+    else add(this.#reads, schema, name);
+    return read;
+  }
+
+  /** Resolves a name in the common tables below an index, then in the catalog. */
+  #resolve(read: Read, below: number): void {
+    for (let at = below - 1; at >= 0; at--) {
+      const declared = this.#declared[at];
+      if (declared?.name !== read.name.text) continue;
+      if (declared.waiting === undefined) this.#refer(read, declared);
+      else declared.waiting.push(read);
+      return;
+    }
+    add(this.#reads, undefined, read.name);
+  }
+
+  #refer(read: Read, { id }: Declared): void {
+    read.commonTable = id;
+    add(this.#commonReads, undefined, read.name);
   }
 
   writeTable(schema: Name | undefined, name: Name): void {
     add(this.#writes, schema, name);
   }
 
-  /** Makes a common table visible until {@link leave}. */
-  declare(name: Name): void {
-    this.#commonTables.push(name.text);
+  /**
+   * Parses the query of a common table, which is visible from its end until {@link leave}. Inside, the name is that of
+   * the common table only within the range that `recursiveRange` returns; elsewhere it is that of a table around it.
+   */
+  declare<Q>(
+    { text }: Name,
+    parse: () => Q,
+    recursiveRange: (query: Q) => TextRange | undefined,
+  ): { readonly id: number; readonly query: Q; readonly recursive: boolean } {
+    this.#lastId += 1;
+    const waiting: Read[] = [];
+    const declared: Declared = { name: text, id: this.#lastId, waiting };
+    const at = this.#declared.push(declared) - 1;
+    const query = parse();
+    declared.waiting = undefined;
+    const range = waiting.length === 0 ? undefined : recursiveRange(query);
+    let recursive = false;
+    for (const read of waiting) {
+      if (range !== undefined && range.from <= read.name.at && read.name.at < range.to) {
+        this.#refer(read, declared);
+        recursive = true;
+      } else {
+        this.#resolve(read, at);
+      }
+    }
+    return { id: declared.id, query, recursive };
   }
 
   /** Returns a mark for {@link leave}. */
   enter(): number {
-    return this.#commonTables.length;
+    return this.#declared.length;
   }
 
   leave(mark: number): void {
-    this.#commonTables.length = mark;
+    this.#declared.length = mark;
   }
 }
 

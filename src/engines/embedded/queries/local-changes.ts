@@ -52,6 +52,7 @@ export class LocalChanges {
         // Ignite ignores further arguments.
         args: query.args.slice(0, prepared.parameterCount),
         user: query.owner,
+        grant: query.sender?.grant(),
       });
       reads.note(query, schema, start, Number(updated));
       return reads.page(prepared.columns, updateCount(query.format, updated, query.notation), 1);

@@ -9,6 +9,7 @@ import { analyze, type StatementAnalysis } from '../../../sql/analysis/analysis.
 import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts';
 import type { Prepared } from '../sql/statement.ts';
 import { quickDefinition } from './definitions/definition-runner.ts';
+import { checkGranted } from './granted-tables.ts';
 import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LocalReads, type LocalReadsOptions } from './local-reads.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -46,6 +47,8 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     const schema = catalog.schemaOfCache(query.cache);
     const prepared = statements.known(query.sql, schema) ?? prepare(query, schema);
     if (typeof prepared === 'string') return prepared;
+    const grant = query.sender?.grant();
+    if (grant !== undefined) checkGranted(prepared, grant, query.owner);
     // A page size of 0 leaves the rows to qryfetch, which needs a cursor. Exports write rows in their own form.
     const mayRun = query.pageSize > 0 && query.export === undefined;
     const isLocal = 'byKey' in prepared && prepared.byKey && mayRun;

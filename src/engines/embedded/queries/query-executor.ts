@@ -9,6 +9,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeRunner } from './change-runner.ts';
 import type { Cursors } from './cursors.ts';
 import type { DefinitionRunner } from './definitions/definition-runner.ts';
+import { checkGranted } from './granted-tables.ts';
 import { SlowStatements, type SlowStatementsOptions } from './monitoring/slow-statements.ts';
 import { StatementExecution } from './monitoring/statement-execution.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
@@ -111,6 +112,7 @@ export class QueryExecutor {
       case 'fields': {
         const schema = catalog.schemaOfCache(query.cache);
         const prepared = this.#parts.prepared.get(query.sql, schema);
+        if (query.grant !== undefined) checkGranted(prepared, query.grant, query.owner);
         execution.prepared(schema);
         if (readsServiceViews(prepared)) await this.#parts.readServiceInfo();
         switch (prepared.kind) {

@@ -8,6 +8,7 @@ import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
 import { type ChangeRunnerOptions, checkChange } from './change-runner.ts';
+import { checkGranted } from './granted-tables.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { StepRows } from './query-protocol.ts';
 import { finishJsonRows, jsonQuery } from './rows/json-rows.ts';
@@ -41,6 +42,7 @@ export class TransactionStatements {
       throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length);
     }
     const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache));
+    if (query.grant !== undefined) checkGranted(found, query.grant, query.owner);
     if (found.kind !== 'query' && found.kind !== 'change') {
       throw fail('BATCH_COMMAND', 'The statement', 'an atomic batch has only queries and changes of rows');
     }

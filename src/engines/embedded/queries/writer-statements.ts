@@ -10,6 +10,7 @@ import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
 import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 import { checkChange } from './change-runner.ts';
+import { checkGranted } from './granted-tables.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { statementFailure } from './sql-failures.ts';
 
@@ -25,9 +26,10 @@ export class WriterStatements implements StatementExecutor {
     this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
   }
 
-  /** Prepares the change. Throws READ_ONLY or INACTIVE depending on the cluster's state. */
-  prepare({ sql, schema, args }: SentStatement): PreparedChange {
+  /** Prepares the change. Throws PERMISSION_DENIED, and READ_ONLY or INACTIVE depending on the cluster's state. */
+  prepare({ sql, schema, args, user, grant }: SentStatement): PreparedChange {
     const prepared = this.#prepared.get(sql, schema);
+    if (grant !== undefined) checkGranted(prepared, grant, user);
     // A definition may have changed since the request's thread prepared the statement.
     if (prepared.kind !== 'change' || !prepared.byKey) {
       throw statementFailure(sqlFailure('TABLES_CHANGED'), sql);

@@ -2,6 +2,7 @@
 import type { Call, CallResult, ChangeKind } from '../../../grid/calls.ts';
 import type { RecordKind } from '../../../grid/grid.ts';
 import type { IdempotencyKey } from '../../../grid/idempotency.ts';
+import type { StatementGrant } from '../../../grid/statement-grant.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Change, StructureChanges } from '../ddl/structure-changes.ts';
 import type { FeedRetention } from '../storage/feed-tables.ts';
@@ -21,6 +22,7 @@ export interface SentStatement {
   readonly schema: string;
   readonly args: readonly Value[];
   readonly user: string;
+  readonly grant: StatementGrant | undefined;
 }
 
 /** Changes that share transactions with {@link CallChanges}. */
