@@ -8,7 +8,7 @@ import type { ResourceMethod } from './declarations.ts';
 
 /** What resources are composed of. */
 export interface ResourceParts {
-  readonly service: Pick<CommandService, 'execute' | 'reject' | 'unread'>;
+  readonly service: Pick<CommandService, 'execute' | 'reject' | 'unread' | 'answerOnce'>;
   readonly caches: Pick<Grid['caches'], 'find' | 'list' | 'cacheOfTable'>;
   readonly serviceName: string;
   readonly defaultCache: string;

@@ -36,8 +36,19 @@ interface Change {
 }
 
 export function entryAnswer(call: ResourceCall): MaybePromise<Outcome> {
+  return chain(entryOf(call), (entry) => METHODS[call.method](entry));
+}
+
+/** Reads the entry for an answer that is known: an outcome that is no success says why the sender may not have it. */
+export function readEntry(call: ResourceCall): MaybePromise<Outcome> {
+  return chain(entryOf(call), (entry) =>
+    chain(entry.read(), (outcome) => (outcome.successStatus === 0 ? outcome : failureAnswer(outcome))),
+  );
+}
+
+function entryOf(call: ResourceCall): MaybePromise<EntryCall> {
   const given = parametersOf(call);
-  return chain(declaredTypes(call, given), (declared) => METHODS[call.method](new EntryCall(call, given, declared)));
+  return chain(declaredTypes(call, given), (declared) => new EntryCall(call, given, declared));
 }
 
 /** Returns the parameters of the query. Throws RESOURCE_INVALID for one that the method does not have. */

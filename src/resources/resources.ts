@@ -9,8 +9,8 @@ import {
   type ResourceService,
 } from '../service/request.ts';
 import { addressOf, COLLECTIONS, decodedSegments, methodsOfResource, pairsOf } from './address.ts';
-import { acceptedType, failureAnswer, rejected } from './answers.ts';
-import type { ResourceCall, ResourceParts } from './call.ts';
+import { acceptedType, failureAnswer, preferencesOf, rejected } from './answers.ts';
+import { bodyText, type ResourceCall, type ResourceParts } from './call.ts';
 import {
   CSV_MEDIA,
   JSON_MEDIA,
@@ -21,10 +21,12 @@ import {
   type ResourceMethod,
   type ResourceName,
 } from './declarations.ts';
-import { entryAnswer } from './entries.ts';
+import { entryAnswer, readEntry } from './entries.ts';
 import { rowAnswer } from './row.ts';
 import { rowsAnswer } from './rows.ts';
-import { allTables, type NamedTables } from './tables.ts';
+import { sql } from './sql.ts';
+import { runStatement, withTable } from './statements.ts';
+import { allTables, type NamedTables, type Table } from './tables.ts';
 
 const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
   entry: entryAnswer,
@@ -86,7 +88,7 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
   const method = request.httpMethod === 'HEAD' ? 'GET' : request.httpMethod;
   const operation = isMethod(method) ? declared.methods[method] : undefined;
   if (!isMethod(method) || operation === undefined) throw fail('METHOD_NOT_ALLOWED', methodsOf(request.address));
-  return ANSWERS[resource]({
+  const call: ResourceCall = {
     parts,
     method,
     segments: decodedSegments(segments),
@@ -94,7 +96,47 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
     request,
     accepted: acceptedType(request.header('accept'), declared.returns),
     mediaType: operation.reads && readType(request.header('content-type'), operation.reads),
+  };
+  const { answerOnce } = parts.service;
+  if (answerOnce === undefined || !isKept(call)) return ANSWERS[resource](call);
+  return answerOnce({
+    request: request.translated(`${method} ${resource}`, distinguished(call), 'json'),
+    answer: () => ANSWERS[resource](call),
+    rejection: () => readRejection(call),
   });
+}
+
+/**
+ * Reports whether the answer of a request with an idempotency key has to be kept: it tells what was stored before or
+ * after the change, which a repetition does not find. All other answers follow from the result of the change.
+ */
+function isKept({ request, method, mediaType }: ResourceCall): boolean {
+  if (method === 'GET' || request.header('idempotency-key') === null) return false;
+  const { representation, dryRun } = preferencesOf(request);
+  const { resource } = request.address;
+  if (dryRun || (resource === 'rows' && mediaType !== undefined && mediaType !== JSON_MEDIA)) return false;
+  return representation || (resource === 'row' && method === 'PUT');
+}
+
+/** Returns what distinguishes a request from others. */
+function distinguished(call: ResourceCall): ReadonlyMap<string, string> {
+  const { request, mediaType = '', accepted } = call;
+  const sent = ['prefer', 'if-match', 'if-none-match'].map((name) => [name, request.header(name) ?? ''] as const);
+  const { path, query } = request;
+  return new Map([['path', path], ['query', query], ['body', bodyText(call)], ['type', mediaType], ...sent]).set(
+    'accept',
+    accepted,
+  );
+}
+
+/** Returns why the sender of a request may no longer read what its answer contains; undefined: it may. */
+function readRejection(call: ResourceCall): MaybePromise<Outcome | undefined> {
+  const outcome = call.request.address.resource === 'entry' ? readEntry(call) : withTable(call, readNothing);
+  return chain(outcome, (read) => (read.successStatus === 0 ? undefined : read));
+}
+
+function readNothing(call: ResourceCall, { quoted }: Table): MaybePromise<Outcome> {
+  return runStatement(call, sql(`SELECT 1 FROM ${quoted} WHERE 1 = 0`));
 }
 
 const METHOD_NAMES: readonly string[] = METHODS;

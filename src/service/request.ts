@@ -142,6 +142,15 @@ export interface RateUsage {
   headers(): Readonly<Record<string, string>> | undefined;
 }
 
+/** A request that several commands make, of which the one with the change has the key, too. */
+export interface KeptRequest {
+  /** Its name, and all that distinguishes it from others as parameters. */
+  readonly request: RawRequest;
+  answer(): MaybePromise<Outcome>;
+  /** Returns why the sender must not have the answer of an earlier request, as an answer; undefined: it may. */
+  rejection(): MaybePromise<Outcome | undefined>;
+}
+
 /** The request pipeline, as the transport sees it. */
 export interface CommandService {
   /** Executes a request; a command of a batch for its `caller`, who has been authenticated and counted. */
@@ -151,6 +160,8 @@ export interface CommandService {
    * has one.
    */
   readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
+  /** Answers a request that several commands make, at most once. Undefined: the engine keeps no answers. */
+  readonly answerOnce?: ((request: KeptRequest) => Promise<Outcome>) | undefined;
   /** Returns whether a command reads the body of its request while it arrives. Undefined: none does. */
   readonly streamsBody?: ((cmd: string) => boolean) | undefined;
   /** Returns whose share a request that has to wait uses, as far as it can be told without waiting. */

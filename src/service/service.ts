@@ -13,6 +13,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { createDryRuns } from './dry-runs.ts';
+import { answerOnce } from './kept-answers.ts';
 import {
   type CommandService,
   failedOutcome,
@@ -61,6 +62,7 @@ export function createService(options: ServiceOptions): CommandService {
       // A dry run has the parameters of the command that it is of.
       return (command?.acceptsOthers === true ? find(params.get('of') ?? '')?.command : command)?.array;
     },
+    answerOnce: (request) => answerOnce(pipeline, request),
     streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
     tenantOf: (request) => tenantOf(authentication?.callerWithoutWaiting(request), request, options.isAdministrator),
     preAuthenticate: guarded

@@ -208,6 +208,14 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
       expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([204, 'true']);
     });
 
+    test('an answer with a value is the same again for the same idempotency key', async () => {
+      const headers = { 'idempotency-key': 'shown', prefer: 'return=representation' };
+      const first = await send(service, `PUT ${at('shown')}`, '1', headers);
+      await service.command('cmd=put&cacheName=c&key=shown&val=other');
+      const again = await send(service, `PUT ${at('shown')}`, '1', headers);
+      expect([again.status, again.json, again.headers.get('etag')]).toEqual([201, 1, first.headers.get('etag')]);
+    });
+
     test('changes of a recorded cache have a position, for which a read can wait', async () => {
       if (isCluster) {
         const waiting = await send(service, `GET ${at('k')}`, undefined, { 'wait-for-position': 'x' });

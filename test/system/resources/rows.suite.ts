@@ -493,6 +493,56 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
     });
 
     test.each([
+      ['PUT', 'rows/1', '{"id":1,"n":9}', undefined, 201],
+      ['PUT', 'rows/2', '{"id":2,"n":9}', undefined, 204],
+      ['PUT', 'rows/1', '{"id":1,"n":9}', 'return=representation', 201],
+      ['PUT', 'rows/2', '{"id":2,"n":9}', 'return=representation', 200],
+      ['PATCH', 'rows/2', '{"n":9}', 'return=representation', 200],
+      ['DELETE', 'rows/2', undefined, 'return=representation', 200],
+      ['POST', 'rows', '{"id":1,"n":9}', 'return=representation', 201],
+      ['POST', 'rows', '[{"id":1,"n":9},{"id":3,"n":1}]', 'return=representation', 201],
+    ] as const)(
+      '%s %s %s with an idempotency key and %s is answered again',
+      async (method, place, body, prefer, status) => {
+        const path = `/tables/kept/${place}`;
+        await run('DROP TABLE IF EXISTS kept');
+        await run('CREATE TABLE kept (id INT PRIMARY KEY, n INT)');
+        await run('INSERT INTO kept VALUES (2, 2)');
+        const headers = { 'idempotency-key': `${method} ${place} ${body} ${prefer}`, ...(prefer && { prefer }) };
+        const shown = (answer: Awaited<ReturnType<typeof send>>) => {
+          const { status: http, headers: all, json } = answer;
+          return [
+            http,
+            json,
+            ...['etag', 'location', 'preference-applied', 'content-type'].map((name) => all.get(name)),
+          ];
+        };
+        const first = await send(service, `${method} ${path}`, body, headers);
+        expect(first.status).toBe(status);
+        await run('UPDATE kept SET n = 5');
+        const again = await send(service, `${method} ${path}`, body, headers);
+        expect(shown(again)).toEqual(shown(first));
+        expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([
+          null,
+          'true',
+        ]);
+        if (body !== undefined) {
+          const other = await send(service, `${method} ${path}`, body.replace('9', '8'), headers);
+          expect(codeOf(other)).toBe('409 IDEMPOTENCY_KEY_REUSED');
+        }
+      },
+    );
+
+    test('a request with an idempotency key that fails is executed again', async () => {
+      await run('DROP TABLE IF EXISTS kept');
+      await run('CREATE TABLE kept (id INT PRIMARY KEY, n INT)');
+      const headers = { 'idempotency-key': 'fails first', prefer: 'return=representation' };
+      expect((await send(service, 'DELETE /tables/kept/rows/1', undefined, headers)).status).toBe(404);
+      await run('INSERT INTO kept VALUES (1, 2)');
+      expect((await send(service, 'DELETE /tables/kept/rows/1', undefined, headers)).json).toEqual({ ID: 1, N: 2 });
+    });
+
+    test.each([
       ['[]', 'the array is empty'],
       ['[1]', 'a row is a JSON object, found number'],
       ['{}', 'the object has no members'],

@@ -1,0 +1,67 @@
+/**
+ * Keeps the answers of requests with an idempotency key that several commands make, so that a repetition has the same
+ * bytes. The change of such a request keeps its own result, in its commit.
+ */
+import { GridError } from '../base/errors.ts';
+import { keyOf, mayHaveChanged } from './idempotency-keys.ts';
+import type { KeptRequest, Outcome } from './request.ts';
+import type { PipelineOptions } from './service-options.ts';
+
+/** What is kept of an answer. */
+type KeptAnswer = Pick<Outcome, 'http' | 'response' | 'contentType' | 'headers'>;
+
+/** Headers that concern the request that is answered. */
+const OF_THE_REQUEST = /^(?:ratelimit|retry-after)/i;
+/** What credentials are needed for: every command that is executed has its own. */
+const ANY_COMMAND = { needs: 'session', params: {} } as const;
+
+/** Answers a request, or returns what an equal one was answered before. Rejects with what the key is rejected for. */
+export async function answerOnce(options: PipelineOptions, { request, ...kept }: KeptRequest): Promise<Outcome> {
+  const { grid, gridOf, authentication } = options;
+  const caller = authentication === undefined ? NOBODY : await authentication.authenticate(request, ANY_COMMAND);
+  const { idempotency } = gridOf === undefined ? grid : await gridOf(caller);
+  // The command with the change says so.
+  if (idempotency === undefined) return kept.answer();
+  const own = keyOf(request, request.cmd ?? '', caller, options);
+  // The key itself is that of the change.
+  const key = { ...own, id: `${own.id}/answer` };
+  let text: string | undefined;
+  try {
+    text = await idempotency.begin(key, null);
+  } catch (error) {
+    if (!(error instanceof GridError) || error.code !== 'OUTCOME_UNKNOWN') throw error;
+    // The service has ended in between, but the change may have kept its result.
+    const outcome = await kept.answer();
+    if (outcome.failure?.entry.http === NOT_FOUND) throw error;
+    return outcome;
+  }
+  if (text !== undefined) {
+    return (await kept.rejection()) ?? { ...SUCCESS, securitySubjectId: caller.subjectId, ...readKept(text) };
+  }
+  const outcome = await kept.answer();
+  if (outcome.failure !== undefined && !mayHaveChanged(outcome.failure)) await idempotency.discard(key);
+  else await idempotency.complete(key, outcome.failure === undefined ? writeKept(outcome) : undefined);
+  return outcome;
+}
+
+const NOT_FOUND = 404;
+const NOBODY = Object.freeze({ user: '', token: null, subjectId: null });
+const SUCCESS = {
+  successStatus: 0,
+  error: null,
+  affinityNodeId: undefined,
+  sessionToken: null,
+  replayed: true,
+} as const;
+
+function writeKept({ http, response, contentType, headers = {} }: Outcome): string | undefined {
+  if (typeof response !== 'string') return undefined;
+  const own = Object.entries(headers).filter(([name]) => !OF_THE_REQUEST.test(name));
+  const kept: KeptAnswer = { http, response, contentType, headers: Object.fromEntries(own) };
+  return JSON.stringify(kept);
+}
+
+function readKept(text: string): KeptAnswer {
+  // Only writeKept writes such texts.
+  return JSON.parse(text) as KeptAnswer;
+}
