@@ -589,6 +589,7 @@ type BackupsResultContinuous struct {
 	Reason       *string                              `json:"reason"`
 	Position     *string                              `json:"position"`
 	ShippedAt    *string                              `json:"shippedAt"`
+	ReportAgeMs  int64                                `json:"reportAgeMs"`
 	BehindMs     int64                                `json:"behindMs"`
 	BehindBytes  int64                                `json:"behindBytes"`
 	Restorable   *BackupsResultContinuousRestorable   `json:"restorable"`

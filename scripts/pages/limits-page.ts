@@ -166,7 +166,11 @@ const FIXED_LIMITS: {
     effect: ['BACKUP_FAILED'],
     except: { nameCharacters: ['BACKUP_NAME_INVALID'], stalledMs: 'The connection is closed.' },
   },
-  SHIPPING_BOUNDS: { group: 'backup', effect: 'The next attempt follows; until then the write-ahead log is kept.' },
+  SHIPPING_BOUNDS: {
+    group: 'backup',
+    effect: 'The next attempt follows; until then the write-ahead log is kept.',
+    except: { silentMs: 'The state is `waiting`, and `/health/ready?backup=true` answers 503.' },
+  },
   STOP_STEPS: { group: 'server', effect: ['STOPPING', 'QUERY_CANCELLED'] },
   WATCHDOG_BOUNDS: {
     group: 'server',

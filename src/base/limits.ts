@@ -342,6 +342,8 @@ export const BACKUP_BOUNDS = {
   snapshotMs: 2_000,
   /** Milliseconds for which a client may read nothing of a backup that it receives. */
   stalledMs: 60_000,
+  /** Milliseconds for which a process that makes or checks a backup may neither report nor use a processor. */
+  silentMs: 60_000,
 } as const;
 
 /** Bounds of the continuous backup. */
@@ -352,6 +354,8 @@ export const SHIPPING_BOUNDS = {
   releaseMs: 2_000,
   /** Milliseconds for which a stop waits for the last object. */
   finishMs: 2_000,
+  /** Milliseconds after which a status of the process that ships is too old to be one. */
+  silentMs: 15_000,
   /** Milliseconds until the process that ships is started again, and at most after it has ended repeatedly. */
   restartMs: 1_000,
   maxRestartMs: 30_000,

@@ -434,6 +434,7 @@ export interface BackupsResultContinuous {
   readonly reason: string | null;
   readonly position: string | null;
   readonly shippedAt: string | null;
+  readonly reportAgeMs: number;
   readonly behindMs: number;
   readonly behindBytes: number;
   readonly restorable: BackupsResultContinuousRestorable | null;

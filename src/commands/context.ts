@@ -396,6 +396,8 @@ export interface ContinuousReport {
   readonly position: string | null;
   /** The time of the last object; null if there is none. */
   readonly shippedAt: string | null;
+  /** The age of what its process has last reported, on which the rest is based. */
+  readonly reportAgeMs: number;
   /** For how long something has not been in the destination. */
   readonly behindMs: number;
   readonly behindBytes: number;

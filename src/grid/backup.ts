@@ -109,6 +109,8 @@ export interface ContinuousStatus {
   readonly takenFrom: string | null;
   /** The position of the last object: 16 hexadecimal digits; null: there is none. */
   readonly position: string | null;
+  /** The age of what its process has last reported, on which the rest is based. */
+  readonly reportAgeMs: number;
   /** The time of the last object, in ms since 1970; 0: there is none. */
   readonly lastObjectMs: number;
   /** Since when something is not in the destination, in ms since 1970; 0: everything is. */

@@ -22,6 +22,7 @@ const CONTINUOUS = {
   reason: null,
   position: null,
   shippedAt: null,
+  reportAgeMs: 500,
   behindMs: 0,
   behindBytes: 0,
   restorable: null,
@@ -85,6 +86,14 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ],
   ['danger', 'inactive', observed(BUSY, { isReady: false, state: 'INACTIVE' })],
 ];
+
+test('a backup that is behind because its process hangs says so', () => {
+  const continuous = { ...CONTINUOUS, state: 'waiting', reason: 'its process has not reported since then' } as const;
+  const { text, advice } = healthOf(
+    observed({ ...BUSY, backupLagMs: 600_000 }, { backups: { ...BACKUPS, continuous } }),
+  );
+  expect([text, advice]).toEqual([expect.stringContaining('10'), continuous.reason]);
+});
 
 /** The sections that links lead to. */
 const LINKED = ['state', 'backups', 'statements', 'log'];

@@ -137,7 +137,14 @@ test('the lag of the continuous backup and its last verified restore', () => {
   } as const;
   const continuous = {
     ...{ url: 'file:///destination', position: null, shippedAt: null, restorable: null },
-    ...({ state: 'waiting', reason: 'no route', behindMs: 1, behindBytes: 1_024, restoreCheck } as const),
+    ...({
+      state: 'waiting',
+      reason: 'no route',
+      reportAgeMs: 500,
+      behindMs: 1,
+      behindBytes: 1_024,
+      restoreCheck,
+    } as const),
   };
   const ages = { lagMs: 65_000, objectAgeMs: 70_000, verifiedAgeMs: 3_600_000 };
   expect(backupLines({ ...NONE, continuous }, ages, NOW_MS)).toEqual([

@@ -70,6 +70,7 @@ const SCHEMA: JsonSchema = {
         reason: OPTIONAL_TEXT,
         position: OPTIONAL_TEXT,
         shippedAt: OPTIONAL_TEXT,
+        reportAgeMs: { type: 'integer' },
         behindMs: { type: 'integer' },
         behindBytes: { type: 'integer' },
         restorable: RESTORABLE,

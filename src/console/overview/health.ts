@@ -106,7 +106,9 @@ function healthOfBackups({ samples, backups }: Observed): Health | undefined {
     return {
       level: 'danger',
       text: `The continuous backup is ${formatDuration(latest(samples, 'backupLagMs') ?? 0)} behind.`,
-      advice: 'Check that its destination can be reached and has space; the log says what failed.',
+      advice:
+        backups?.continuous?.reason ??
+        'Check that its destination can be reached and has space; the log says what failed.',
       link: BACKUPS_LINK,
     };
   }

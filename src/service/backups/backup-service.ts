@@ -397,9 +397,9 @@ function continuousReport(
   restorable: Restorable | null,
 ): ContinuousReport | null {
   if (metrics === undefined || url === undefined) return null;
-  const { state, reason, position, lastObjectMs, behindMs, behindBytes, restoreChecks } = metrics;
+  const { state, reason, position, reportAgeMs, lastObjectMs, behindMs, behindBytes, restoreChecks } = metrics;
   return {
-    ...{ url: withoutUrlSecrets(url), state, reason, position, behindMs, behindBytes, restorable },
+    ...{ url: withoutUrlSecrets(url), state, reason, position, reportAgeMs, behindMs, behindBytes, restorable },
     shippedAt: timeOf(lastObjectMs),
     restoreCheck: restoreChecks === undefined ? null : restoreCheckReport(restoreChecks),
   };

@@ -10,6 +10,7 @@ const STARTING: ContinuousStatus = {
   takenFrom: null,
   position: null,
   lastObjectMs: 0,
+  reportAgeMs: 500,
   behindSinceMs: 0,
   behindBytes: 0,
   objects: 0,

@@ -210,6 +210,11 @@ const BACKUPS = {
     [],
     'used',
   ),
+  svc_backup_continuous_report_age_seconds: gauge(
+    'Age of what the process of the continuous backup has last reported, on which the other metrics of it are based.',
+    [],
+    'used',
+  ),
   svc_backup_continuous_last_object_timestamp_seconds: gauge(
     'Time of the last object of the continuous backup, in seconds since 1970; 0 if there is none.',
     [],

@@ -53,6 +53,7 @@ test('ages of the continuous backup count until the sample', () => {
     takenFrom: null,
     position: '01',
     lastObjectMs: startMs - 1_000,
+    reportAgeMs: 500,
     behindSinceMs: 0,
     behindMs: 700,
     behindBytes: 0,

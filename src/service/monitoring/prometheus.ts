@@ -323,8 +323,9 @@ function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void
 }
 
 function addContinuous(page: MetricsPage, status: ContinuousMetrics): void {
-  const { state, lastObjectMs, behindMs, behindBytes, objects, bytes, failures, snapshots } = status;
+  const { state, reportAgeMs, lastObjectMs, behindMs, behindBytes, objects, bytes, failures, snapshots } = status;
   page.single('svc_backup_continuous_running', state === 'shipping' ? 1 : 0);
+  page.single('svc_backup_continuous_report_age_seconds', reportAgeMs / 1000);
   page.single('svc_backup_continuous_last_object_timestamp_seconds', lastObjectMs / 1000);
   page.single('svc_backup_continuous_lag_seconds', behindMs / 1000);
   page.single('svc_backup_continuous_lag_bytes', behindBytes);

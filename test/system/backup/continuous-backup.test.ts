@@ -55,6 +55,7 @@ interface Continuous {
   readonly position: string | null;
   readonly behindBytes: number;
   readonly behindMs: number;
+  readonly reportAgeMs: number;
 }
 
 async function statusOf(service: ServiceProcess): Promise<Continuous> {
@@ -404,6 +405,86 @@ test('its process is started again, and goes on', async () => {
   await untilShipped(service);
   expect(readdirSync(join(destination, 'ltx/9'))).toHaveLength(1);
   expect(await restored(['key'])).toEqual({ key: 'value' });
+}, 60_000);
+
+test('a process that hangs is a failure, until it goes on', async () => {
+  await using service = await start();
+  await put(service, 'key', 'value');
+  await untilShipped(service);
+  const ready = async () => (await fetch(`${service.origin}/health/ready?backup=true`)).status;
+  await until('it is ready', async () => (await ready()) === 200);
+  const hung = shippingProcessOf(service);
+  process.kill(hung, 'SIGSTOP');
+  try {
+    // Changes go on.
+    await put(service, 'key', 'second');
+    await until('it is not ready', async () => (await ready()) === 503, 30_000);
+    const status = await statusOf(service);
+    expect(status).toMatchObject({ state: 'waiting', reason: expect.stringContaining('has not reported since') });
+    expect(status.behindMs).toBeGreaterThan(14_000);
+    expect(status.reportAgeMs).toBeGreaterThan(14_000);
+    expect(await metric(service, 'svc_backup_continuous_running')).toBe(0);
+    expect(await metric(service, 'svc_backup_continuous_lag_seconds')).toBeGreaterThan(14);
+    expect(await metric(service, 'svc_backup_continuous_report_age_seconds')).toBeGreaterThan(14);
+    await until('the log says so', () =>
+      logOf(dataDir).includes('Continuous backup waits: its process has not reported'),
+    );
+    expect(readFileSync(join(dataDir, 'log/audit-failures.log'), 'utf8')).toContain('"event":"shipping"');
+  } finally {
+    process.kill(hung, 'SIGCONT');
+  }
+  await untilShipped(service);
+  expect((await statusOf(service)).reportAgeMs).toBeLessThan(5_000);
+  await until('it is ready again', async () => (await ready()) === 200);
+  expect(logOf(dataDir)).toContain('The process of the continuous backup reports again');
+  expect(await restored(['key'])).toEqual({ key: 'second' });
+}, 90_000);
+
+test('nothing that was never shipped counts as shipped', async () => {
+  // A file in the way of the destination.
+  mkdirSync(root, { recursive: true });
+  writeFileSync(destination, 'x');
+  await using service = await start();
+  await until('it waits', async () => (await statusOf(service)).state === 'waiting');
+  await Bun.sleep(1_500);
+  expect((await statusOf(service)).behindMs).toBeGreaterThan(1_000);
+  rmSync(destination);
+  await untilShipped(service);
+  expect((await statusOf(service)).behindMs).toBe(0);
+}, 60_000);
+
+test('a destination that is taken away while nothing is written is noticed', async () => {
+  await using service = await start();
+  await untilShipped(service);
+  renameSync(destination, `${destination}.away`);
+  await until('it waits', async () => (await statusOf(service)).state === 'waiting');
+  renameSync(`${destination}.away`, destination);
+  await untilShipped(service);
+}, 60_000);
+
+test('equal changes of several pages are not missing after a start', async () => {
+  const table = 'CREATE TABLE twins (id INT PRIMARY KEY, n INT, text VARCHAR)';
+  const sql = (service: ServiceProcess, text: string) =>
+    service.command(new URLSearchParams({ cmd: 'qryfldexe', pageSize: '100', qry: text }).toString());
+  {
+    await using service = await start();
+    await sql(service, table);
+    for (let id = 1; id <= 8; id++) await sql(service, `INSERT INTO twins VALUES (${id}, 100, '${'x'.repeat(3_000)}')`);
+    await untilShipped(service);
+  }
+  {
+    // Not shipped, and written back at the end.
+    await using service = await start({ SVC_BACKUP_CONTINUOUS_URL: '' });
+    await sql(service, 'UPDATE twins SET n = n + 1');
+  }
+  {
+    await using service = await start();
+    await untilShipped(service);
+  }
+  const folder = join(root, 'restored');
+  expect((await restore('--to', folder)).errors).toBe('');
+  await using service = await startService({ dataDir: folder, env: { SVC_WORKERS: '1' } });
+  expect(await sql(service, 'SELECT DISTINCT n FROM twins')).toMatchObject({ items: [[101]] });
 }, 60_000);
 
 test('it is checked that a random instant restores, and damage is reported', async () => {

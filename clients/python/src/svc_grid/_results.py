@@ -218,6 +218,7 @@ class BackupsResultContinuous(TypedDict):
     reason: Optional[str]
     position: Optional[str]
     shippedAt: Optional[str]
+    reportAgeMs: int
     behindMs: int
     behindBytes: int
     restorable: Optional[BackupsResultContinuousRestorable]

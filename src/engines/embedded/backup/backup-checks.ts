@@ -2,15 +2,18 @@
 
 import { constants, setPriority } from 'node:os';
 import { errorText, fail } from '../../../base/errors.ts';
+import { BACKUP_BOUNDS } from '../../../base/limits.ts';
 import type { BackupCheck, BackupReader, Restorable, RestoreCheck } from '../../../grid/backup.ts';
 import type { BackupCheckRequest } from './check-backup.ts';
-import { BackupProcess, type ProcessCommand } from './child-process.ts';
+import { BackupProcess, HUNG, type ProcessCommand } from './child-process.ts';
 import type { RestoreCheckOptions } from './continuous/restore-check.ts';
 import type { ShippingMethods } from './continuous/shipping-messages.ts';
 
 export class BackupChecks implements BackupReader {
   readonly #command: ProcessCommand;
   readonly #request: Omit<BackupCheckRequest, 'target'>;
+  /** The last process, which may hang so that it cannot be killed. */
+  #last: { readonly isHung: boolean } | undefined;
 
   /** `command` starts the process that ships. */
   constructor(command: ProcessCommand, request: Omit<BackupCheckRequest, 'target'>) {
@@ -51,7 +54,10 @@ export class BackupChecks implements BackupReader {
     request: ShippingMethods[N]['request'],
     signal: AbortSignal,
   ): Promise<ShippingMethods[N]['response']> {
-    const child = new BackupProcess<ShippingMethods, Record<string, never>>(this.#command);
+    if (this.#last?.isHung === true) throw fail('BACKUP_FAILED', HUNG);
+    const child = new BackupProcess<ShippingMethods, Record<string, never>>(this.#command, {
+      silentMs: BACKUP_BOUNDS.silentMs,
+    });
     const onAbort = (): void => child.end(fail('BACKUP_FAILED', 'it was cancelled'));
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
@@ -60,6 +66,7 @@ export class BackupChecks implements BackupReader {
       return await child.call(name, request);
     } finally {
       signal.removeEventListener('abort', onAbort);
+      this.#last = child;
       await child.close();
     }
   }

@@ -17,6 +17,7 @@ import { storageFailure } from '../storage/storage-failures.ts';
 import { ObjectOutput } from './backup-bucket.ts';
 import { readKeys } from './backup-keys.ts';
 import type { CopyMethods, CopyReports, CopyRequest } from './backup-messages.ts';
+import { reportAlive } from './child-process.ts';
 import type { BucketContext } from './continuous/s3-bucket.ts';
 import { copySnapshot } from './copy.ts';
 import { encrypted } from './encryption.ts';
@@ -31,6 +32,7 @@ export function runBackupProcess(context: BucketContext): void {
   const service = new ProcessPort((message) => void process.send?.(message));
   process.on('message', service.receive);
   const channel = new RpcChannel<CopyReports, CopyMethods>(service, context.clock);
+  reportAlive(context.clock);
   const copier = new Copier(context, (bytes) => void channel.call('progress', bytes).catch(() => {}));
   channel.serve('open', (request) => failing(() => copier.open(request)));
   channel.serve('pin', (request) => failing(() => copier.pin(request)));

@@ -10,7 +10,7 @@ import type { BackupEngine, BackupReport, RunningBackup } from '../../../grid/ba
 import type { DatabaseFile } from '../storage/databases.ts';
 import type { BackupHeader } from './backup-format.ts';
 import type { CopyMethods, CopyReports } from './backup-messages.ts';
-import { BackupProcess, type ProcessCommand } from './child-process.ts';
+import { BackupProcess, HUNG, type ProcessCommand } from './child-process.ts';
 import { PARTIAL } from './private-output.ts';
 
 /** The part of the grid that a backup needs. */
@@ -39,13 +39,18 @@ type CopyingProcess = BackupProcess<CopyMethods, CopyReports>;
 
 export class BackupRunner implements BackupEngine {
   readonly #options: BackupRunnerOptions;
+  /** The process of the last backup, which may hang so that it cannot be killed. */
+  #last: CopyingProcess | undefined;
 
   constructor(options: BackupRunnerOptions) {
     this.#options = options;
   }
 
   start(target: string | null, signal: AbortSignal): RunningBackup {
-    const child: CopyingProcess = new BackupProcess(this.#options, { streams: target === null });
+    if (this.#last?.isHung === true) return rejected(fail('BACKUP_FAILED', HUNG));
+    const { silentMs } = BACKUP_BOUNDS;
+    const child: CopyingProcess = new BackupProcess(this.#options, { streams: target === null, silentMs });
+    this.#last = child;
     let bytes = 0;
     child.serve('progress', (written) => {
       bytes = written;
@@ -84,6 +89,16 @@ export class BackupRunner implements BackupEngine {
       if (target !== null && !isBucketUrl(target)) rmSync(target + PARTIAL, { force: true });
     }
   }
+}
+
+/** Returns a backup that has failed. */
+function rejected(error: Error): RunningBackup {
+  const report = Promise.reject(error);
+  report.catch(() => {});
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield await report;
+  }
+  return { chunks: chunks(), report, bytes: () => 0 };
 }
 
 /** Yields the bytes of a streamed backup and ends the process. Throws if the backup fails or is incomplete. */

@@ -1,5 +1,6 @@
 /** The processes that make, ship and check backups: the same program, started with a hidden argument. */
-import type { Clock } from '../../../base/clock.ts';
+import { readFileSync } from 'node:fs';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { ProcessPort, sendTo } from '../../../base/process-port.ts';
 import { RpcChannel, type RpcMethods } from '../../../base/rpc-channel.ts';
@@ -11,6 +12,19 @@ export interface ProcessCommand {
   readonly clock: Clock;
 }
 
+/** What a process sends regularly beside its calls, so that one which hangs is noticed. */
+const ALIVE = 'alive';
+const ALIVE_MS = 1_000;
+const LOOK_MS = 5_000;
+
+/** Has this process report regularly to the one that has started it. */
+export function reportAlive(clock: Clock): void {
+  clock.every(ALIVE_MS, () => void process.send?.(ALIVE));
+}
+
+/** Why no other process is started meanwhile. */
+export const HUNG = 'the process before hangs, and does not end';
+
 /** The end of what a process has written to standard error, as a log entry has room for. */
 const ERROR_CHARACTERS = 1_000;
 
@@ -19,14 +33,28 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
   readonly #clock: Clock;
   readonly #child: Bun.Subprocess<'ignore', 'ignore' | 'pipe', 'pipe'>;
   readonly #channel: RpcChannel<Remote, Local>;
+  readonly #looks: Timer | undefined;
   #endedBy: Error | undefined;
   #errors = '';
+  /** When it last reported or used a processor, by the monotonic clock, and how much it had used by then. */
+  #activeMs: number;
+  #ticks: string | undefined;
+  #isSilent = false;
 
-  /** `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it. */
+  /**
+   * `streams`: its standard output is read. `onExit` is called with how it has ended, unless {@link end} ended it.
+   * After `silentMs` in which it has neither reported nor used a processor, it is ended (only on Linux, which tells).
+   */
   constructor(
     { command, environment, clock }: ProcessCommand,
-    { streams = false, onExit }: { readonly streams?: boolean; readonly onExit?: (how: string) => void } = {},
+    {
+      streams = false,
+      onExit,
+      silentMs,
+    }: { readonly streams?: boolean; readonly onExit?: (how: string) => void; readonly silentMs?: number } = {},
   ) {
+    this.#activeMs = clock.monotonicMs();
+    this.#looks = silentMs === undefined ? undefined : clock.every(LOOK_MS, () => this.#look(silentMs));
     const port = new ProcessPort((message) => sendTo(this.#child, message));
     this.#clock = clock;
     this.#channel = new RpcChannel(port, clock);
@@ -37,7 +65,10 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
       // The runtime would otherwise read as fast as the process writes, however slow the client is.
       lazy: true,
       serialization: 'advanced',
-      ipc: port.receive,
+      ipc: (message) => {
+        this.#activeMs = clock.monotonicMs();
+        if (message !== ALIVE) port.receive(message);
+      },
       onExit: (_child, exitCode, signalCode) => {
         if (this.#endedBy !== undefined) return;
         const how = `exit ${exitCode ?? signalCode}${this.#errors === '' ? '' : `: ${this.#errors}`}`;
@@ -90,13 +121,30 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     this.#child.kill('SIGKILL');
   }
 
-  /** Ends the process, which has done its work, and resolves when it is gone. */
+  /** Whether it hangs so that it cannot be killed, as one does that waits for a file system which does not answer. */
+  get isHung(): boolean {
+    return this.#isSilent && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends the process, which has done its work, and resolves when it is gone; at once if it hangs. */
   async close(): Promise<void> {
     this.end(fail('STOPPING'));
-    await this.#child.exited;
+    if (!this.#isSilent) await this.#child.exited;
+  }
+
+  /** Ends it if it hangs. Verifying blocks for long, but uses a processor. */
+  #look(silentMs: number): void {
+    const ticks = processorTicksOf(this.#child.pid);
+    const nowMs = this.#clock.monotonicMs();
+    if (ticks === undefined || ticks !== this.#ticks) this.#activeMs = nowMs;
+    this.#ticks = ticks;
+    if (nowMs - this.#activeMs < silentMs) return;
+    this.#isSilent = true;
+    this.end(fail('BACKUP_FAILED', `its process hangs: nothing from it for ${Math.round(silentMs / 1000)} s`));
   }
 
   #close(reason: Error): void {
+    this.#looks?.cancel();
     this.#endedBy ??= reason;
     this.#channel.close(this.#endedBy);
   }
@@ -106,5 +154,16 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     for await (const chunk of this.#child.stderr) {
       this.#errors = (this.#errors + decoder.decode(chunk)).slice(-ERROR_CHARACTERS);
     }
+  }
+}
+
+/** Returns the time for which a process has used processors, in ticks; undefined: the system does not tell. */
+function processorTicksOf(processId: number): string | undefined {
+  try {
+    // After the name, which may contain anything: user and system time are the 14th and 15th field.
+    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return `${fields[11]} ${fields[12]}`;
+  } catch {
+    return undefined;
   }
 }

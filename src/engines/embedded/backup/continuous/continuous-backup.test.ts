@@ -3,10 +3,23 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '../../../../../test/fixtures/base/manual-clock.ts';
 import { systemClock } from '../../../../base/clock.ts';
 import { ContinuousBackup } from './continuous-backup.ts';
+import type { ShippingRequest } from './shipping-messages.ts';
 
 const MAX_LOG_BYTES = 1_000;
+const requestOf = (folder: string): ShippingRequest => ({
+  path: join(folder, 'svc.db'),
+  folder,
+  url: 'file:///unused',
+  isGuarded: false,
+  intervalMs: 1_000,
+  secondsForMs: 1_000,
+  retentionMs: 1_000,
+  bytesPerSecond: 0,
+  processId: process.pid,
+});
 /** The log is given up earlier, since changes go on meanwhile. */
 const GIVEN_UP_BYTES = 900;
 /** A process that ships nothing, as while the destination is away, and notes that it was started. */
@@ -16,22 +29,46 @@ const PROGRAM = `
   process.on('message', () => {});
 `;
 
+test('a status that is too old is a failure, and so is none at all', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-continuous-'));
+  const lines: string[] = [];
+  const clock = new ManualClock();
+  const started = new Date(clock.nowMs()).toISOString();
+  const backup = new ContinuousBackup({
+    request: requestOf(folder),
+    maxLogBytes: MAX_LOG_BYTES,
+    command: [process.execPath, '-e', PROGRAM, join(folder, 'starts')],
+    environment: process.env,
+    clock,
+    log: (level, text) => lines.push(`${level}: ${text}`),
+  });
+  try {
+    clock.advance(15_000);
+    expect(backup.status()).toMatchObject({ state: 'starting', reason: null, reportAgeMs: 15_000 });
+    for (let seconds = 0; seconds < 30; seconds++) clock.advance(1_000);
+    const reason = `its process has not reported since ${started}: it hangs, or its destination does`;
+    const behindSinceMs = Date.parse(started);
+    expect(backup.status()).toMatchObject({
+      state: 'waiting',
+      reason,
+      behindSinceMs,
+      failures: 1,
+      reportAgeMs: 45_000,
+    });
+    expect(lines).toEqual([`error: Continuous backup waits: ${reason}`]);
+    expect([backup.permitsWriteBack, backup.usedLogBytes()]).toEqual([false, undefined]);
+  } finally {
+    await backup.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('a log that has grown too long may be written back before changes wait, and shipping starts anew', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-continuous-'));
   const starts = join(folder, 'starts');
   const lines: string[] = [];
   const backup = new ContinuousBackup({
-    request: {
-      path: join(folder, 'svc.db'),
-      folder,
-      url: 'file:///unused',
-      isGuarded: false,
-      intervalMs: 1_000,
-      secondsForMs: 1_000,
-      retentionMs: 1_000,
-      bytesPerSecond: 0,
-      processId: process.pid,
-    },
+    request: requestOf(folder),
     maxLogBytes: MAX_LOG_BYTES,
     command: [process.execPath, '-e', PROGRAM, starts],
     environment: process.env,

@@ -1,11 +1,18 @@
 /** Runs the process that ships, restarts it, and has it let go of the log. Runs in the main thread. */
 import type { Timer } from '../../../../base/clock.ts';
+import { isoTime } from '../../../../base/iso-time.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
 import type { ContinuousStatus } from '../../../../grid/backup.ts';
 import { KEPT_LOG_BYTES } from '../../storage/databases.ts';
 import type { Log } from '../../storage/log.ts';
 import { BackupProcess, type ProcessCommand } from '../child-process.ts';
-import type { ShippingAction, ShippingMethods, ShippingReports, ShippingRequest } from './shipping-messages.ts';
+import type {
+  ReportedStatus,
+  ShippingAction,
+  ShippingMethods,
+  ShippingReports,
+  ShippingRequest,
+} from './shipping-messages.ts';
 
 export interface ContinuousBackupOptions extends ProcessCommand {
   readonly request: ShippingRequest;
@@ -14,7 +21,7 @@ export interface ContinuousBackupOptions extends ProcessCommand {
   readonly log: Log;
 }
 
-const NOTHING_SHIPPED: ContinuousStatus = {
+const NOTHING_SHIPPED: ReportedStatus = {
   state: 'starting',
   reason: null,
   takenFrom: null,
@@ -30,6 +37,9 @@ const NOTHING_SHIPPED: ContinuousStatus = {
 
 type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapshots'>;
 
+/** How often it is looked at how old the status is. */
+const LOOK_MS = 1_000;
+
 /** The part of its bound from which on a log is given up: changes go on while it is written back. */
 const GIVEN_UP_SHARE = 0.9;
 
@@ -42,6 +52,11 @@ export class ContinuousBackup {
   /** Counts of processes that have ended. */
   #ended: Counts = NOTHING_SHIPPED;
   #restart: Timer | undefined;
+  readonly #looks: Timer;
+  /** When the process last reported, or was started: by the monotonic clock, and in ms since 1970. */
+  #reported = { monotonicMs: 0, atMs: 0 };
+  /** Whether it has been logged that the process does not report. */
+  #isSilenceLogged = false;
   #ends = 0;
   /** Whether the log has grown too long, and nothing of it will be shipped. */
   #isGivenUp = false;
@@ -50,14 +65,25 @@ export class ContinuousBackup {
   constructor(options: ContinuousBackupOptions) {
     this.#options = options;
     this.#start();
+    this.#looks = options.clock.every(LOOK_MS, () => this.#look());
   }
 
-  /** Returns the state, and counts since the start of the service. */
+  /**
+   * Returns the state, and counts since the start of the service. What the process has reported holds for a while: if
+   * it reports nothing more, the backup waits, and is behind since then.
+   */
   status(): ContinuousStatus {
-    const { objects, bytes, failures, snapshots } = this.#status;
+    const { objects, bytes, failures, snapshots, behindSinceMs } = this.#status;
     const ended = this.#ended;
+    const { atMs } = this.#reported;
     return {
       ...this.#status,
+      ...(this.#isSilent() && {
+        state: 'waiting',
+        reason: `its process has not reported since ${isoTime(atMs)}: it hangs, or its destination does`,
+        behindSinceMs: behindSinceMs === 0 ? atMs : behindSinceMs,
+      }),
+      reportAgeMs: this.#reportAgeMs(),
       objects: ended.objects + objects,
       bytes: ended.bytes + bytes,
       failures: ended.failures + failures,
@@ -76,7 +102,7 @@ export class ContinuousBackup {
 
   #isKeeping(): boolean {
     const { state } = this.#status;
-    return this.#child !== undefined && (state === 'shipping' || state === 'stopped');
+    return this.#child !== undefined && !this.#isSilent() && (state === 'shipping' || state === 'stopped');
   }
 
   /** Returns how much of the log is in use; undefined: that is unknown, and may be all of the file. */
@@ -141,6 +167,7 @@ export class ContinuousBackup {
   /** Ends the process, and resolves when it is gone. */
   async end(): Promise<void> {
     this.#isStopped = true;
+    this.#looks.cancel();
     await this.#kill();
   }
 
@@ -151,6 +178,7 @@ export class ContinuousBackup {
       onExit: (how) => this.#exited(how),
     });
     this.#child = child;
+    this.#heard();
     child.serve('log', ({ level, text }) => {
       log(level, text);
       return null;
@@ -159,17 +187,44 @@ export class ContinuousBackup {
       this.#status = status;
       this.#usedLogBytes = logBytes;
       this.#ends = 0;
+      this.#heard();
+      if (this.#isSilenceLogged) log('info', 'The process of the continuous backup reports again');
+      this.#isSilenceLogged = false;
       return null;
     });
     child.call('ship', request).catch(() => {});
   }
 
+  #heard(): void {
+    const { clock } = this.#options;
+    this.#reported = { monotonicMs: clock.monotonicMs(), atMs: clock.nowMs() };
+  }
+
+  #reportAgeMs(): number {
+    return Math.round(this.#options.clock.monotonicMs() - this.#reported.monotonicMs);
+  }
+
+  /** Whether the process runs and does not report. One that has stopped reports no other state. */
+  #isSilent(): boolean {
+    if (this.#child === undefined || this.#isStopped || this.#status.state === 'stopped') return false;
+    return this.#reportAgeMs() > SHIPPING_BOUNDS.silentMs;
+  }
+
+  #look(): void {
+    if (this.#isSilenceLogged || !this.#isSilent()) return;
+    this.#isSilenceLogged = true;
+    this.#ended = { ...this.#ended, failures: this.#ended.failures + 1 };
+    this.#options.log('error', `Continuous backup waits: ${this.status().reason}`);
+  }
+
   /** Keeps the counts of a process that has ended. */
   #gone(reason: string): void {
     this.#child = undefined;
-    const { objects, bytes, failures, snapshots } = this.status();
+    const { objects, bytes, failures, snapshots, behindSinceMs } = this.status();
     this.#ended = { objects, bytes, failures: failures + 1, snapshots };
-    this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason };
+    const sinceMs = behindSinceMs === 0 ? this.#options.clock.nowMs() : behindSinceMs;
+    this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason, behindSinceMs: sinceMs };
+    this.#isSilenceLogged = false;
   }
 
   #exited(reason: string): void {

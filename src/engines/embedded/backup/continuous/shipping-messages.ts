@@ -51,6 +51,9 @@ export type ShippingMethods = {
   readonly list: { readonly request: string; readonly response: Restorable };
 };
 
+/** What it reports of itself; how old that is, the service knows. */
+export type ReportedStatus = Omit<ContinuousStatus, 'reportAgeMs'>;
+
 /** What it tells the service. */
 export type ShippingReports = {
   readonly log: {
@@ -59,7 +62,7 @@ export type ShippingReports = {
   };
   /** `logBytes`: how much of the log is in use. */
   readonly status: {
-    readonly request: { readonly status: ContinuousStatus; readonly logBytes: number };
+    readonly request: { readonly status: ReportedStatus; readonly logBytes: number };
     readonly response: null;
   };
 };

@@ -12,6 +12,7 @@ import { RpcChannel } from '../../../../base/rpc-channel.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
+import { reportAlive } from '../child-process.ts';
 import { Compactor } from './compactor.ts';
 import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
 import { instanceOf } from './instance.ts';
@@ -42,6 +43,7 @@ export function runShippingProcess(context: DestinationContext): void {
   const service = new ProcessPort((message) => void process.send?.(message));
   process.on('message', service.receive);
   const channel = new RpcChannel<ShippingReports, ShippingMethods>(service, context.clock);
+  reportAlive(context.clock);
   const shipping = new ShippingProcess(context, channel);
   channel.serve('ship', (request) => {
     void shipping.run(request);
@@ -122,6 +124,8 @@ class ShippingProcess {
   async run(request: ShippingRequest): Promise<void> {
     // An object may wait for its destination: how far shipping is behind is known nevertheless.
     this.#clock.every(REPORT_MS, () => this.#report());
+    // What the destination has is not known yet.
+    this.#behindSinceMs = this.#clock.nowMs();
     while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
       // What was committed during the start does not wait for another interval.
@@ -146,6 +150,8 @@ class ShippingProcess {
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
+      // Also while nothing is written: a destination that cannot be changed is not found out only by the next commit.
+      this.#ownership?.check();
       const lookedMs = this.#clock.nowMs();
       if (this.#behindSinceMs === 0 && !this.#shipper.isComplete()) this.#behindSinceMs = lookedMs;
       await this.#shipper.ship();
@@ -177,6 +183,7 @@ class ShippingProcess {
       throw error;
     }
     this.#shipper = shipper;
+    if (shipper.isComplete()) this.#behindSinceMs = 0;
     this.#compactor ??= new Compactor({ destination, clock, secondsForMs, retentionMs });
     const position = positionText(shipper.last.position);
     if (reason !== undefined) this.#snapshots++;
@@ -281,6 +288,7 @@ class ShippingProcess {
     this.#failures++;
     this.#failuresInRow++;
     if (error instanceof LogLost) this.#shipper = undefined;
+    if (this.#shipper === undefined && this.#behindSinceMs === 0) this.#behindSinceMs = this.#clock.nowMs();
     if (error instanceof ShippingStopped) {
       this.#state = 'stopped';
       this.#source?.release();
