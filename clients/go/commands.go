@@ -198,6 +198,7 @@ const (
 	CodeCircularReference      ErrorCode = "CIRCULAR_REFERENCE"
 	CodeClusterAnswerInvalid   ErrorCode = "CLUSTER_ANSWER_INVALID"
 	CodeNotSupported           ErrorCode = "NOT_SUPPORTED"
+	CodeSqlModuleMissing       ErrorCode = "SQL_MODULE_MISSING"
 	CodeInternal               ErrorCode = "INTERNAL"
 )
 

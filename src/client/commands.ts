@@ -201,6 +201,7 @@ export type ErrorCode =
   | 'CIRCULAR_REFERENCE'
   | 'CLUSTER_ANSWER_INVALID'
   | 'NOT_SUPPORTED'
+  | 'SQL_MODULE_MISSING'
   | 'INTERNAL'
   | (string & Record<never, never>);
 

@@ -48,7 +48,7 @@ export function configurationList(caches: readonly SizedCache[]): Listed[] {
       backups: definition.backups,
       writeSynchronizationMode: definition.writeMode,
       dataRegionName: definition.region,
-      persistent: definition.persistent,
+      persistent: definition.persistent ?? null,
       sqlSchema: definition.schema ?? null,
       ...optionalMembers(definition),
     },

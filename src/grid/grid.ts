@@ -119,7 +119,8 @@ export interface CacheDefinition {
   /** SQL schema; undefined for a cache without SQL types. */
   readonly schema: string | undefined;
   readonly entities: readonly QueryEntity[];
-  readonly persistent: boolean;
+  /** Undefined if the nodes of a cluster do not tell. */
+  readonly persistent: boolean | undefined;
   /** Time to live in ms of an entry after each write that sets none of its own; absent: entries do not expire. */
   readonly ttlMs?: number;
   /**

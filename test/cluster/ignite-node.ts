@@ -2,7 +2,17 @@
  * Starts nodes of Apache Ignite 2.17 on loopback. Requires Java 11 or later and Maven; jars and classes are built once,
  * in `build/cluster-node`. The caller disposes of the cluster: `await using`.
  */
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +60,15 @@ export function missingForNodes(): string | undefined {
   return undefined;
 }
 
+/**
+ * Modules on the class path of a node: those of the pom, the same without the optional module ignite-indexing, or
+ * ignite-core alone of the next version, which has no HTTP interface either.
+ */
+export type NodeModules = 'all' | 'without indexing' | 'core of 2.18';
+
 export interface NodeOptions {
+  /** Default: all. */
+  readonly modules?: NodeModules;
   readonly backups?: number;
   readonly persistent?: boolean;
   /** User and password ignite; implies persistence. */
@@ -117,12 +135,13 @@ export interface RestAnswer {
 /** Starts a cluster of `count` nodes. Throws with the nodes' output when they do not start. */
 export async function startCluster(count: number, options: NodeOptions = {}): Promise<TestCluster> {
   await buildNode();
+  const classPath = await classPathOf(options.modules ?? 'all');
   const work = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
   const ports = options.ports?.flat() ?? (await freePorts(count * PORTS_OF_A_NODE));
   const peers = Array.from({ length: count }, (_, index) => `127.0.0.1:${ports[index * PORTS_OF_A_NODE]}`);
   const nodes = peers.map((_, index) => {
     const own = ports.slice(index * PORTS_OF_A_NODE, (index + 1) * PORTS_OF_A_NODE);
-    return new JavaNode(index, own, peers, work, options, index === count - 1);
+    return new JavaNode(index, own, peers, work, classPath, options, index === count - 1);
   });
   const cluster = {
     nodes,
@@ -154,6 +173,7 @@ class JavaNode implements TestNode {
   readonly restUrl: string;
   readonly #arguments: readonly string[];
   readonly #work: string;
+  readonly #classPath: string;
   readonly #logFile: string;
   readonly #isLast: boolean;
   readonly #fills: boolean;
@@ -165,6 +185,7 @@ class JavaNode implements TestNode {
     ports: readonly number[],
     peers: readonly string[],
     work: string,
+    classPath: string,
     options: NodeOptions,
     isLast: boolean,
   ) {
@@ -177,6 +198,7 @@ class JavaNode implements TestNode {
     this.#isLast = isLast;
     this.#fills = options.empty !== true && options.primaryReads !== true;
     this.#work = work;
+    this.#classPath = classPath;
     this.#logFile = join(work, `${this.name}.log`);
     const properties: Record<string, string> = {
       'node.name': this.name,
@@ -224,8 +246,7 @@ class JavaNode implements TestNode {
     const log = openSync(this.#logFile, 'a');
     // On the first start the last node fills the caches and activates the cluster, when all nodes are present.
     const first = !this.#wasUp && this.#isLast ? ['-Dnode.activates=true', `-Dnode.fills=${this.#fills}`] : [];
-    const path = `${join(build, 'classes')}:${join(build, 'jars')}/*`;
-    const command = ['java', ...this.#arguments, ...first, '-cp', path, 'RefNode'];
+    const command = ['java', ...this.#arguments, ...first, '-cp', this.#classPath, 'RefNode'];
     // The working folder, with whatever a node writes there, is removed with the cluster.
     const child = Bun.spawn(command, { cwd: this.#work, stdin: 'ignore', stdout: log, stderr: log });
     this.#process = child;
@@ -254,6 +275,35 @@ export async function igniteJars(): Promise<string> {
   return join(build, 'jars');
 }
 
+/** Downloads what the modules need beyond the pom of the node, once, and returns their class path. */
+async function classPathOf(modules: NodeModules): Promise<string> {
+  const classes = join(build, 'classes');
+  const jars = join(build, 'jars');
+  switch (modules) {
+    case 'all':
+      return `${classes}:${jars}/*`;
+    case 'without indexing': {
+      const kept = readdirSync(jars).filter((name) => !/^(ignite-indexing|h2|lucene-)/.test(name));
+      return [classes, ...kept.map((name) => join(jars, name))].join(':');
+    }
+    case 'core of 2.18': {
+      const core = join(build, 'core-2.18');
+      const mark = join(core, 'ready');
+      if (!existsSync(mark)) {
+        await copyJars(join(source, 'core-2.18.pom.xml'), core);
+        writeFileSync(mark, '');
+      }
+      return `${classes}:${core}/*`;
+    }
+  }
+}
+
+async function copyJars(pom: string, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const copy = ['mvn', '-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
+  await outputOf(copy, { cwd: build });
+}
+
 /** Downloads the jars and compiles the node's classes, unless that was done after their last change. */
 async function buildNode(): Promise<void> {
   const mark = join(build, 'ready');
@@ -261,9 +311,8 @@ async function buildNode(): Promise<void> {
   const newest = Math.max(...inputs.map((path) => statSync(path).mtimeMs));
   if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
   const [jars, classes] = [join(build, 'jars'), join(build, 'classes')];
-  for (const folder of [jars, classes]) mkdirSync(folder, { recursive: true });
-  const copy = ['mvn', '-q', '-B', '-f', join(source, 'pom.xml'), 'dependency:copy-dependencies'];
-  await outputOf([...copy, `-DoutputDirectory=${jars}`], { cwd: build });
+  mkdirSync(classes, { recursive: true });
+  await copyJars(join(source, 'pom.xml'), jars);
   const sources = CLASSES.map((name) => join(source, name));
   await outputOf(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, ...sources], { cwd: build });
   writeFileSync(mark, '');

@@ -38,6 +38,15 @@ export const ENGINE_ERRORS = defineErrors({
     cause: 'The command, or this use of it, does not work with the engine that the service runs.',
     remedy: 'The documentation lists the capabilities of each engine.',
   },
+  SQL_MODULE_MISSING: {
+    http: 501,
+    wrap: 'command',
+    text: () => 'The cluster has no SQL: the module ignite-indexing is not on the class path of its nodes',
+    cause:
+      'A statement, or a command that the service answers from system views of the cluster, which are tables of SQL.',
+    remedy:
+      'Add the module ignite-indexing to the class path of all nodes. Commands on entries and counters do not need it.',
+  },
   INTERNAL: {
     http: 500,
     wrap: 'command',

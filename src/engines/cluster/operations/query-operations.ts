@@ -57,7 +57,7 @@ export interface ScanArgs {
   /** The filter gets objects in their binary form instead of instances of their classes. */
   readonly keepBinary: boolean;
   /** The only partition to scan; absent means all. */
-  readonly partition?: number;
+  readonly partition?: number | undefined;
 }
 
 const ALL_PARTITIONS = -1;

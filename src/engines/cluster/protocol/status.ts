@@ -32,6 +32,8 @@ export interface ErrorSubject {
 }
 
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
+/** Nodes without the module ignite-indexing, and without another engine for queries. */
+const NO_SQL = /because indexing is disabled|[Aa]dd(?:ing)? module '?ignite-indexing/;
 /** Messages of nodes that failed because a node joined, left or is stopping. */
 const TEMPORARY = new RegExp(
   [
@@ -76,7 +78,14 @@ export function toGridError(error: unknown, subject: ErrorSubject): unknown {
   return fromMessage(message, subject, error);
 }
 
+/** Reports whether a node rejects statements because it lacks the optional module that executes them. */
+export function isSqlMissing(error: unknown): boolean {
+  if (error instanceof GridError) return error.code === 'SQL_MODULE_MISSING';
+  return error instanceof NodeError && NO_SQL.test(error.message);
+}
+
 function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): GridError {
+  if (NO_SQL.test(message)) return fail('SQL_MODULE_MISSING');
   if (/cluster is inactive/.test(message)) return fail('INACTIVE');
   const readOnly = READ_ONLY.exec(message);
   if (readOnly) return fail('READ_ONLY', readOnly[1] ?? 'cache operation', subject.cache ?? cacheIn(message));

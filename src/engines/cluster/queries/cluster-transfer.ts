@@ -3,12 +3,12 @@
 import { fail } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { CacheDefinition, Counter, Entry, EntryBatch, Transfer } from '../../../grid/grid.ts';
-import { text } from '../../../values/value.ts';
+import { text, type Value } from '../../../values/value.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { COUNTER } from '../operations/grid-operations.ts';
 import { QUERY } from '../operations/query-operations.ts';
-import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
+import { isSqlMissing, NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import { cacheIdOf } from '../topology/remote-definitions.ts';
 import { numberOf, selectAll, stringOf } from '../topology/system-sql.ts';
 import { tableStatements } from './table-statement.ts';
@@ -29,7 +29,8 @@ export interface TransferParts {
   find(name: string): Promise<CacheDefinition | undefined>;
   /** Drops the cached definition. */
   forget(name: string): void;
-  regionNames(): Promise<readonly string[]>;
+  /** The regions of the nodes; undefined if they cannot tell. */
+  regionNames(): Promise<readonly string[] | undefined>;
 }
 
 export class ClusterTransfer implements Transfer {
@@ -48,13 +49,17 @@ export class ClusterTransfer implements Transfer {
     const cacheId = cacheIdOf(cache);
     const connection = await pool.openFurther();
     try {
-      const partitions = await this.#partitionCount(cache);
+      const known = await this.#partitionCount(cache);
+      // Nodes that cannot tell are asked for the whole cache.
+      const partitions = known ?? 1;
       if (partitions === 0) throw fail('CACHE_NOT_FOUND', cache);
       let entries: Entry[] = [];
       for (let from = Number(position ?? 0); from < partitions; from += PARTITIONS_AT_ONCE) {
         const to = Math.min(partitions, from + PARTITIONS_AT_ONCE);
         const numbers = Array.from({ length: to - from }, (_, index) => from + index);
-        const scans = await Promise.all(numbers.map((partition) => this.#begin(connection, cacheId, partition)));
+        const scans = await Promise.all(
+          numbers.map((partition) => this.#begin(connection, cacheId, known === undefined ? undefined : partition)),
+        );
         for (const { cursorId, rows, more } of scans) {
           for (const entry of rows) entries.push(entry);
           for (let hasMore = more; hasMore; ) {
@@ -77,25 +82,25 @@ export class ClusterTransfer implements Transfer {
     }
   }
 
-  #begin(connection: Connection, cacheId: number, partition: number) {
+  #begin(connection: Connection, cacheId: number, partition: number | undefined) {
     const { pool } = this.#parts;
     const scan = { cacheId, pageSize: PAGE_ENTRIES, filterClass: undefined, keepBinary: true, partition };
     return pool.callOver(connection, QUERY.scan, scan);
   }
 
-  /** Returns 0 when the cache does not exist. */
-  async #partitionCount(cache: string): Promise<number> {
+  /** Returns 0 when the cache does not exist; undefined if the nodes cannot tell. */
+  async #partitionCount(cache: string): Promise<number | undefined> {
     const sql =
       'select g.PARTITIONS_COUNT from SYS.CACHES c join SYS.CACHE_GROUPS g on c.CACHE_GROUP_ID = g.CACHE_GROUP_ID ' +
       'where c.CACHE_NAME = ?';
-    const [row] = await selectAll(this.#parts.pool, sql, [text(cache)]);
-    return numberOf(row?.[0]);
+    const rows = await this.#select(sql, [text(cache)]);
+    return rows && numberOf(rows[0]?.[0]);
   }
 
   async define(definition: CacheDefinition): Promise<boolean> {
     const { find, regionNames, create, forget } = this.#parts;
     if (await find(definition.name)) return false;
-    const hasRegion = (await regionNames()).includes(definition.region);
+    const hasRegion = (await regionNames())?.includes(definition.region) === true;
     const statements = tableStatements(definition, hasRegion ? definition.region : undefined);
     if (!statements) {
       await create(withoutOwnSchema(definition), hasRegion);
@@ -111,7 +116,8 @@ export class ClusterTransfer implements Transfer {
 
   async views(): Promise<Array<{ readonly name: string; readonly query: string | undefined }>> {
     const rows = await selectAll(this.#parts.pool, USER_VIEWS, []).catch((error: unknown) => {
-      // Versions without this column have no views of users.
+      // Versions without this column have no views of users, nor have nodes without SQL.
+      if (isSqlMissing(error)) return [];
       if (error instanceof NodeError && /Column "(?:[A-Z]+\.)?SQL" not found/.test(error.message)) return [];
       throw error;
     });
@@ -126,15 +132,29 @@ export class ClusterTransfer implements Transfer {
     const sql = 'select NAME from SYS.DS_ATOMICLONGS where GROUP_NAME = ? and not REMOVED';
     const responses = await Promise.all(
       // Each node reports the counters that were used on it.
-      pool.connections().map((connection) => selectAll(pool, sql, [text(COUNTER_GROUP)], connection)),
+      pool.connections().map((connection) => this.#select(sql, [text(COUNTER_GROUP)], connection)),
     );
-    const all = new Set([...names, ...responses.flat().map(([name]) => stringOf(name))]);
+    const all = new Set([...names, ...responses.flatMap((rows) => rows ?? []).map(([name]) => stringOf(name))]);
     const found: Counter[] = [];
     for (const name of [...all].sort()) {
       const value = await this.#counter(name);
       if (value !== undefined) found.push({ name, value });
     }
     return found;
+  }
+
+  /** Returns the rows of a system view; undefined if the nodes have no SQL. */
+  async #select(
+    sql: string,
+    args: readonly Value[],
+    over?: Connection,
+  ): Promise<ReadonlyArray<readonly Value[]> | undefined> {
+    try {
+      return await selectAll(this.#parts.pool, sql, args, over);
+    } catch (error) {
+      if (isSqlMissing(error)) return undefined;
+      throw error;
+    }
   }
 
   async #counter(name: string): Promise<bigint | undefined> {

@@ -1,6 +1,6 @@
 /** Maps a node's errors for statements to those of src/base/errors.ts. */
 import { fail, GridError } from '../../../base/errors.ts';
-import { isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
+import { isSqlMissing, isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 import { markedPosition } from './marked-place.ts';
 
 /** How a table on a cluster gets a time to live: its own CREATE TABLE has no option for it. */
@@ -73,6 +73,7 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (/Unsupported parameter: (?:TTLMS|SLIDING)\b/.test(text)) {
     return fail('NOT_SUPPORTED', 'a table option for the time to live', CREATE_CACHE_FIRST);
   }
+  if (isSqlMissing(error)) return fail('SQL_MODULE_MISSING');
   if (/cluster is inactive/.test(text)) return fail('INACTIVE');
   if (/[Cc]luster (?:is )?in read-only mode/.test(text)) return new GridError('READ_ONLY', text, { cause: error });
   if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {

@@ -12,7 +12,7 @@ import { hashOfText } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
 import { ENTRY } from '../operations/entry-operations.ts';
 import { CACHE, CLUSTER } from '../operations/grid-operations.ts';
-import { NodeError, STATUS, toGridError } from '../protocol/status.ts';
+import { isSqlMissing, NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import type { AffinityMap } from './affinity.ts';
 import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
 import type { SystemRegions } from './system-regions.ts';
@@ -90,7 +90,7 @@ export class ClusterCaches implements Caches {
     // A cached definition does not reflect the current state of the cluster.
     this.#parts.definitions.forget(name);
     if (name !== '' && (await this.#exists(name))) return undefined;
-    const rules = await this.#rules();
+    const rules = await this.#rules(request.region);
     return rules.fromRequest(name, request, await this.#groupMembers(request.group));
   }
 
@@ -100,7 +100,7 @@ export class ClusterCaches implements Caches {
 
   async #declare(declaration: CacheDeclaration): Promise<void> {
     if (await this.#exists(declaration.name)) return;
-    const rules = await this.#rules();
+    const rules = await this.#rules(declaration.region);
     const definition = rules.fromDeclaration(declaration, await this.#groupMembers(declaration.group));
     await this.#create(definition, declaration.region !== undefined);
   }
@@ -165,7 +165,13 @@ export class ClusterCaches implements Caches {
 
   async metadata(name: string): Promise<CacheMetadata> {
     await this.#require(name);
-    return readMetadata(this.#parts.pool, name);
+    try {
+      return await readMetadata(this.#parts.pool, name);
+    } catch (error) {
+      // Without SQL there are no tables.
+      if (!isSqlMissing(error)) throw error;
+      return { cacheName: name, types: [], keyClasses: {}, valClasses: {}, fields: {}, indexes: {} };
+    }
   }
 
   /**
@@ -210,11 +216,12 @@ export class ClusterCaches implements Caches {
     return isSystemName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name);
   }
 
-  async #rules(): Promise<CacheRules> {
+  async #rules(region: string | undefined): Promise<CacheRules> {
     const { regions, templates, limits } = this.#parts;
-    const names = await regions.names();
+    // Where nodes do not tell their regions, they find a wrong one when they start the cache.
+    const names = (await regions.names()) ?? [region, ...templates.map((each) => each.region)];
     return new CacheRules(
-      names.map((name) => ({ name, persistent: regions.isPersistent(name) })),
+      names.flatMap((name) => (name === undefined ? [] : [{ name, persistent: regions.isPersistent(name) === true }])),
       templates,
       limits ?? DEFAULT_LIMITS,
     );

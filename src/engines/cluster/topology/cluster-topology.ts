@@ -8,7 +8,7 @@ import type { Value } from '../../../values/value.ts';
 import { hashOfText, partitionOf } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
 import { CLUSTER, type RemoteNode } from '../operations/grid-operations.ts';
-import { NodeError, toGridError } from '../protocol/status.ts';
+import { isSqlMissing, NodeError, toGridError } from '../protocol/status.ts';
 import { type AffinityMap, affinityHash } from './affinity.ts';
 import { shownAttributes, stringsOfAttribute } from './node-attributes.ts';
 import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.ts';
@@ -156,14 +156,14 @@ export class ClusterTopology implements Cluster {
     return this.#topology;
   }
 
-  /** Returns metrics by node id; none while the cluster is inactive, because it has no system views then. */
+  /** Returns metrics by node id; none if the cluster has no system views: while it is inactive, and without SQL. */
   async #metrics(): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
     const byNode = new Map<string, Record<string, number>>();
     let rows: ReadonlyArray<readonly Value[]> = [];
     try {
       rows = await selectAll(this.#pool, METRICS_QUERY);
     } catch (error) {
-      if (!(error instanceof GridError) || error.code !== 'INACTIVE') throw error;
+      if (!isSqlMissing(error) && !(error instanceof GridError && error.code === 'INACTIVE')) throw error;
     }
     for (const [id, ...values] of rows) {
       const metrics: Record<string, number> = { ...CONSTANT_METRICS };
@@ -203,6 +203,17 @@ export class ClusterTopology implements Cluster {
 
   async #loadReplicated(cacheId: number): Promise<ReplicatedMap> {
     const { version } = this.#affinity;
+    const owners = await this.#ownersOf(cacheId).catch((error: unknown) => {
+      // Each node has a copy. Nodes without SQL are asked once, not for every key.
+      if (isSqlMissing(error)) return [];
+      throw error;
+    });
+    const map = { version, owners };
+    this.#replicated.set(cacheId, map);
+    return map;
+  }
+
+  async #ownersOf(cacheId: number): Promise<readonly string[]> {
     const id: Value = { type: 'integer', data: cacheId };
     const [group] = await selectAll(this.#pool, 'select CACHE_GROUP_ID from SYS.CACHES where CACHE_ID = ?', [id]);
     const groupId: Value = { type: 'integer', data: numberOf(group?.[0]) };
@@ -211,9 +222,7 @@ export class ClusterTopology implements Cluster {
     for (const [partition, node, primary] of await selectAll(this.#pool, states, [groupId])) {
       if (booleanOf(primary)) owners[numberOf(partition)] = stringOf(node);
     }
-    const map = { version, owners };
-    this.#replicated.set(cacheId, map);
-    return map;
+    return owners;
   }
 }
 

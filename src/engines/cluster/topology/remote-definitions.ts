@@ -49,7 +49,7 @@ export class RemoteDefinitions {
   readonly #pool: Pool;
   readonly #nowMs: () => number;
   readonly #defaultCache: string;
-  readonly #isPersistent: (region: string | undefined) => boolean;
+  readonly #isPersistent: (region: string | undefined) => boolean | undefined;
   readonly #defaultRegion: () => string;
   /** Clients choose the names, so the cache is bounded. */
   readonly #known = new LRUCache<string, Known>({ max: CACHED_DEFINITIONS });
@@ -63,7 +63,7 @@ export class RemoteDefinitions {
     pool: Pool,
     nowMs: () => number,
     defaultCache: string,
-    regions: { isPersistent(region: string | undefined): boolean; defaultName(): string },
+    regions: { isPersistent(region: string | undefined): boolean | undefined; defaultName(): string },
   ) {
     this.#pool = pool;
     this.#nowMs = nowMs;

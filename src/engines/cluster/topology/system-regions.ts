@@ -2,6 +2,7 @@
 import type { RegionMetrics } from '../../../grid/grid.ts';
 import { text, type Value } from '../../../values/value.ts';
 import type { Pool } from '../connections/pool.ts';
+import { isSqlMissing } from '../protocol/status.ts';
 import { selectAll, stringOf } from './system-sql.ts';
 
 /** Internal regions of the nodes, which cannot contain caches. */
@@ -29,8 +30,16 @@ export class SystemRegions {
     this.#nowMs = nowMs;
   }
 
-  /** Reads the settings, which do not change while the nodes run. */
+  /** Reads the settings, which do not change while the nodes run. Nodes without SQL report none. */
   async load(): Promise<void> {
+    try {
+      await this.#load();
+    } catch (error) {
+      if (!isSqlMissing(error)) throw error;
+    }
+  }
+
+  async #load(): Promise<void> {
     const sql = "select NAME, VALUE from SYS.CONFIGURATION where NAME like 'DataStorageConfiguration.%'";
     const values = new Map(
       (await selectAll(this.#pool, sql)).map(([name, value]) => [stringOf(name), stringOf(value)]),
@@ -54,13 +63,21 @@ export class SystemRegions {
     return this.#settings.defaultName;
   }
 
-  isPersistent(region: string | undefined): boolean {
-    return this.#settings.persistent.get(region ?? this.#settings.defaultName) === true;
+  /** Reports whether the region is persistent; undefined if the nodes have not told. */
+  isPersistent(region: string | undefined): boolean | undefined {
+    return this.#isLoaded ? this.#settings.persistent.get(region ?? this.#settings.defaultName) === true : undefined;
   }
 
-  /** Returns the names of the regions that can contain caches. */
-  async names(): Promise<string[]> {
-    const known = [...(await this.#loadMetrics()).keys()].filter((name) => !INTERNAL_REGIONS.has(name));
+  /** Returns the names of the regions that can contain caches; undefined if the nodes cannot tell. */
+  async names(): Promise<string[] | undefined> {
+    let metrics: ReadonlyMap<string, unknown>;
+    try {
+      metrics = await this.#loadMetrics();
+    } catch (error) {
+      if (isSqlMissing(error)) return undefined;
+      throw error;
+    }
+    const known = [...metrics.keys()].filter((name) => !INTERNAL_REGIONS.has(name));
     return known.length > 0 ? known : [this.#settings.defaultName, ...this.#settings.persistent.keys()];
   }
 
@@ -70,7 +87,7 @@ export class SystemRegions {
 
   async #loadMetrics(): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
     // The cluster was inactive at the start and reported no settings.
-    if (!this.#isLoaded) await this.load();
+    if (!this.#isLoaded) await this.#load();
     if (this.#metrics && this.#nowMs() - this.#metrics.loadedMs < FRESH_MS) return this.#metrics.rows;
     const regions = new Map<string, Map<string, number>>();
     const like: Value = text(`${PREFIX}%`);
