@@ -13,6 +13,7 @@ import {
   ByteOrderMark,
   decodeUtf8,
   HeldBytes,
+  LINE_ENDS,
   type ReaderOptions,
   type RecordReader,
   type SourceField,
@@ -36,8 +37,8 @@ export interface CsvOptions extends ReaderOptions {
 const ENCODING = 'latin1';
 const NOT_ASCII = /[\x80-\xff]/;
 const LINE_FEEDS = /\n/g;
-const LINE_ENDS = /[\r\n]/g;
-const LAST_LINE_END = /\r?\n$/;
+const LINE_BREAKS = /[\r\n]/g;
+const LAST_LINE_END = /\r{0,2}\n$/;
 const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
 const QUOTE_ERRORS: ReadonlySet<string> = new Set([
   'CSV_INVALID_CLOSING_QUOTE',
@@ -48,7 +49,7 @@ const LINE_FEED = 10;
 const RETURN = 13;
 const EMPTY_IN_QUOTES = Buffer.from('""');
 const NOTHING = new Uint8Array(0);
-const LINES_AHEAD = Buffer.from('\n\n\n\n');
+const LINES_AHEAD = Buffer.from('\n\n\n\n\n\n');
 
 /** The parser, which is driven directly: its records are needed at once and not as a stream. */
 class Records extends Parser {
@@ -101,7 +102,7 @@ export class CsvReader implements RecordReader {
       bom: false,
       encoding: ENCODING,
       delimiter: this.#options.delimiter,
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: [...LINE_ENDS],
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: this.#options.recordBytes,
@@ -163,8 +164,8 @@ export class CsvReader implements RecordReader {
     let at = 0;
     while (this.#quoteError !== undefined && this.#failure === undefined) {
       let line = this.#line;
-      while (rest[at] === LINE_FEED || (rest[at] === RETURN && rest[at + 1] === LINE_FEED)) {
-        at += rest[at] === LINE_FEED ? 1 : 2;
+      for (let end = lineEndAt(rest, at); end > 0; end = lineEndAt(rest, at)) {
+        at += end;
         line++;
       }
       const end = rest.indexOf(LINE_FEED, at);
@@ -288,7 +289,7 @@ export class CsvReader implements RecordReader {
     if (passed <= 1) return this.#line++;
     // The parser counts a return like a line feed.
     const text = record.join('');
-    const counted = text.match(LINE_ENDS)?.length ?? 0;
+    const counted = text.match(LINE_BREAKS)?.length ?? 0;
     const first = this.#line + Math.max(skipped, passed - 1 - counted);
     this.#line = first + 1 + (text.match(LINE_FEEDS)?.length ?? 0);
     return first;
@@ -316,6 +317,13 @@ export class CsvReader implements RecordReader {
     if (repeated !== undefined) throw fail('IMPORT_COLUMN_REPEATED', repeated);
     return targets;
   }
+}
+
+/** Returns the length of the line end at a position; 0 if there is none. */
+function lineEndAt(bytes: Uint8Array, at: number): number {
+  let to = at;
+  while (to - at < 2 && bytes[to] === RETURN) to++;
+  return bytes[to] === LINE_FEED ? to + 1 - at : 0;
 }
 
 function quoteError(code: string): string {

@@ -54,6 +54,9 @@ export interface ReaderOptions {
   readonly recordBytes: number;
 }
 
+/** The ends of lines, the longest first. A file that was converted to CRLF twice has two returns. */
+export const LINE_ENDS: readonly string[] = ['\r\r\n', '\r\n', '\n'];
+
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8. Returns undefined for bytes that are not UTF-8. */

@@ -42,6 +42,16 @@ export async function askPassword(
   }
 }
 
+/** Asks a question to which y, yes, n and no are answers; undefined: another answer. Only for terminals. */
+export async function askYesOrNo(question: string, { input, errors }: Terminal): Promise<boolean | undefined> {
+  errors.write(`${question} [y/n] `);
+  for await (const chunk of input) {
+    const [, yes, no] = /^\s*(?:(y|yes)|(n|no))\s*$/i.exec(String(chunk)) ?? [];
+    return yes !== undefined ? true : no !== undefined ? false : undefined;
+  }
+  return undefined;
+}
+
 /** Asks a question that Enter, y and yes agree to. Only for terminals. */
 export async function askConsent(question: string, { input, errors }: Terminal): Promise<boolean> {
   errors.write(`${question} [Y/n] `);

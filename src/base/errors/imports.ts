@@ -59,6 +59,12 @@ export const IMPORT_ERRORS = defineErrors({
   },
 });
 
+const LISTED_NAMES = 8;
+
+function shortList(names: readonly string[]): string {
+  return names.length <= LISTED_NAMES ? names.join(', ') : `${names.slice(0, LISTED_NAMES).join(', ')}, ...`;
+}
+
 /** Texts of errors that share their code with others. */
 export const IMPORT_TEXTS = defineTexts({
   IMPORT_BODY_MISSING: {
@@ -105,6 +111,19 @@ export const IMPORT_TEXTS = defineTexts({
   IMPORT_NOTHING_TO_INFER: {
     code: 'IMPORT_INVALID',
     text: (reason: string) => `The columns cannot be inferred from the source: ${reason}`,
+  },
+  IMPORT_HEADER_UNCLEAR: {
+    code: 'IMPORT_INVALID',
+    text: (names: readonly string[]) =>
+      'The first record may name the columns or be one of the rows, and nothing in the source tells: send header=true ' +
+      `for columns called ${shortList(names)}, or header=false for columns called ${shortList(names.map((_, at) => `C${at + 1}`))}`,
+    parameter: () => 'header',
+  },
+  IMPORT_DELIMITER_UNCLEAR: {
+    code: 'IMPORT_INVALID',
+    text: (one: string, other: string, fields: Text) =>
+      `Both ${one} and ${other} divide the records into ${fields} fields: send delimiter=${one} or delimiter=${other}`,
+    parameter: () => 'delimiter',
   },
   IMPORT_NESTED: {
     code: 'IMPORT_INVALID',

@@ -1,14 +1,16 @@
-/** The records of a sample of CSV, with delimiter and header where nobody has named them. */
+/** The records of a sample of CSV, with the delimiter where nobody has named it. */
 import { parse } from 'csv-parse/sync';
+import { trimJava } from '../../values/java-number.ts';
+import { LINE_ENDS } from '../records.ts';
 import { typeOfText } from './column-types.ts';
 
 /** A field: its text, and whether it was in quotes. */
-interface CsvField {
+export interface CsvField {
   readonly text: string;
   readonly isQuoted: boolean;
 }
 
-type CsvRecord = readonly CsvField[];
+export type CsvRecord = readonly CsvField[];
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Characters and records that decide which delimiter it is. */
@@ -28,7 +30,7 @@ export function readSample(text: string, delimiter: string, most = Number.MAX_SA
   try {
     parse(text, {
       delimiter,
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: [...LINE_ENDS],
       relax_column_count: true,
       skip_empty_lines: true,
       to: most,
@@ -44,29 +46,65 @@ export function readSample(text: string, delimiter: string, most = Number.MAX_SA
   return records;
 }
 
-/** Returns the delimiter that divides most records into as many fields as the first; a comma if none does. */
-export function inferDelimiter(text: string): string {
+/** How a delimiter divides a sample. */
+interface Division {
+  readonly delimiter: string;
+  /** Fields of the first record. */
+  readonly fields: number;
+  /** The share of records with as many fields. */
+  readonly share: number;
+  /** The share of fields that are values of another type than text, numbers with a decimal comma included. */
+  readonly typed: number;
+  /** Whether a blank follows each delimiter, as it follows commas in texts. */
+  readonly isSpaced: boolean;
+}
+
+/**
+ * Returns the delimiter that divides the sample; a comma if none does. Where several divide the records equally well,
+ * the one between values rather than within texts and numbers does. Returns those that nothing tells apart.
+ */
+export function inferDelimiter(text: string): string | readonly [Division, Division] {
   const tried = text.length > TRIED_CHARACTERS ? text.slice(0, text.lastIndexOf('\n', TRIED_CHARACTERS) + 1) : text;
-  let best = { delimiter: ',', share: 0, fields: 1 };
-  for (const delimiter of DELIMITERS) {
-    const records = readSample(tried, delimiter, TRIED_RECORDS);
-    const fields = records[0]?.length ?? 0;
-    const share = records.filter((record) => record.length === fields).length / records.length;
-    if (fields < 2 || share < best.share || (share === best.share && fields <= best.fields)) continue;
-    best = { delimiter, share, fields };
-  }
-  return best.delimiter;
+  const divisions = DELIMITERS.map((delimiter) => divide(tried, delimiter)).filter(({ fields }) => fields > 1);
+  const best = [
+    ({ share }: Division) => share,
+    ({ typed }: Division) => typed,
+    ({ isSpaced }: Division) => Number(!isSpaced),
+    ({ fields }: Division) => fields,
+  ].reduce((rest, rank) => {
+    const most = Math.max(...rest.map(rank));
+    return rest.filter((each) => rank(each) === most);
+  }, divisions);
+  const [first, second] = best;
+  if (first === undefined) return ',';
+  return second === undefined ? first.delimiter : [first, second];
 }
 
-/** Reports whether the first record names columns: all of its fields are texts, and none is a value of another type. */
-export function isHeader(first: CsvRecord): boolean {
-  return (
-    first.some(({ text }) => text.trim() !== '') && first.every(({ text }) => typeOfText(text.trim()) === 'VARCHAR')
-  );
+function divide(text: string, delimiter: string): Division {
+  const records = readSample(text, delimiter, TRIED_RECORDS);
+  const fields = records[0]?.length ?? 0;
+  const share = records.filter((record) => record.length === fields).length / records.length;
+  // A first record that names columns says nothing about values.
+  const values = (records.length > 1 ? records.slice(1) : records).flat();
+  const typed = values.filter((field) => isTyped(field.text)).length;
+  return {
+    delimiter,
+    fields,
+    share,
+    typed: typed / Math.max(1, values.length),
+    isSpaced: records.every((record) => record.slice(1).every((field) => /^[ \u00a0]/.test(field.text))),
+  };
 }
 
-/** Reports whether all fields of the first record are columns of a table. */
-export function namesColumns(first: CsvRecord, columns: readonly string[] = []): boolean {
+const DECIMAL_COMMA = /^[+-]?\d+(?:[. \u00a0']\d{3})*,\d+$/;
+
+function isTyped(written: string): boolean {
+  const text = trimJava(written);
+  return typeOfText(text) !== 'VARCHAR' || DECIMAL_COMMA.test(text);
+}
+
+/** Reports whether most fields of the first record are columns of a table: others are misspelt, or too many. */
+export function knowsColumns(first: CsvRecord, columns: readonly string[] = []): boolean {
   const folded = new Set(columns.map((name) => name.toUpperCase()));
-  return first.every(({ text }) => folded.has(text.trim().toUpperCase()));
+  return first.filter(({ text }) => folded.has(text.trim().toUpperCase())).length * 2 > first.length;
 }

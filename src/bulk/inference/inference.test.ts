@@ -95,9 +95,24 @@ describe('delimiters', () => {
     ['a;b;c\r\n1;2;3\r\n', ';'],
     ['"a;b","c;d"\n"1;2",3\n', ','],
     ['id,note\n1,"x;y|z"\n', ','],
+    ['id\tname, full\n1\tAnn, B\n2\tBob, C\n', '\t'],
+    ['name\tplace, country, x\nAnn\tA, B, C\n', '\t'],
+    ['name;address\nAnn;Main St 1, Oslo, Norway\n', ';'],
+    ['last, first;age\nDoe, Ann;5\n', ';'],
+    ['id;a,b\n1;2,5\n2;3,5\n', ';'],
+    ['x,y;z,w\n1,5;2,5\n', ';'],
+    ['1,5;2,5\n3,5;4,5\n', ';'],
+    ['id,a|b\n1,x|y\n2,z|w\n', ','],
+    ['id,a;b\n1,c;d\n', ','],
+    ['a\tb|c\n1\t2|3\n', 'tab, |?'],
+    ['a|b;c\nx|y;z\n', ';, |?'],
   ];
   for (const [text, delimiter] of CASES) {
-    test(JSON.stringify(text), () => expect(infer(text).delimiter).toBe(delimiter));
+    test(JSON.stringify(text), () => {
+      const [, one, other] = /^(\S+), (\S+)\?$/.exec(delimiter) ?? [];
+      if (one === undefined) expect(infer(text, { header: true }).delimiter).toBe(delimiter);
+      else expect(failure(text)).toContain(`send delimiter=${one} or delimiter=${other}`);
+    });
   }
 
   test('a named one is kept', () => {
@@ -118,6 +133,79 @@ describe('headers', () => {
     expect(infer('id,2024\n1,2\n', { known: ['ID', '2024', 'X'] }).header).toBe(true);
     expect(columns('a,b\nc,d\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
     expect(columns('1,Ann\n2,Bob\n', { columns: ['id', 'name'] })).toBe('ID INTEGER*, NAME VARCHAR');
+  });
+
+  const FIRST: ReadonlyArray<readonly [text: string, first: 'header' | 'record' | 'unclear']> = [
+    // Types of the records below.
+    ['id,name\n1,Ann\n', 'header'],
+    ['1,Ann\n2,Bob\n', 'record'],
+    ['Ann,1\nBob,2\n', 'record'],
+    ['zip,1\n01234,2\n', 'unclear'],
+    ['x10,x20\n1,2\n', 'header'],
+    ['born\n2024-01-02\n', 'header'],
+    ['true,Ann\nfalse,Bob\n', 'record'],
+    ['123e4567-e89b-12d3-a456-426614174000,a\n123e4567-e89b-12d3-a456-426614174001,b\n', 'record'],
+    // Values that are texts for the sake of their digits.
+    ['01234,Oslo\n99999,Rome\n00501,Bari\n', 'record'],
+    ['00501,Oslo\n99999,Rome\n12345,Bari\n', 'record'],
+    ['01.02.2024,Ann\n03.02.2024,Bob\n', 'record'],
+    ['+47 22 00 00 00,Ann\n+47 22 00 00 01,Bob\n', 'record'],
+    ['"1,5",Ann\n"2,5",Bob\n', 'record'],
+    ['12/31/2024 10:00,Ann\n01/31/2025 11:00,Bob\n', 'record'],
+    ['2024-01-02T10:00:00+02:00,Ann\n2024-01-03T10:00:00+02:00,Bob\n', 'record'],
+    ['A-100,Oslo\nB-200,Rome\n', 'record'],
+    ['$10.00,Ann\n$20.00,Bob\n', 'record'],
+    ['10:15,Ann\n11:15,Bob\n', 'record'],
+    ['192.168.0.1,Ann\n192.168.0.2,Bob\n', 'record'],
+    ['zip,city\n01234,Oslo\n', 'header'],
+    ['date,name\n01.02.2024,Ann\n', 'header'],
+    ['phone,name\n+47 22 00 00 00,Ann\n', 'header'],
+    ['Ann,n/a\nBob,5\nCid,6\n', 'unclear'],
+    ['Ann,-\nBob,5\nCid,6\n', 'unclear'],
+    // Texts above texts.
+    ['Ann,Oslo\nBob,Rome\nCid,Bari\n', 'unclear'],
+    ['ann@x.org,Oslo\nbob@y.org,Rome\n', 'unclear'],
+    ['Italy,Rome\nItaly,Bari\nNorway,Oslo\n', 'record'],
+    ['name,city\nAnn,Oslo\nBob,Rome\n', 'header'],
+    ['vorname,ort\nAnn,Oslo\nBob,Rome\n', 'header'],
+    ['NAVN,BY\nAnn,Oslo\nBob,Rome\n', 'header'],
+    ['First Name,City\nAnn,Oslo\nBob,Rome\n', 'header'],
+    ['level,text\nwarn,a\nwarn,b\n', 'header'],
+    [`a,b\n${'x,y\n'.repeat(20)}`, 'header'],
+    [`x,y\n${'x,y\n'.repeat(20)}`, 'unclear'],
+    ['name,Ann\ncity,Oslo\n', 'unclear'],
+    ['a,a\nB,C\n', 'unclear'],
+    ['name,city\nAnn,Oslo\nname,city\nBob,Rome\n', 'unclear'],
+    ['The film was great.,positive\nI hated it.,negative\n', 'unclear'],
+    // Years and other periods.
+    ['region,2023,2024\nEMEA,10,20\nAPAC,5,6\n', 'header'],
+    ['area,2020,name\nA,5,x\nB,6,y\n', 'header'],
+    ['Country Name,1960,1961\nNorway,3581239.5,3609800\n', 'header'],
+    ['region,2024-01,2024-02\nEMEA,10,20\n', 'header'],
+    ['x,2024,2023\ny,5,6\n', 'header'],
+    ['2023,2024\n10,20\n', 'header'],
+    ['team,2023\nalpha,10\nbeta,20\n', 'unclear'],
+    ['Ann,2010\nBob,2011\n', 'record'],
+    ['region,1,2\nEMEA,10,20\n', 'unclear'],
+    // Without records.
+    ['1,Ann\n', 'record'],
+    ['01234,Oslo\n', 'record'],
+  ];
+  for (const [text, first] of FIRST) {
+    test(`${first}: ${JSON.stringify(text)}`, () => {
+      if (first === 'unclear') expect(failure(text)).toMatch(/^The first record .*header=true .*header=false/);
+      else expect(infer(text).header).toBe(first === 'header');
+    });
+  }
+
+  test('an unclear one is shown in both readings', () => {
+    expect(failure('Ann,Oslo\nBob,Rome\n')).toBe(
+      'The first record may name the columns or be one of the rows, and nothing in the source tells: ' +
+        'send header=true for columns called ANN, OSLO, or header=false for columns called C1, C2',
+    );
+    expect(columns('Ann,Oslo\nBob,Rome\n', { header: false })).toBe('C1 VARCHAR*, C2 VARCHAR');
+    expect(infer('Navn,By\nOslo,Rome\n', { known: ['NAVN', 'BY'] }).header).toBe(true);
+    expect(infer('navn,byy,id\na,b,c\n', { known: ['NAVN', 'BY', 'ID'] }).header).toBe(true);
   });
 
   const NAMES: ReadonlyArray<readonly [header: string, names: readonly string[], renamed: boolean]> = [

@@ -9,7 +9,8 @@ import type { SourceFormat } from '../../grid/bulk.ts';
 import { trimJava } from '../../values/java-number.ts';
 import { readJson } from '../../values/json.ts';
 import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
-import { inferDelimiter, isHeader, namesColumns, readSample } from './csv-sample.ts';
+import { type CsvRecord, inferDelimiter, knowsColumns, readSample } from './csv-sample.ts';
+import { judgeFirstRecord } from './first-record.ts';
 import { sampleText } from './sample.ts';
 
 /** What a client has named itself; the rest is inferred. */
@@ -60,6 +61,9 @@ const KEY_NAMES: ReadonlySet<string> = new Set(['ID', 'KEY', 'UUID']);
 const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT', 'UUID']);
 const TYPE = /^[A-Za-z][A-Za-z ]*(?:\( *\d+ *(?:, *\d+ *)?\))?$/;
 
+/** Values of a column that tell a header from a record. */
+const JUDGED_VALUES = 200;
+
 /** What the sample shows of one column. */
 class ColumnSample {
   type: InferredType | undefined;
@@ -70,11 +74,14 @@ class ColumnSample {
   records = 0;
   /** What is wrong with the column as part of a table. */
   nested: string | undefined;
+  /** Some of the values. */
+  readonly values: string[] = [];
   /** The distinct values; undefined when one has repeated. */
   #values: Set<string> | undefined = new Set();
 
   add(text: string, type: InferredType): void {
     this.type = widerType(this.type, type);
+    if (this.values.length < JUDGED_VALUES) this.values.push(text);
     this.#note(text);
   }
 
@@ -150,7 +157,7 @@ function nothingFor({ delimiter = ',', header = true, columns, rowNumber }: Infe
 }
 
 function whyNoRecords(text: string, isCsv: boolean, names: readonly string[]): string {
-  const isRead = !isCsv || text.trim().split(/\r?\n/, 2).length < 2;
+  const isRead = !isCsv || text.trim().split(/\r*\n/, 2).length < 2;
   if (!isRead) return 'the quotes of its first record are misplaced, or not closed';
   if (/\r./s.test(text) && !text.includes('\n')) return 'its lines end in CR alone: make them LF (tr "\\r" "\\n")';
   if (!text.includes('\n')) return 'it is a single line (curl -d removes line breaks, --data-binary keeps them)';
@@ -162,19 +169,16 @@ function csvSample(
   text: string,
   { delimiter: given, header: said, columns, nullText, known }: InferenceOptions,
 ): Sample {
-  const delimiter = given ?? inferDelimiter(text);
+  const delimiter = given ?? delimiterIn(text);
   const [first = [], ...others] = readSample(text, delimiter);
   if (first.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
-  const header = said ?? (isHeader(first) || namesColumns(first, known));
-  const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
   if (columns !== undefined && columns.length !== first.length) {
     throw fail('PARAMETER_INVALID', 'columns', columns.join(','), `${first.length} names, one for each field`);
   }
-  const records = header ? others : [first, ...others];
-  const observed = names.map(() => new ColumnSample());
-  for (const record of records) {
+  const observed = first.map(() => new ColumnSample());
+  const add = (record: CsvRecord): void => {
     // The import reports a record with another number of fields.
-    if (record.length !== names.length) continue;
+    if (record.length !== first.length) return;
     for (const [at, { text: field, isQuoted }] of record.entries()) {
       const column = observed[at];
       if (column === undefined) continue;
@@ -182,8 +186,28 @@ function csvSample(
       else if (trimJava(field) === nullText && !isQuoted) column.addBlankNull(field);
       else column.add(field, typeOfText(field));
     }
-  }
-  return { delimiter, header, names, observed, records: records.length };
+  };
+  for (const record of others) add(record);
+  const header = said ?? (knowsColumns(first, known) || isHeader(first, observed));
+  if (!header) add(first);
+  const names = columns ?? first.map((field, at) => (header ? field.text : `C${at + 1}`));
+  return { delimiter, header, names, observed, records: others.length + (header ? 0 : 1) };
+}
+
+/** Throws IMPORT_DELIMITER_UNCLEAR. */
+function delimiterIn(text: string): string {
+  const found = inferDelimiter(text);
+  if (typeof found === 'string') return found;
+  const [one, other] = found.map(({ delimiter }) => (delimiter === '\t' ? 'tab' : delimiter));
+  throw fail('IMPORT_DELIMITER_UNCLEAR', one ?? '', other ?? '', found[0].fields);
+}
+
+/** Throws IMPORT_HEADER_UNCLEAR. */
+function isHeader(first: CsvRecord, observed: readonly ColumnSample[]): boolean {
+  const fields = first.map(({ text }, at) => ({ text, type: observed[at]?.type, values: observed[at]?.values ?? [] }));
+  const judged = judgeFirstRecord(fields);
+  if (judged !== 'unclear') return judged === 'header';
+  throw fail('IMPORT_HEADER_UNCLEAR', usableNames(first.map(({ text }) => text)));
 }
 
 function ndjsonSample(text: string): Sample {

@@ -27,7 +27,7 @@ export function sampleText(bytes: Uint8Array, isWhole: boolean): string {
   }
   const text = decodeUtf8(part);
   if (text !== undefined) {
-    const [separator] = /^sep=.(?=\r?\n)/i.exec(text) ?? [];
+    const [separator] = /^sep=.(?=\r*\n)/i.exec(text) ?? [];
     if (separator === undefined) return text;
     throw fail('IMPORT_SOURCE_UNREADABLE', `begins with ${separator}, which only spreadsheets read: remove this line`);
   }

@@ -35,6 +35,13 @@ export async function planOf(
   return plainJson<{ readonly plan: ImportPlan }>(response).plan;
 }
 
+/** Reports whether the service cannot tell whether the first line of a file names the columns. */
+export function isHeaderUnclear(error: unknown): boolean {
+  return (
+    error instanceof ServiceFailure && error.details.code === 'IMPORT_INVALID' && error.details.parameter === 'header'
+  );
+}
+
 /** Returns the error for a file that cannot be read to its end. */
 export function unreadable(file: string, error: unknown): CommandLineError {
   const reason = errorText(error);
@@ -66,10 +73,13 @@ export function basisOf({ records, complete, parameters }: ImportPlan): string {
 /** Returns an error with options in place of the parameters that the service names. */
 export function withOptions(error: CommandLineError): CommandLineError {
   const options = error.message.replace(/^(types|key|columns|delimiter)(?= must )/, '--$1');
-  const named = options.replace(
-    /(?<![\w-])(types|key|rowNumber|columns|delimiter|header|onDuplicate)=(?=\w)/g,
-    (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
-  );
+  const named = options
+    .replace(/(?<![\w-])header=(true|false)\b/g, (_, value: string) => (value === 'true' ? '--header' : '--no-header'))
+    .replace(/(?<![\w-])delimiter=([^\w\s])(?=\s|$)/g, "--delimiter '$1'")
+    .replace(
+      /(?<![\w-])(types|key|rowNumber|columns|delimiter|onDuplicate)=(?=\w)/g,
+      (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `,
+    );
   const isDuplicate = named.includes('already in cache') && !named.includes('--key');
   const message = isDuplicate ? `${named}; --on-duplicate replace or skip imports such files` : named;
   if (error instanceof ServiceFailure)

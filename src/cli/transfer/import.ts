@@ -8,7 +8,15 @@ import { addConnectionOptions, type ConnectionOptions, connect } from '../connec
 import { CommandLineError, ServiceFailure, usageError } from '../failures.ts';
 import { plainJson } from '../json-text.ts';
 import type { ClientInvocation } from '../subcommand.ts';
-import { basisOf, planOf, tableNamedLike, unreadable, withOptions } from './import-plan.ts';
+import {
+  basisOf,
+  type ImportPlan,
+  isHeaderUnclear,
+  planOf,
+  tableNamedLike,
+  unreadable,
+  withOptions,
+} from './import-plan.ts';
 import { progressBar } from './progress-bar.ts';
 import { bodyOf } from './request-body.ts';
 import { delimiterOf, formatOf, MEDIA_TYPES, type RowFormat, type TargetOptions, targetOf } from './row-format.ts';
@@ -134,9 +142,21 @@ async function prepared(
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { table } = given;
   if (table === undefined) return given;
-  const plan = await planOf(file, source, format, given, client).catch((error: unknown) => {
-    throw error instanceof CommandLineError ? withOptions(error) : error;
-  });
+  const isInteractive = terminal.input.isTTY === true && terminal.errors.isTTY === true && source.path !== undefined;
+  const planned = (parameters: typeof given): Promise<ImportPlan> =>
+    planOf(file, source, format, parameters, client).catch((error: unknown) => {
+      throw error instanceof CommandLineError ? withOptions(error) : error;
+    });
+  let plan: ImportPlan;
+  let isAgreed = false;
+  try {
+    plan = await planned(given);
+  } catch (error) {
+    isAgreed = isInteractive && options.yes !== true && options.dryRun !== true && isHeaderUnclear(error);
+    if (!isAgreed) throw error;
+    const withHeader = await planned({ ...given, header: 'true' });
+    plan = await askForHeader(table, withHeader, await planned({ ...given, header: 'false' }), terminal);
+  }
   const { types, key, ...reading } = given;
   const { statement } = plan;
   if (options.dryRun === true) {
@@ -151,15 +171,37 @@ async function prepared(
     if (unused.length > 0) terminal.errors.write(`table ${table} exists: ${unused.join(' and ')} without effect\n`);
     return { ...reading, ...plan.parameters };
   }
+  if (isAgreed) return { ...given, ...plan.parameters, create: 'true' };
   const shown = options.yes === true ? terminal.output : terminal.errors;
   shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n`);
   if (options.yes !== true) {
-    const isAnswered = terminal.input.isTTY === true && terminal.errors.isTTY === true && source.path !== undefined;
-    if (!isAnswered) throw usageError('nothing was imported: --yes creates this table, --table names another');
+    if (!isInteractive) throw usageError('nothing was imported: --yes creates this table, --table names another');
     const { askConsent } = await import('../prompt.ts');
     if (!(await askConsent('Create it and import?', terminal))) throw usageError('nothing was imported');
   }
   return { ...given, ...plan.parameters, create: 'true' };
+}
+
+/**
+ * Shows what a file is with and without a header, and returns the plan that the user chooses, which is consent to it.
+ * Throws CommandLineError.
+ */
+async function askForHeader(
+  table: string,
+  withHeader: ImportPlan,
+  without: ImportPlan,
+  terminal: ClientInvocation['terminal'],
+): Promise<ImportPlan> {
+  const shown = ({ statement, parameters }: ImportPlan): string =>
+    statement ?? `into ${table}${parameters.columns === undefined ? '' : ` (${parameters.columns})`}`;
+  terminal.errors.write(
+    `the first line may name the columns or be a row, and nothing in the file tells\n` +
+      `if it names the columns (--header):\n${shown(withHeader)}\nif it is a row (--no-header):\n${shown(without)}\n`,
+  );
+  const { askYesOrNo } = await import('../prompt.ts');
+  const answer = await askYesOrNo('Import it? y: the first line names the columns, n: it is a row', terminal);
+  if (answer === undefined) throw usageError('nothing was imported');
+  return answer ? withHeader : without;
 }
 
 interface Job {

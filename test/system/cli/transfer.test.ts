@@ -261,15 +261,21 @@ describe('import of a file whose table does not exist', () => {
     ]);
   });
 
-  const ANSWERS: ReadonlyArray<readonly [answer: string, exitCode: number, shown: string]> = [
-    ['n\r', 2, 'nothing was imported'],
-    ['\u0003', 130, 'interrupted'],
-    ['\r', 0, '1 imported'],
+  const UNCLEAR = 'Ann,Oslo\nBob,Rome\n';
+  const ANSWERS: ReadonlyArray<
+    readonly [content: string, question: string, answer: string, exitCode: number, shown: string]
+  > = [
+    ['id,x\n1,2\n', '[Y/n]', 'n\r', 2, 'nothing was imported'],
+    ['id,x\n1,2\n', '[Y/n]', '\u0003', 130, 'interrupted'],
+    ['id,x\n1,2\n', '[Y/n]', '\r', 0, '1 imported'],
+    [UNCLEAR, '[y/n]', '\r', 2, 'nothing was imported'],
+    [UNCLEAR, '[y/n]', 'y\r', 0, '1 imported'],
+    [UNCLEAR, '[y/n]', 'n\r', 0, '2 imported'],
   ];
-  for (const [answer, exitCode, shown] of ANSWERS) {
-    test(`asks on a terminal: ${JSON.stringify(answer)}`, async () => {
-      const name = `asked${exitCode}`;
-      writeFileSync(path(`${name}.csv`), 'id,x\n1,2\n');
+  for (const [at, [content, question, answer, exitCode, shown]] of ANSWERS.entries()) {
+    test(`asks on a terminal: ${JSON.stringify([content, answer])}`, async () => {
+      const name = `asked${at}`;
+      writeFileSync(path(`${name}.csv`), content);
       let text = '';
       const child = Bun.spawn([process.execPath, MAIN, 'import', `${name}.csv`], {
         cwd: folder,
@@ -278,9 +284,9 @@ describe('import of a file whose table does not exist', () => {
           cols: 100,
           rows: 30,
           data(terminal, bytes) {
-            const isAsked = text.includes('[Y/n]');
+            const isAsked = text.includes(question);
             text += Buffer.from(bytes).toString();
-            if (!isAsked && text.includes('[Y/n]')) terminal.write(answer);
+            if (!isAsked && text.includes(question)) terminal.write(answer);
           },
         },
       });
@@ -291,6 +297,19 @@ describe('import of a file whose table does not exist', () => {
       expect(existing[0]).toBe(exitCode === 0 ? 1 : 0);
     }, 30_000);
   }
+
+  test('without asking, a first line that may be either is an error that names the options', async () => {
+    writeFileSync(path('pairs.csv'), UNCLEAR);
+    const unclear = await svc(['import', 'pairs.csv', '--yes']);
+    expect([unclear.exitCode, unclear.errors]).toEqual([
+      1,
+      expect.stringContaining('send --header for columns called ANN, OSLO, or --no-header for columns called C1, C2'),
+    ]);
+    expect((await svc(['import', 'pairs.csv', '--yes', '--no-header'])).output).toContain('\n2 imported');
+    writeFileSync(path('divided.csv'), 'a|b;c\nx|y;z\n');
+    const divided = await svc(['import', 'divided.csv', '--yes']);
+    expect(divided.errors).toContain("send --delimiter ';' or --delimiter '|'");
+  });
 
   test('with the names of options in errors, and no table after one', async () => {
     const numbers = Array.from({ length: 20_000 }, (_, id) => `${id},${id}\n`).join('');

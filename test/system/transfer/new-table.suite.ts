@@ -129,6 +129,40 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
     });
   });
 
+  describe('the first record', () => {
+    test('is stored if it is no header', async () => {
+      await send({ table: 'zips', create: 'true' }, '01234,Oslo\n99999,Rome\n00501,Bari\n');
+      expect(await rows('SELECT * FROM zips ORDER BY 1')).toEqual([
+        ['00501', 'Bari'],
+        ['01234', 'Oslo'],
+        ['99999', 'Rome'],
+      ]);
+    });
+
+    test('is a question if nothing tells what it is, and no table is created', async () => {
+      const source = 'Ann,Oslo\nBob,Rome\n';
+      const { error } = await send({ table: 'pairs', create: 'true', errors: 'object' }, source);
+      expect(error as unknown).toMatchObject({
+        code: 'IMPORT_INVALID',
+        parameter: 'header',
+        message: expect.stringMatching(/header=true for columns called ANN, OSLO, or header=false/),
+      });
+      expect(await rows('SELECT * FROM pairs')).toContain('not found');
+      const { response } = await send({ table: 'pairs', create: 'true', header: 'false' }, source);
+      expect(response).toMatchObject({ rows: 2 });
+    });
+
+    test('may end in two returns', async () => {
+      await send({ table: 'doubled', create: 'true' }, 'id,name\r\r\n1,Ann\r\r\n2,Bob\r\r\n');
+      await send({ table: 'doubled' }, 'id,name\r\r\n3,Cid\r\r\n');
+      expect(await rows('SELECT id, name FROM doubled ORDER BY 1')).toEqual([
+        [1, 'Ann'],
+        [2, 'Bob'],
+        [3, 'Cid'],
+      ]);
+    });
+  });
+
   describe('a source that contradicts what its beginning shows', () => {
     const CONTRADICTING = `id,people,filling\n${numbers}${filled(`${LINES + 1},many`)}`;
 
