@@ -249,6 +249,12 @@ export const SQL_ERRORS = define({
   AGGREGATE_MISPLACED: { code: 90054, text: (call: string) => `Invalid use of aggregate function "${call}"` },
   AGGREGATE_TYPE: { code: 90015, text: (call: string) => `SUM or AVG on wrong data type for "${call}"` },
   NOT_AN_AGGREGATE: { text: (name: string) => `"${name}" is not an aggregate function` },
+  WINDOW_MISPLACED: {
+    code: 90054,
+    text: (name: string) => `Window function "${name}" is allowed only in the select list and ORDER BY`,
+  },
+  WINDOW_DISTINCT: { text: (name: string) => `${name}(DISTINCT ...) cannot be computed with OVER (...)` },
+  WINDOW_FRAME: { text: (reason: string) => `Invalid frame of a window: ${reason}` },
   OVER_MISSING: { text: (name: string) => `Function "${name}" needs OVER (...)` },
   TYPE_QUERY: {
     text: (statement: string) =>

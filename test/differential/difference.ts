@@ -91,6 +91,12 @@ function errorTextOf(text: string): string {
   const [near] = /.{0,40}\[\*\]/s.exec(sentence) ?? [];
   if (near !== undefined) return `Syntax error near ${near} ${code}`;
   // The list of expected words depends on the parser's implementation.
-  const plain = sentence.replace(/; expected "[\s\S]*$/, '').replace(/"__Z\d+\./, '"');
+  const plain = withoutAliases(sentence.replace(/; expected "[\s\S]*$/, ''));
   return `${plain} ${code}`.trim();
+}
+
+/** Writes columns as the statement does: Ignite adds `__Z0` to the aliases of tables, and tells groups every alias. */
+function withoutAliases(sentence: string): string {
+  const plain = sentence.replaceAll(/(\w*)__Z\d+\./g, (_, alias: string) => (alias === '' ? '' : `${alias}.`));
+  return plain.replace(/^Column "(?:\w+\.)?(\w+)" (?=must be in the GROUP BY list)/, 'Column "$1" ');
 }

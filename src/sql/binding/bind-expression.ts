@@ -2,21 +2,13 @@
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { INTEGER, VARCHAR } from '../functions/definition.ts';
-import type { CallExpression, Expression, OrderItem, Query, WindowSpecification } from '../syntax/ast.ts';
+import type { CallExpression, Expression, OrderItem, Query } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
 import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
 import { instantOfZoned, javaInstantOf, zonedOfInstant } from '../types/zoned-timestamp.ts';
 import { roundedArgument } from './aggregation.ts';
-import {
-  BOOLEAN,
-  type Bound,
-  type BoundFrame,
-  type BoundOrderItem,
-  type BoundQuery,
-  type BoundWindow,
-  constant,
-  isConstant,
-} from './bound.ts';
+import { bindWindow, bindWindowCall, checkWindow, WINDOW_FUNCTIONS } from './bind-window.ts';
+import { BOOLEAN, type Bound, type BoundOrderItem, type BoundQuery, constant, isConstant } from './bound.ts';
 import { arithmetic, between, call, caseOf, comparison, concat, negate, row } from './build.ts';
 import { inList } from './build-in-list.ts';
 import { and, isNull, not, or } from './build-logic.ts';
@@ -24,21 +16,6 @@ import { like, regexp } from './build-pattern.ts';
 import { castTo, coerce, condition } from './coerce.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
-
-/** Functions that require OVER, with the type of their result. */
-const WINDOW_FUNCTIONS: ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'first'> = new Map([
-  ['ROW_NUMBER', 'BIGINT'],
-  ['RANK', 'BIGINT'],
-  ['DENSE_RANK', 'BIGINT'],
-  ['NTILE', 'BIGINT'],
-  ['PERCENT_RANK', 'DOUBLE'],
-  ['CUME_DIST', 'DOUBLE'],
-  ['LAG', 'first'],
-  ['LEAD', 'first'],
-  ['FIRST_VALUE', 'first'],
-  ['LAST_VALUE', 'first'],
-  ['NTH_VALUE', 'first'],
-]);
 
 export function bindExpression(expression: Expression, context: ExpressionContext): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, context);
@@ -260,12 +237,16 @@ function withJavaInstant(operand: Bound, { name }: SqlType): Bound {
 
 function bindCall(expression: CallExpression, context: ExpressionContext): Bound {
   const { binder } = context;
-  const windowResult = WINDOW_FUNCTIONS.get(expression.name);
-  if (windowResult !== undefined && expression.over !== undefined)
-    return bindWindowCall(expression, windowResult, context);
+  const windowFunction = WINDOW_FUNCTIONS.get(expression.name);
+  if (windowFunction !== undefined && expression.over !== undefined) {
+    checkWindow(expression, context);
+    return bindWindowCall(expression, expression.over, windowFunction, (part) =>
+      bindExpression(part, { ...context, windows: false }),
+    );
+  }
   const aggregate = binder.findAggregate(expression.name);
   if (aggregate !== undefined) return bindAggregate(expression, aggregate, context);
-  if (windowResult !== undefined) {
+  if (windowFunction !== undefined) {
     throw sqlFailureAt({ at: expression.at }, 'OVER_MISSING', expression.name);
   }
   const sqlFunction = binder.findFunction(expression.name);
@@ -287,8 +268,11 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     const inner = expression.star === true ? '*' : args.join(', ');
     throw sqlFailureAt({ at }, 'AGGREGATE_MISPLACED', `${name}(${inner})`);
   }
+  if (expression.over !== undefined) checkWindow(expression, context);
   const inside: ExpressionContext =
-    expression.over === undefined ? { ...context, aggregates: false, insideAggregate: true } : context;
+    expression.over === undefined
+      ? { ...context, aggregates: false, insideAggregate: true, windows: false }
+      : { ...context, windows: false };
   const { minArguments, maxArguments } = aggregate;
   const given = expression.args.map((arg) => bindExpression(arg, inside));
   const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
@@ -313,8 +297,9 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
     star: expression.star === true,
     distinct: expression.distinct === true,
     orderBy: (expression.orderBy ?? []).map((item) => bindOrderItem(item, inside)),
-    filter: expression.filter === undefined ? undefined : condition(bindExpression(expression.filter, inside)),
-    over: expression.over === undefined ? undefined : bindWindow(expression.over, context),
+    filter: bindFilter(expression, inside),
+    over:
+      expression.over === undefined ? undefined : bindWindow(expression.over, (part) => bindExpression(part, inside)),
     // Ignite passes no rows to an aggregate in the argument of another one (docs/spec/ignite-cluster.md 6.4).
     ...(rowless && { known: { data: aggregate.start(args.map((arg) => arg.type)).finish() } }),
   };
@@ -326,6 +311,11 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
   return coerce({ ...bound, type: { name: 'DECIMAL' } }, { name: 'DECIMAL', scale: type.scale });
 }
 
+function bindFilter({ filter }: CallExpression, context: ExpressionContext): Bound | undefined {
+  // Unlike in its arguments, an aggregate in the filter of another one is rejected.
+  return filter === undefined ? undefined : condition(bindExpression(filter, { ...context, insideAggregate: false }));
+}
+
 /** Returns the type of an aggregate. Throws 90015 with the call as its text. */
 function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening: string): SqlType {
   try {
@@ -335,42 +325,6 @@ function aggregateType(aggregate: SqlAggregate, args: readonly Bound[], opening:
     if (first === undefined) throw failure;
     throw sqlFailure('AGGREGATE_TYPE', `${opening}${deparse(first)})`);
   }
-}
-
-function bindWindowCall(
-  expression: CallExpression,
-  result: 'BIGINT' | 'DOUBLE' | 'first',
-  context: ExpressionContext,
-): Bound {
-  const { over } = expression;
-  if (over === undefined) throw sqlFailure('OVER_MISSING', expression.name);
-  const [first, ...others] = expression.args.map((arg) => bindExpression(arg, context));
-  const type: SqlType = result === 'first' ? (first?.type ?? VARCHAR) : { name: result };
-  const args: Bound[] = first === undefined ? [] : [result === 'first' ? first : coerce(first, INTEGER)];
-  others.forEach((other, at) => {
-    args.push(coerce(other, at === 1 ? type : INTEGER));
-  });
-  return { kind: 'windowCall', type, name: expression.name, args, over: bindWindow(over, context) };
-}
-
-function bindWindow(over: WindowSpecification, context: ExpressionContext): BoundWindow {
-  const frame = (bound: { readonly kind: BoundFrame['kind']; readonly offset?: Expression }): BoundFrame => ({
-    kind: bound.kind,
-    offset: bound.offset === undefined ? undefined : coerce(bindExpression(bound.offset, context), { name: 'BIGINT' }),
-  });
-  return {
-    partitionBy: over.partitionBy.map((part) => bindExpression(part, context)),
-    orderBy: over.orderBy.map((item) => bindOrderItem(item, context)),
-    frame:
-      over.frame === undefined
-        ? undefined
-        : {
-            unit: over.frame.unit,
-            exclude: over.frame.exclude,
-            start: frame(over.frame.start),
-            end: over.frame.end === undefined ? undefined : frame(over.frame.end),
-          },
-  };
 }
 
 export function bindOrderItem(item: OrderItem, context: ExpressionContext): BoundOrderItem {

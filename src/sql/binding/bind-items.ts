@@ -21,8 +21,9 @@ export function aliasesOf(select: SelectBody, items: readonly BoundItem[]): Read
   }
   select.items.forEach((item, at) => {
     const bound = items[at];
-    if (item.kind === 'expression' && item.alias !== undefined && bound !== undefined)
-      aliases.set(item.alias, bound.expression);
+    if (item.kind !== 'expression' || item.alias === undefined || bound === undefined) return;
+    // The first of several items of one name.
+    if (!aliases.has(item.alias)) aliases.set(item.alias, bound.expression);
   });
   return aliases;
 }

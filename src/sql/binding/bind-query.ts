@@ -26,6 +26,7 @@ import {
   type BoundResultColumn,
   type BoundSelect,
   isAggregated,
+  partsOf,
 } from './bound.ts';
 import { commonType } from './build.ts';
 import { coerce, coerceWhenNeeded, condition } from './coerce.ts';
@@ -258,11 +259,12 @@ function bindSelect(
   const where = select.where === undefined ? undefined : condition(bindExpression(select.where, plain));
   const from = binder.asIgnite ? withIgniteRanges(tables, where) : tables;
   scope.aggregation = aggregationOf(select, scope, where);
-  const items = bindItems(select, { ...plain, aggregates: true });
+  const items = bindItems(select, { ...plain, aggregates: true, windows: true });
   const context: ExpressionContext = { ...plain, aggregates: true, aliases: aliasesOf(select, items) };
   const groupBy = select.groupBy.map((expression) => bindGroup(expression, context));
   const having = select.having === undefined ? undefined : condition(bindExpression(select.having, context));
-  const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, context));
+  for (const bound of [...groupBy, ...(having === undefined ? [] : [having])]) rejectWindows(bound);
+  const orderBy = order.map((item) => bindSelectOrder(item, items, select.distinct, { ...context, windows: true }));
   const aggregated = scope.hasAggregate || (having !== undefined && groupBy.length === 0);
   const beside = [
     ...items.map(({ expression }) => expression),
@@ -286,6 +288,12 @@ function bindSelect(
     columns: items.map((item) => item.column),
     orderBy,
   };
+}
+
+/** Throws 90054 for a window function that an alias stands for. */
+function rejectWindows(bound: Bound): void {
+  if ('over' in bound && bound.over !== undefined) throw sqlFailure('WINDOW_MISPLACED', bound.name);
+  for (const part of partsOf(bound)) rejectWindows(part);
 }
 
 /** Binds an item of GROUP BY. An alias of the select list takes precedence over a column of that name. */

@@ -270,23 +270,35 @@ function satisfies(operator: ComparisonOperator, order: number): boolean {
   }
 }
 
-/** Compares rows item by item, with NULL below all values. The first difference decides; the result is never NULL. */
+/**
+ * Compares rows item by item, with NULL below all values. The first difference decides, or else the lengths; the result
+ * is never NULL.
+ */
 function rowComparison(
   operator: ComparisonOperator | 'is' | 'is not',
   left: readonly Bound[],
   right: readonly Bound[],
 ): Bound {
-  if (left.length !== right.length) throw sqlFailure('COLUMN_COUNT');
-  const pairs = left.map((item, at) => [item, right[at] ?? item] as const);
-  if (operator === '=' || operator === 'is') return and(pairs.map(([a, b]) => comparison('is', a, b)));
-  if (operator === '<>' || operator === 'is not') return or(pairs.map(([a, b]) => comparison('is not', a, b)));
+  const longer = left.length - right.length;
+  const pairs = left.flatMap((item, at) => {
+    const other = right[at];
+    return other === undefined ? [] : [[item, other] as const];
+  });
+  const isEquality = operator === '=' || operator === 'is';
+  if (isEquality || operator === '<>' || operator === 'is not') {
+    if (longer !== 0) return constant(BOOLEAN, !isEquality);
+    return isEquality
+      ? and(pairs.map(([a, b]) => comparison('is', a, b)))
+      : or(pairs.map(([a, b]) => comparison('is not', a, b)));
+  }
   const ascending = operator === '<' || operator === '<=';
   const alternatives = pairs.map(([a, b], at) => {
     const before = pairs.slice(0, at).map(([c, d]) => comparison('is', c, d));
     return and([...before, ascending ? isBelow(a, b) : isBelow(b, a)]);
   });
   const equal = pairs.map(([a, b]) => comparison('is', a, b));
-  return or(operator.endsWith('=') ? [...alternatives, and(equal)] : alternatives);
+  const holdsInTheEnd = longer === 0 ? operator.endsWith('=') : ascending === longer < 0;
+  return or(holdsInTheEnd ? [...alternatives, and(equal)] : alternatives);
 }
 
 function isBelow(a: Bound, b: Bound): Bound {

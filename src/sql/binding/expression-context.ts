@@ -21,6 +21,8 @@ export interface ExpressionContext {
   readonly aliases?: ReadonlyMap<string, Bound>;
   /** False where no aggregate over the rows of the group can be computed: in WHERE and ON, and inside an aggregate. */
   readonly aggregates: boolean;
+  /** True where window functions can be computed: in select lists and ORDER BY, outside of aggregates and windows. */
+  readonly windows?: boolean;
   /** True inside the arguments of an aggregate, where a further aggregate has no rows (see BoundAggregate). */
   readonly insideAggregate?: boolean;
   /** Binds subqueries and views. Passed in because queries contain expressions and expressions contain queries. */
