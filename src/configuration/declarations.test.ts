@@ -281,6 +281,16 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Record<string, unknow
     'entities[0].fields: must be an object with at least one field',
   ],
   [
+    'an entity whose keys are of a class without values',
+    { caches: [{ name: 'c', entities: [{ ...ENTITY, keyType: 'java.lang.Object' }] }] },
+    'caches[0].entities[0].keyType: must be a scalar type or the name of a custom type, not "java.lang.Object"',
+  ],
+  [
+    'an entity whose values are lists',
+    { caches: [{ name: 'c', entities: [{ ...ENTITY, valueType: 'java.util.ArrayList' }] }] },
+    'caches[0].entities[0].valueType: must be a scalar type or the name of a custom type, not "java.util.ArrayList"',
+  ],
+  [
     'an unknown type',
     { caches: [{ name: 'c', entities: [{ ...ENTITY, fields: { a: 'number' } }] }] },
     'caches[0].entities[0].fields.a: must be one of boolean, byte',

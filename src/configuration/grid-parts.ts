@@ -116,10 +116,16 @@ function readFields(owner: Node): readonly EntityField[] {
   return fields;
 }
 
-/** Returns the canonical name of a scalar type, and any other name unchanged. */
+/**
+ * Returns the canonical name of a scalar type, and that of a custom type unchanged. Throws ConfigurationError for a
+ * class of the Java library that is neither: no value of it is a key or a value of an entity.
+ */
 function typeName(node: Node): string {
   const resolved = resolveType(node.text(), 'svc');
-  return resolved.kind === 'scalar' ? resolved.type : node.text();
+  if (resolved.kind === 'custom') return node.text();
+  const { shape } = resolved.kind === 'java' ? resolved : { shape: resolved };
+  if (shape.kind === 'scalar') return shape.type;
+  throw node.wrong('a scalar type or the name of a custom type');
 }
 
 function unknownField(node: Node, names: readonly string[]): ConfigurationError {

@@ -18,7 +18,7 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
   const column = source.table.columns[bound.column];
   if (column !== undefined) return emitTableColumn(entryColumn(column), name, out);
   return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
-    ? emitKeyObject(entryTable(source.table), name)
+    ? emitKeyObject(entryTable(source.table), name, out)
     : emitValueObject(entryTable(source.table), name, out);
 }
 
@@ -26,7 +26,12 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
 export function emitTableColumn(column: EntryColumn, name: string, out: Emitter): string {
   const text = `${name}.${column.physical}`;
   if ((column.physical !== 'k' && column.physical !== 'v') || column.fieldType.kind !== 'scalar') return text;
-  const native = wholeValueFunction(column.fieldType.type);
+  return emitWhole(column.fieldType.type, text, out);
+}
+
+/** Writes a whole key or value of a scalar type as a column. */
+function emitWhole(type: string, text: string, out: Emitter): string {
+  const native = wholeValueFunction(type);
   return native === undefined ? text : out.call(native, [text]);
 }
 
@@ -36,14 +41,14 @@ function wholeValueFunction(type: string) {
   return type === 'bigInteger' ? BIG_INTEGER_TO_DECIMAL : undefined;
 }
 
-function emitKeyObject(table: EntryTable, name: string): string {
-  if (table.keySqlType.name !== 'OTHER') return `${name}.k`;
+function emitKeyObject(table: EntryTable, name: string, out: Emitter): string {
+  if (table.keySqlType.name !== 'OTHER') return emitWhole(table.keyType, `${name}.k`, out);
   const head = `[${TYPE_CODES.object},${JSON.stringify(table.keyType)},`;
   return `(${textLiteral(head)} || substr(${name}.k, 2))`;
 }
 
 function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
-  if (table.valueSqlType.name !== 'OTHER') return `${name}.v`;
+  if (table.valueSqlType.name !== 'OTHER') return emitWhole(table.valueType, `${name}.v`, out);
   const columns = table.valueColumns.map((column) => `${name}.${column}`);
   return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...columns]);
 }

@@ -8,10 +8,17 @@ import { NULL } from '../../../values/value.ts';
 import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
 import { decodeField } from '../storage/field-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.ts';
-import { decodeFields, encodeFields, encodeStructure, type StorageValue } from '../storage/value-storage.ts';
+import {
+  decodeFields,
+  decodeScalar,
+  encodeFields,
+  encodeStructure,
+  isScalarName,
+  type StorageValue,
+} from '../storage/value-storage.ts';
 import type { EntryColumn, EntryTable } from './entry-table.ts';
 import { formatType, type NativeScalar, numbered, pure } from './native-function.ts';
-import { decode, decodeValueAs } from './storage-values.ts';
+import { decode } from './storage-values.ts';
 
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
 export function valueFunction(table: EntryTable): NativeScalar {
@@ -64,17 +71,17 @@ export function touchFunction(fields: readonly string[]): NativeScalar {
  * the function returns false instead, and the change throws the error when it has stored its other rows.
  */
 export function duplicateFunction(table: EntryTable, notes: boolean): NativeScalar {
-  const shownType = table.keySqlType;
+  const { keyType } = table;
   return {
     kind: 'scalar',
-    name: `svc duplicate ${notes ? 'noted ' : ''}${table.keyType} ${formatType(shownType)}`,
+    name: `svc duplicate ${notes ? 'noted ' : ''}${keyType}`,
     numbered: 'statement',
     arity: 1,
     deterministic: false,
     create:
       (context) =>
       (k = null) => {
-        const key = shownType.name === 'OTHER' ? showFields(table.keyType, k) : formatText(decodeValueAs(shownType, k));
+        const key = k !== null && isScalarName(keyType) ? formatText(decodeScalar(keyType, k)) : showFields(keyType, k);
         if (!notes) throw sqlFailure('KEYS_EXIST', key);
         const { duplicates } = context;
         // Nothing beyond is shown.
