@@ -587,4 +587,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'An expression may contain those of GROUP BY, and aggregates. A subquery may read other columns only where each ' +
       'group has one value of them.',
   },
+  {
+    row: 84,
+    ignite: 'A table takes precedence over a common table of its name. Recursive common tables are rejected.',
+    service: 'A common table takes precedence over a table of its name, except in its own query. It may be recursive.',
+  },
 ];

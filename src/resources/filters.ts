@@ -31,8 +31,8 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
 const STATES: Readonly<Record<string, string>> = {
   null: 'IS NULL',
   not_null: 'IS NOT NULL',
-  true: '= TRUE',
-  false: '= FALSE',
+  true: 'IS TRUE',
+  false: 'IS FALSE',
 };
 
 const OPERATORS = [...COMPARISONS.keys(), 'like', 'ilike', 'in', 'is'].join(', ');

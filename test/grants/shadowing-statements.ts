@@ -25,6 +25,12 @@ export class ShadowingStatements {
     const kind = this.#random.below(20);
     if (kind < 12) return this.#query(0);
     if (kind === 12) return `EXPLAIN ${this.#query(0)}`;
+    // A change may have common tables in front of it.
+    const before = kind < 19 && this.#chance(3) ? this.#with(1) : '';
+    return before + this.#change(kind);
+  }
+
+  #change(kind: number): string {
     if (kind < 15) {
       const target = this.#chance(4) ? this.#table() : 'OWN';
       return `${this.#one('INSERT', 'MERGE')} INTO ${target}(ID, V) ${this.#rows()}`;
@@ -32,7 +38,7 @@ export class ShadowingStatements {
     if (kind < 17) return `UPDATE OWN${this.#alias()} SET V = (${this.#query(1)}) ${this.#where(1)}`;
     if (kind < 19) return `DELETE FROM OWN ${this.#where(1)}`;
     const matched = this.#one('WHEN MATCHED THEN UPDATE SET V = S.V', 'WHEN MATCHED THEN DELETE');
-    return `MERGE INTO OWN USING (${this.#query(1)}) S ON OWN.V = S.V ${matched}`;
+    return `MERGE INTO OWN USING ${this.#source(1)} S ON OWN.V = S.V ${matched}`;
   }
 
   #one<const T>(...items: readonly [T, ...T[]]): T {

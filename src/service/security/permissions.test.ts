@@ -281,7 +281,7 @@ describe('what a statement needs', () => {
     ['explain delete from t', 5, undefined],
     ['with a as (select 1) select * from a', 1, undefined],
     ['with a as (select \'delete\') select "update" from a', 1, undefined],
-    ['with a as (select 1) insert into t select * from a', 5, undefined],
+    ['with a as (select 1) insert into t select * from a', 3, undefined],
     ['INSERT into t values(1)', 3, undefined],
     ['merge into t values(1)', 3, undefined],
     ['create table t(id int primary key)', 5, 'CREATE TABLE'],

@@ -5,12 +5,15 @@ import { nearestName, SqlFailure } from '../../base/sql-failure.ts';
 import type {
   Assignment,
   ChangeStatement,
+  CommonTable,
   DeleteStatement,
   Expression,
   InsertStatement,
   MergeStatement,
   MergeUsingStatement,
   Name,
+  Query,
+  TableReference,
   TargetTable,
   UpdateStatement,
 } from '../syntax/ast.ts';
@@ -30,7 +33,7 @@ import {
 } from './bound.ts';
 import type { SqlColumn, SqlTable } from './catalog.ts';
 import { coerce, condition } from './coerce.ts';
-import type { ExpressionContext } from './expression-context.ts';
+import type { ExpressionContext, QueryBinder } from './expression-context.ts';
 import { Scope } from './scope.ts';
 
 type TableSource = Extract<BoundSource, { kind: 'table' }>;
@@ -161,8 +164,38 @@ function defaultOf(column: SqlColumn): Bound {
   return constant(type, data);
 }
 
-function emptyContext(binder: Binder): ExpressionContext {
-  return { binder, scope: new Scope(undefined), commonTables: [], aggregates: false, bindQuery };
+/** Returns what binds the queries of a statement, which may read the common tables in front of it. */
+function queryBinder(tables: readonly CommonTable[], binder: Binder): QueryBinder {
+  if (tables.length === 0) return bindQuery;
+  // Finds the errors of tables that no query reads.
+  bindQuery({ ...ONE_ROW, with: tables }, binder, undefined, []);
+  return (query, ...others) => bindQuery({ ...query, with: [...tables, ...query.with] }, ...others);
+}
+
+const ONE_ROW: Query = {
+  kind: 'query',
+  with: [],
+  body: { kind: 'values', rows: [[{ kind: 'literal', type: { name: 'INTEGER' }, data: 1n, at: 0 }]], at: 0 },
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+};
+
+/** Returns a table after USING, or a query of the common table that it names: queries have what WITH declares. */
+function withoutCommonTables(table: TableReference): TableReference {
+  if (table.kind === 'join') {
+    return { ...table, left: withoutCommonTables(table.left), right: withoutCommonTables(table.right) };
+  }
+  if (table.kind !== 'table' || table.target.commonTable === undefined) return table;
+  const from: TableReference = { ...table, alias: undefined, columns: [] };
+  const items = [{ kind: 'star', schema: undefined, table: undefined, at: table.name.at }] as const;
+  const select = { distinct: false, items, from: [from], where: undefined, groupBy: [], having: undefined } as const;
+  const query: Query = { ...ONE_ROW, body: { kind: 'select', ...select } };
+  return { kind: 'derived', query, alias: table.alias ?? table.name, columns: table.columns };
+}
+
+function emptyContext(binder: Binder, bindQueries: QueryBinder): ExpressionContext {
+  return { binder, scope: new Scope(undefined), commonTables: [], aggregates: false, bindQuery: bindQueries };
 }
 
 function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder): BoundInsert {
@@ -178,7 +211,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   if (binder.asIgnite && source.kind !== 'query' && source.rows.flat().some(isDefault))
     throw sqlFailure('EXPLICIT_DEFAULT', kind.toUpperCase());
   if (source.kind === 'query') {
-    const query = bindQuery(source.query, binder, undefined, []);
+    const query = queryBinder(statement.with, binder)(source.query, binder, undefined, []);
     if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(table, columns);
     const stores = storedColumns(table).map((column) => {
@@ -187,7 +220,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
     });
     return { kind, target, rows: undefined, query: { query, columns: stores }, keepsOthers };
   }
-  const context = emptyContext(binder);
+  const context = emptyContext(binder, queryBinder(statement.with, binder));
   if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
   requireKey(table, columns);
   const rows = bindRows(source.rows, storedColumns(table), columns, context);
@@ -238,15 +271,15 @@ function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
   }
 }
 
-function targetContext(binder: Binder, target: TableSource): ExpressionContext {
-  const scope = new Scope(undefined);
-  scope.add(target);
-  return { binder, scope, commonTables: [], aggregates: false, bindQuery };
+function targetContext(statement: ChangeStatement, binder: Binder, target: TableSource): ExpressionContext {
+  const context = emptyContext(binder, queryBinder(statement.with, binder));
+  context.scope.add(target);
+  return context;
 }
 
 function bindUpdate(statement: UpdateStatement, binder: Binder): BoundUpdate {
   const target = bindTarget(statement.target, binder);
-  const context = targetContext(binder, target);
+  const context = targetContext(statement, binder, target);
   if (binder.asIgnite && statement.assignments.some(({ value }) => value.kind === 'default'))
     throw sqlFailure('UPDATE_DEFAULT');
   const { set, setRows } = bindAssignments(statement.assignments, target.table, context);
@@ -280,7 +313,7 @@ function bindAssignments(
     if (columns.length === 1 && only !== undefined) {
       set.push(stored(only, bindValue(value, only, context)));
     } else if (value.kind === 'subquery') {
-      const query = bindQuery(value.query, context.binder, context.scope, context.commonTables);
+      const query = context.bindQuery(value.query, context.binder, context.scope, context.commonTables);
       if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
       setRows.push({ columns, query });
     } else if (value.kind === 'row' && value.items.length === columns.length) {
@@ -297,7 +330,7 @@ function bindAssignments(
 
 function bindDelete(statement: DeleteStatement, binder: Binder): BoundDelete {
   const target = bindTarget(statement.target, binder);
-  const context = targetContext(binder, target);
+  const context = targetContext(statement, binder, target);
   return {
     kind: 'delete',
     target,
@@ -308,8 +341,8 @@ function bindDelete(statement: DeleteStatement, binder: Binder): BoundDelete {
 
 function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMergeUsing {
   const target = bindTarget(statement.target, binder);
-  const context = targetContext(binder, target);
-  const [source] = bindTables([statement.source], context);
+  const context = targetContext(statement, binder, target);
+  const [source] = bindTables([withoutCommonTables(statement.source)], context);
   if (source === undefined) throw sqlFailure('COLUMN_COUNT');
   const sources = context.scope.sources.filter((each) => each !== target);
   const outer = new Scope(undefined);

@@ -16,6 +16,7 @@ import { like, regexp } from './build-pattern.ts';
 import { castTo, coerce, condition } from './coerce.ts';
 import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
+import { asRows } from './row-queries.ts';
 
 export function bindExpression(expression: Expression, context: ExpressionContext): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, context);
@@ -55,7 +56,11 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'inList':
       return inList(bind(expression.operand), expression.items.map(bind));
     case 'inQuery':
-      return bindInQuery(bind(expression.operand), bindSubquery(expression.query, context), context.binder.asIgnite);
+      return bindInQuery(
+        bind(expression.operand),
+        bindRows(expression.operand, expression.query, context),
+        context.binder.asIgnite,
+      );
     case 'like': {
       const escapedBy = expression.escapedBy === undefined ? undefined : bind(expression.escapedBy);
       return like(bind(expression.operand), bind(expression.pattern), escapedBy, expression.ignoreCase);
@@ -105,6 +110,11 @@ function bindColumn(name: Extract<Expression, { kind: 'column' }>, context: Expr
 
 function bindSubquery(query: Query, context: ExpressionContext): BoundQuery {
   return context.bindQuery(query, context.binder, context.scope, context.commonTables);
+}
+
+/** Binds the query of IN, whose rows have the columns of the operand. */
+function bindRows(operand: Expression, query: Query, context: ExpressionContext): BoundQuery {
+  return bindSubquery(operand.kind === 'row' ? asRows(query, operand.items.length) : query, context);
 }
 
 /** Returns a subquery as a value; one of several columns is an array. */
@@ -171,10 +181,11 @@ function inQuery(operand: Bound, typed: BoundQuery, given: BoundQuery): Bound {
 }
 
 function bindQuantified(expression: Extract<Expression, { kind: 'quantified' }>, context: ExpressionContext): Bound {
-  const query = bindSubquery(expression.query, context);
-  const operand = bindExpression(expression.left, context);
   const { operator, quantifier } = expression;
-  if (operator === '=' && quantifier === 'ANY') return equalsAny(operand, query, context.binder.asIgnite);
+  const isIn = operator === '=' && quantifier === 'ANY';
+  const query = isIn ? bindRows(expression.left, expression.query, context) : bindSubquery(expression.query, context);
+  const operand = bindExpression(expression.left, context);
+  if (isIn) return bindInQuery(operand, query, context.binder.asIgnite);
   const { left, type } = compareWithQuery(operand, query);
   return { kind: 'quantified', type: BOOLEAN, operator, quantifier, left, query: withTypes(query, [type]) };
 }

@@ -234,25 +234,29 @@ export interface Assignment {
   readonly value: Expression;
 }
 
-export interface InsertStatement {
-  readonly kind: 'insert';
+/** What every change has. */
+interface Change {
+  /** Common tables in front of the statement, which all its queries may read. */
+  readonly with: readonly CommonTable[];
   readonly target: TargetTable;
+}
+
+export interface InsertStatement extends Change {
+  readonly kind: 'insert';
   /** Undefined for all columns. */
   readonly columns: readonly Name[] | undefined;
   readonly source: RowSource;
 }
 
-export interface MergeStatement {
+export interface MergeStatement extends Change {
   readonly kind: 'merge';
-  readonly target: TargetTable;
   readonly columns: readonly Name[] | undefined;
   readonly keys: readonly Name[] | undefined;
   readonly source: RowSource;
 }
 
-export interface MergeUsingStatement {
+export interface MergeUsingStatement extends Change {
   readonly kind: 'mergeUsing';
-  readonly target: TargetTable;
   readonly source: TableReference;
   readonly on: Expression;
   readonly update: { readonly assignments: readonly Assignment[]; readonly where: Expression | undefined } | undefined;
@@ -262,18 +266,16 @@ export interface MergeUsingStatement {
     | undefined;
 }
 
-export interface UpdateStatement {
+export interface UpdateStatement extends Change {
   readonly kind: 'update';
-  readonly target: TargetTable;
   readonly assignments: readonly Assignment[];
   readonly where: Expression | undefined;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | undefined;
 }
 
-export interface DeleteStatement {
+export interface DeleteStatement extends Change {
   readonly kind: 'delete';
-  readonly target: TargetTable;
   readonly where: Expression | undefined;
   readonly limit: Expression | undefined;
 }

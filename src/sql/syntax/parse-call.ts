@@ -172,8 +172,7 @@ function parsePosition(parser: ArgumentParser, token: Token): Expression {
 export function parseCall(parser: ArgumentParser, name: string, at: number): Expression {
   const { reader } = parser;
   reader.read('(');
-  if (reader.is('*') && reader.isAhead(1, ')') && name === 'COUNT') {
-    reader.readAll('*', ')');
+  if (name === 'COUNT' && readRows(reader)) {
     return parseCallEnd(parser, { ...call(reader, name, at, []), star: true });
   }
   if (reader.readIf(')')) return parseCallEnd(parser, call(reader, name, at, []));
@@ -197,6 +196,15 @@ export function parseCall(parser: ArgumentParser, name: string, at: number): Exp
     ...(order === undefined ? {} : { orderBy: order }),
     ...(separator === undefined ? {} : { separator }),
   });
+}
+
+/** Reads `*)` and, as Ignite does with any name, `table.*)` and `schema.table.*)`: all rows. */
+function readRows(reader: TokenReader): boolean {
+  let ahead = 0;
+  while (ahead < 4 && reader.isNameAhead(ahead) && reader.isAhead(ahead + 1, '.')) ahead += 2;
+  if (!reader.isAhead(ahead, '*') || !reader.isAhead(ahead + 1, ')')) return false;
+  for (let read = 0; read <= ahead + 1; read++) reader.advance();
+  return true;
 }
 
 function isUnitName(parser: ArgumentParser): boolean {

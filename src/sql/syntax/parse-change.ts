@@ -1,6 +1,7 @@
 /** Parses INSERT, MERGE, UPDATE and DELETE. */
 import type {
   Assignment,
+  CommonTable,
   DeleteStatement,
   Expression,
   InsertStatement,
@@ -18,35 +19,38 @@ import { parseRows } from './parse-values.ts';
 import { startsQuery } from './query-lookahead.ts';
 import type { TokenReader } from './token-reader.ts';
 
-export function parseInsert(reader: TokenReader): InsertStatement {
+type CommonTables = readonly CommonTable[];
+
+export function parseInsert(reader: TokenReader, tables: CommonTables = []): InsertStatement {
   reader.readAll('INSERT', 'INTO');
   const target = parseTarget(reader, false);
   if (reader.readAllIf('DEFAULT', 'VALUES')) {
-    return { kind: 'insert', target, columns: [], source: { kind: 'rows', rows: [[]] } };
+    return { kind: 'insert', with: tables, target, columns: [], source: { kind: 'rows', rows: [[]] } };
   }
-  if (reader.readIf('SET')) return { kind: 'insert', target, ...parseSetRow(reader) };
+  if (reader.readIf('SET')) return { kind: 'insert', with: tables, target, ...parseSetRow(reader) };
   const columns = parseColumnList(reader);
-  return { kind: 'insert', target, columns, source: parseSource(reader) };
+  return { kind: 'insert', with: tables, target, columns, source: parseSource(reader) };
 }
 
 /** Parses both forms of MERGE INTO, and REPLACE INTO. */
-export function parseMerge(reader: TokenReader): MergeStatement | MergeUsingStatement {
+export function parseMerge(reader: TokenReader, tables: CommonTables = []): MergeStatement | MergeUsingStatement {
   const replace = reader.readIf('REPLACE');
   if (!replace) reader.read('MERGE');
   reader.read('INTO');
   const target = parseTarget(reader, !replace);
-  if (!replace && reader.readIf('USING')) return parseMergeUsing(reader, target);
-  if (replace && reader.readIf('SET')) return { kind: 'merge', target, keys: undefined, ...parseSetRow(reader) };
+  if (!replace && reader.readIf('USING')) return parseMergeUsing(reader, target, tables);
+  if (replace && reader.readIf('SET'))
+    return { kind: 'merge', with: tables, target, keys: undefined, ...parseSetRow(reader) };
   const columns = parseColumnList(reader);
   let keys: Name[] | undefined;
   if (reader.is('KEY') && reader.isAhead(1, '(')) {
     reader.read('KEY');
     keys = reader.readNameList();
   }
-  return { kind: 'merge', target, columns, keys, source: parseSource(reader) };
+  return { kind: 'merge', with: tables, target, columns, keys, source: parseSource(reader) };
 }
 
-export function parseUpdate(reader: TokenReader): UpdateStatement {
+export function parseUpdate(reader: TokenReader, tables: CommonTables = []): UpdateStatement {
   reader.read('UPDATE');
   const target = parseTarget(reader, true);
   reader.read('SET');
@@ -55,10 +59,10 @@ export function parseUpdate(reader: TokenReader): UpdateStatement {
   const where = reader.readIf('WHERE') ? parser.parse() : undefined;
   const orderBy = reader.readPairIf('ORDER', 'BY') ? parser.parseOrder() : [];
   const limit = reader.readIf('LIMIT') ? parser.parse() : undefined;
-  return { kind: 'update', target, assignments, where, orderBy, limit };
+  return { kind: 'update', with: tables, target, assignments, where, orderBy, limit };
 }
 
-export function parseDelete(reader: TokenReader): DeleteStatement {
+export function parseDelete(reader: TokenReader, tables: CommonTables = []): DeleteStatement {
   reader.read('DELETE');
   const parser = expressionParser(reader);
   const top = reader.readIf('TOP') ? parser.parseTerm() : undefined;
@@ -66,7 +70,7 @@ export function parseDelete(reader: TokenReader): DeleteStatement {
   const target = parseTarget(reader, true);
   const where = reader.readIf('WHERE') ? parser.parse() : undefined;
   const limit = reader.readIf('LIMIT') ? parser.parse() : top;
-  return { kind: 'delete', target, where, limit };
+  return { kind: 'delete', with: tables, target, where, limit };
 }
 
 const NO_TARGET_ALIAS = new Set(['SET', 'USING', 'KEY', 'VALUES', 'DIRECT', 'SORTED', 'DEFAULT', 'WHEN']);
@@ -142,7 +146,7 @@ function parseAssigned(reader: TokenReader): Name {
   return name;
 }
 
-function parseMergeUsing(reader: TokenReader, target: TargetTable): MergeUsingStatement {
+function parseMergeUsing(reader: TokenReader, target: TargetTable, tables: CommonTables): MergeUsingStatement {
   const parser = expressionParser(reader);
   const [source, ...others] = parseTables(reader, parser);
   if (source === undefined || others.length > 0) throw reader.syntaxError('ON');
@@ -167,7 +171,7 @@ function parseMergeUsing(reader: TokenReader, target: TargetTable): MergeUsingSt
       insert = { columns, values };
     }
   }
-  return { kind: 'mergeUsing', target, source: table, on, update, delete: remove, insert };
+  return { kind: 'mergeUsing', with: tables, target, source: table, on, update, delete: remove, insert };
 }
 
 function parseMergeCondition(reader: TokenReader, table: TableReference): { table: TableReference; on: Expression } {

@@ -22,16 +22,33 @@ export function expressionParser(reader: TokenReader): ExpressionParser {
   return new ExpressionParser(reader, parseQuery);
 }
 
+/** Parses WITH and the query or the change after it, which may read its common tables. */
+export function parseAfterWith<C>(
+  reader: TokenReader,
+  change: (tables: readonly CommonTable[]) => C | undefined,
+): Query | C {
+  return reader.nested(() => {
+    const scope = reader.references.enter();
+    const tables = parseWith(reader);
+    const statement = change(tables) ?? parseQueryAfter(reader, tables);
+    reader.references.leave(scope);
+    return statement;
+  });
+}
+
 /** Parses a query with its WITH, ORDER BY and LIMIT clauses. */
 export function parseQuery(reader: TokenReader): Query {
   return reader.nested(() => {
     const scope = reader.references.enter();
-    const tables = parseWith(reader);
-    const body = parseSetOperations(reader);
-    const end = parseQueryEnd(reader);
+    const query = parseQueryAfter(reader, parseWith(reader));
     reader.references.leave(scope);
-    return { kind: 'query', with: tables, ...mergeTop(body, end) };
+    return query;
   });
+}
+
+function parseQueryAfter(reader: TokenReader, tables: readonly CommonTable[]): Query {
+  const body = parseSetOperations(reader);
+  return { kind: 'query', with: tables, ...mergeTop(body, parseQueryEnd(reader)) };
 }
 
 /** Parses WITH, if it is there. RECURSIVE is optional. */

@@ -133,6 +133,7 @@ function readsJoin(reader: TokenReader): boolean {
 function parseTable(reader: TokenReader, parser: ExpressionParser): TableReference {
   return reader.nested(() => {
     if (reader.is('(')) return parseParenthesis(reader, parser);
+    if (reader.is('{') && reader.isAhead(1, 'OJ')) return parseJoinEscape(reader, parser);
     if (reader.is('VALUES')) {
       reader.references.sources += 1;
       reader.references.subqueries += 1;
@@ -167,6 +168,14 @@ function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableR
   if (inside.kind === 'join') return inside;
   const alias = parseAlias(reader);
   return alias.alias === undefined ? inside : { ...inside, ...alias };
+}
+
+/** Parses the escape {oj a LEFT OUTER JOIN b ON ...} of JDBC and ODBC. */
+function parseJoinEscape(reader: TokenReader, parser: ExpressionParser): TableReference {
+  reader.readAll('{', 'OJ');
+  const inside = parseJoins(reader, parser);
+  reader.read('}');
+  return inside;
 }
 
 function parseColumnsTable(reader: TokenReader, parser: ExpressionParser): TableReference {

@@ -2,10 +2,10 @@
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
-import type { ParsedStatement, Statement } from './ast.ts';
+import type { ChangeStatement, CommonTable, ParsedStatement, Statement } from './ast.ts';
 import { parseDelete, parseInsert, parseMerge, parseUpdate } from './parse-change.ts';
 import { parseAlter, parseAnalyze, parseCreate, parseDrop } from './parse-ddl.ts';
-import { parseQuery } from './parse-select.ts';
+import { parseAfterWith, parseQuery } from './parse-select.ts';
 import { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
@@ -79,9 +79,10 @@ function readStatement(reader: TokenReader): Statement {
   switch (token.text) {
     case 'SELECT':
     case 'FROM':
-    case 'WITH':
     case 'VALUES':
       return parseQuery(reader);
+    case 'WITH':
+      return parseAfterWith(reader, (tables) => readChange(reader, tables));
     case 'INSERT':
       return parseInsert(reader);
     case 'MERGE':
@@ -112,6 +113,22 @@ function readStatement(reader: TokenReader): Statement {
       throw reader.syntaxError(...FIRST_WORDS).within({ suggestion: selectOfColumns(reader.peek(1)) });
     default:
       throw reader.syntaxError(...FIRST_WORDS);
+  }
+}
+
+/** Reads the change after WITH, before which Ignite accepts no REPLACE; undefined if something else follows. */
+function readChange(reader: TokenReader, tables: readonly CommonTable[]): ChangeStatement | undefined {
+  switch (reader.token.text) {
+    case 'INSERT':
+      return parseInsert(reader, tables);
+    case 'MERGE':
+      return parseMerge(reader, tables);
+    case 'UPDATE':
+      return parseUpdate(reader, tables);
+    case 'DELETE':
+      return parseDelete(reader, tables);
+    default:
+      return undefined;
   }
 }
 

@@ -127,6 +127,10 @@ export class TokenReader {
     return isName(this.token);
   }
 
+  isNameAhead(ahead: number): boolean {
+    return isName(this.peek(ahead));
+  }
+
   readName(): Name {
     const { token } = this;
     if (!isName(token)) {

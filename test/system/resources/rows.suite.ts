@@ -81,6 +81,11 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       ['people=is.not_null', [1, 2, 3, 4]],
       ['coast=is.true', [1, 2, 5]],
       ['coast=is.false', [3, 6]],
+      // NULL is neither.
+      ['coast=not.is.true', [3, 4, 6]],
+      ['coast=not.is.false', [1, 2, 4, 5]],
+      ['not.or=(coast.is.true,id.eq.3)', [4, 6]],
+      ['or=(coast.not.is.false,id.eq.3)', [1, 2, 3, 4, 5]],
       ['coast=eq.true', [1, 2, 5]],
       ['name=eq.NULL', [6]],
       ['at=eq.2024-02-29%2012:00:00', [1, 5]],

@@ -52,6 +52,32 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ],
     ['insert into T(id) select 1', 'Failed to INSERT some keys because they are already in cache [keys=[1]]'],
   ],
+  'WITH in front of a change is visible in all of it': [
+    ["with q as (select 91 i) insert into T(id, name) select i, 'q' from q", '[[1]]'],
+    ['with q(i) as (select 92), r as (select i + 1 i from q) insert into T(id) values ((select i from r))', '[[1]]'],
+    ["with q as (select ? i) merge into T(id, name) select i, 'm' from q", '[[1]]', '94'],
+    ["with q as (select 91 i) update T set name = (select 'u' from q) where id in (select i from q)", '[[1]]'],
+    ['with q as (select 94 i) delete from T where id = (select i from q)', '[[1]]'],
+    ["with q as (select 93 i) merge into T using q on T.id = q.i when matched then update set name = 's'", '[[1]]'],
+    [
+      'with q as (select 95 i), r as (select 95 j) merge into T using q x join r on i = j on T.id = x.i ' +
+        "when not matched then insert(id, name) values (x.i, 'j')",
+      '[[1]]',
+    ],
+    ['select id, name from T where id > 90 order by id', '[[91,"u"],[93,"s"],[95,"j"]]'],
+    // The target is always a table.
+    ["with T as (select 96 id) insert into T(id, name) select id, 't' from T", '[[1]]'],
+    [
+      'with recursive r(i) as (select 96 union select i + 1 from r where i < 98) delete from T where id in (select i from r)',
+      '[[1]]',
+    ],
+    ['with q as (select nope from K) delete from T where id = 1', 'Column "NOPE" not found'],
+    [
+      'with q as (select name from (select 1 i) x) delete from T where id in (select 1 from q)',
+      'Column "NAME" not found',
+    ],
+    ['with q as (select 1 i) replace into T(id) select i from q', 'Syntax error in SQL statement'],
+  ],
   'a failed INSERT stores no row': [
     [
       'insert into T(id) values (20), (1), (21)',

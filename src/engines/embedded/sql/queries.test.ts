@@ -132,6 +132,30 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ['select 1 not > 2, 1 + 2 not, 3 not = 3', '[[true,3,false]]'],
     ['select id from T where n not > 10 order by id', '[[1],[4]]'],
   ],
+  'rows from queries': [
+    ['select id from T where (id, g) in (select (id, g) from T where id = 1)', '[[1]]'],
+    ['select id from T where (id, g) not in (select (id, g) from T where id = 1) order by id', '[[2],[3],[4]]'],
+    ['select id from T where (id, g) = any (select (id, g) from T where id < 3) order by id', '[[1],[2]]'],
+    ['select id from T a where (id, g) in (select (b.id, b.g) from T b where b.id = a.id) and id < 2', '[[1]]'],
+    ['select id from T where (id, g) in (select (1, 1) union all (select (3, 2) limit 1)) order by id', '[[1],[3]]'],
+    ['select id from T where (id, g) in (values ((1, 1)), ((4, 2))) order by id', '[[1],[4]]'],
+    ['select id from T where (id, g) = (select (id, g) from T where id = 2)', '[[2]]'],
+    ['select id from T where (id, g) > (select (id, g) from T where id = 2) order by id', '[[3],[4]]'],
+  ],
+  'escapes of JDBC': [
+    [
+      'select t.id, k.v from {oj T t left outer join K k on t.id = k.a and k.v > 5} where t.id < 3 order by 1',
+      '[[1,null],[2,7]]',
+    ],
+    ['select a.id, k.v from T a, {OJ T t right join K k on t.id = k.a} where a.id = 1 and k.v > 7', '[[1,8]]'],
+    ['select count(*) from {oj T a left join {oj T b left join K on K.a = b.id} on b.id = a.id}', '[[5]]'],
+    ["select {fn ucase('a')}, {d '2020-01-01'} from {oj T} where id = 1", '[["A","2020-01-01"]]'],
+  ],
+  'COUNT of all columns of a table counts rows': [
+    ['select count(T.*), count(public.T.*), count("T".*), count(nope.*) from T', '[[4,4,4,4]]'],
+    ['select count(k.*) from T t left join K k on t.id = k.a', '[[5]]'],
+    ['select g, count(x.*) from T x group by g having count(x.*) > 1 order by g', '[[1,2],[2,2]]'],
+  ],
   'window functions': [
     ['select id, row_number() over (partition by g order by n) from T order by id', '[[1,1],[2,2],[3,2],[4,1]]'],
     [
@@ -233,6 +257,8 @@ for (const [title, lines] of Object.entries(LINES)) {
 
 describe('errors contain the position and the nearest name', () => {
   const rejected: readonly Line[] = [
+    ['select id from T where (id, g) in (select (id, g, n) from T)', 'Subquery is not a single column query'],
+    ['select sum(T.*) from T', 'Syntax error in SQL statement "SELECT SUM(T.*[*]) FROM T "'],
     [
       'select nam from T',
       'Column "NAM" not found; SQL statement:\nselect nam from T [42122-197] (at line 1, column 8; did you mean NAME?)',
