@@ -360,6 +360,11 @@ export class PageHashes {
     return this.#hashes[number - 1] ?? 0n;
   }
 
+  /** The number of pages that are set. */
+  get count(): number {
+    return this.#hashes.reduce((count, hash) => (hash === 0n ? count : count + 1), 0);
+  }
+
   /** Sets the hash of a page that was decoded. */
   add(page: DecodedPage): void {
     this.set(page.number, decodedHash(this.#by, page));

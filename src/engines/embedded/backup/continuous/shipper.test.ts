@@ -1,7 +1,16 @@
 /** Ships a database that is written to, and restores every point from the objects alone: here and with Litestream. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { litestream } from '../../../../../test/litestream.ts';
@@ -421,6 +430,50 @@ test('an object of somebody else stays as it is, and stops shipping', async () =
   insert(1, 10);
   await expect(each.ship()).rejects.toThrow('somebody else has created the object of position 0000000000000003');
   expect(readFileSync(join(other, '0000000000000003-0000000000000003.ltx'), 'utf8')).toBe('other');
+});
+
+describe('an object that an earlier process has created, and that lands after the start', () => {
+  /** Ships with one process, whose object has not landed when the next one starts. Returns what lands it. */
+  async function delayed(before: () => void): Promise<{ readonly each: Shipper; readonly land: () => void }> {
+    const first = await begin();
+    before();
+    await ship(first.each);
+    first.source.release();
+    const file = join(target, 'ltx/0/0000000000000002-0000000000000002.ltx');
+    const hidden = join(folder, 'hidden');
+    renameSync(file, hidden);
+    ownership.release();
+    ownership = await destination.acquire({ database: 'one', host: 'h', processId: 2, folder });
+    const second = await begin();
+    expect(second.reason).toBeUndefined();
+    return { each: second.each, land: () => renameSync(hidden, file) };
+  }
+
+  test.each([0, 3])('is continued, with %d commits after it', async (commits) => {
+    const { each, land } = await delayed(() => insert(1, 50));
+    for (let at = 0; at < commits; at++) insert(100 + at, 1);
+    land();
+    expect(await each.ship()).toBe(true);
+    expect([each.last.position, each.isComplete()]).toEqual([2n, commits === 0]);
+    insert(200, 10);
+    await ship(each);
+    expect(each.last.position).toBe(3n);
+    // The beginning of the second one is not the state at that position.
+    digests.delete(1n);
+    await compareAll();
+  });
+
+  test('is not, if it has other pages, although they are changed alike', async () => {
+    insertTwins(4);
+    const { each, land } = await delayed(() =>
+      writer.run("UPDATE twins SET text = 'y' || substr(text, 2) WHERE id <= 2"),
+    );
+    land();
+    await rewriteNewest(undefined, (bytes) => {
+      if (bytes.at(-1) === 0x78) bytes[bytes.length - 1] = 0x79;
+    });
+    await expect(each.ship()).rejects.toThrow('somebody else has created the object of position 0000000000000002');
+  });
 });
 
 test('a time is that of the newest object until then', async () => {

@@ -60,6 +60,8 @@ interface Attempt {
   readonly scan: LogScan;
   readonly frames: ReadonlyMap<number, number>;
   readonly hashes: ReadonlyMap<number, bigint>;
+  /** What was shipped of the same log before. */
+  readonly log: Shipped;
 }
 
 /** An object that was read: the hashes are those of its pages. */
@@ -135,17 +137,57 @@ export class Shipper {
     const attempt = this.#attempt ?? this.#prepare(shipped);
     if (attempt === undefined) return false;
     this.#attempt = attempt;
-    const { header, scan, frames, hashes } = attempt;
-    await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt));
+    const { header } = attempt;
+    if (await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt))) {
+      this.#shippedUntil(attempt);
+      return true;
+    }
+    const { firstTransaction: first, lastTransaction: last } = header;
+    const found = await this.#ownAt({ level: LOWEST_LEVEL, first, last }, shipped);
+    if (found === undefined) throw createdByOthers(last);
+    this.#position = last;
+    this.#shippedUntil(found);
+    return true;
+  }
+
+  /** Continues at the end of an object. */
+  #shippedUntil({ header, scan, frames, hashes, log }: Attempt): void {
     for (const [page, hash] of hashes) this.#hashes.set(page, hash);
     this.#hashes.truncate(header.pages);
-    const log = this.#shipped ?? shipped;
     for (const [page, frame] of frames) log.frames.set(page, frame);
     this.#shipped = { ...log, scan };
     this.#pages = header.pages;
     this.#attempt = undefined;
     this.#options.source.releaseTo(frameAt(header.logEnd, header.pageBytes));
-    return true;
+  }
+
+  /**
+   * Returns what the log leads to at the end of an object, if that has exactly its pages: a request of an earlier
+   * process of this service, which ended without its answer, has created it since. Undefined: it is of somebody else.
+   */
+  async #ownAt(name: ObjectName, shipped: Shipped): Promise<Attempt | undefined> {
+    const found = await this.#readLast(name);
+    const from = this.#shipped ?? shipped;
+    if (typeof found === 'string') return undefined;
+    const { header, databaseHash, hashes } = found;
+    const state = this.#options.source.state();
+    const { pageBytes, salts } = state;
+    const lastFrame = frameAt(header.logEnd, pageBytes);
+    const isOfLog =
+      header.pageBytes === pageBytes &&
+      header.salts === salts.readBigUInt64BE() &&
+      salts.equals(from.salts) &&
+      header.logStart === logBytesTo(from.scan.frame, pageBytes) &&
+      lastFrame > from.scan.frame &&
+      lastFrame <= state.frames;
+    if (!isOfLog) return undefined;
+    const own = this.#changesTo(from, state, lastFrame, header.timestampMs);
+    const isSame =
+      own.header.pages === header.pages &&
+      own.header.databaseHash?.value === databaseHash.value &&
+      own.hashes.size === hashes.count &&
+      [...own.hashes].every(([page, hash]) => hashes.of(page) === hash);
+    return isSame ? own : undefined;
   }
 
   /** Continues after everything was shipped and the log has perhaps been emptied, while nothing was written. */
@@ -158,19 +200,25 @@ export class Shipper {
 
   /** Returns what to ship next; undefined: nothing. Throws LogLost. */
   #prepare(shipped: Shipped): Attempt | undefined {
-    const { source, clock, epoch } = this.#options;
+    const { source, clock } = this.#options;
     const state = source.state();
-    const { pageBytes, salts, frames: lastFrame } = state;
+    const { salts, frames: lastFrame } = state;
     let from = shipped;
     if (!salts.equals(shipped.salts)) {
       if (!source.startedOverAt(shipped.scan.frame, shipped.salts))
         throw new LogLost('the log has started over before it was shipped');
       from = this.#beginLog(state);
     }
-    const firstFrame = from.scan.frame;
-    if (lastFrame === firstFrame) return undefined;
+    if (lastFrame === from.scan.frame) return undefined;
     const timestampMs = Math.max(clock.nowMs(), this.#timestampMs + 1);
     source.syncLog();
+    return this.#changesTo(from, state, lastFrame, timestampMs);
+  }
+
+  /** Returns what has changed up to a frame, at the next position. */
+  #changesTo(from: Shipped, { pageBytes, salts }: LogState, lastFrame: number, timestampMs: number): Attempt {
+    const { source, epoch } = this.#options;
+    const firstFrame = from.scan.frame;
     const scan = from.scan.copy();
     const frames = scan.advance(lastFrame);
     const { pages } = scan;
@@ -200,7 +248,7 @@ export class Shipper {
       epoch,
       databaseHash: this.#hashes.totalAfter(hashes, pages),
     };
-    return { header, scan, frames, hashes };
+    return { header, scan, frames, hashes, log: from };
   }
 
   #beginLog({ salts, pageBytes }: LogState): Shipped {
@@ -209,18 +257,17 @@ export class Shipper {
     return this.#shipped;
   }
 
-  /** Creates an object. Throws ShippingStopped if there is another one of its name. */
-  async #create(level: number, header: LtxHeader, runs: AsyncIterable<readonly LtxPage[]>): Promise<void> {
+  /** Creates an object. Returns false if there is another one of its name. */
+  async #create(level: number, header: LtxHeader, runs: AsyncIterable<readonly LtxPage[]>): Promise<boolean> {
     const { destination } = this.#options;
     const { firstTransaction: first, lastTransaction: last, timestampMs } = header;
     const bytes = await destination.create({ level, first, last }, timestampMs, encodeLtx(header, runs));
-    if (bytes === undefined) {
-      throw new ShippingStopped(`somebody else has created the object of position ${positionText(last)}`);
-    }
+    if (bytes === undefined) return false;
     this.#position = last;
     this.#timestampMs = timestampMs;
     this.#objects++;
     this.#bytes += bytes;
+    return true;
   }
 
   /** Yields the pages of an object. */
@@ -328,7 +375,8 @@ export class Shipper {
       epoch,
       databaseHash: this.#hashes.total(),
     };
-    await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));
+    const isCreated = await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));
+    if (!isCreated) throw createdByOthers(header.lastTransaction);
     this.#shipped = shipped;
   }
 
@@ -353,6 +401,10 @@ export class Shipper {
       else await eventLoop(clock);
     }
   }
+}
+
+function createdByOthers(position: bigint): ShippingStopped {
+  return new ShippingStopped(`somebody else has created the object of position ${positionText(position)}`);
 }
 
 /** Lets messages be received in between. */
