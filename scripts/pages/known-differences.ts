@@ -323,7 +323,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 47,
     ignite: 'INACTIVE needs `force=true` while there is a cache without persistence.',
-    service: 'It needs `force=true` while a cache without persistence has entries.',
+    service:
+      'It needs `force=true` while a cache without persistence has entries. Counters, roles and API keys that are stored in ' +
+      'the memory of a cluster count, too.',
     restoredBy: ['forceForVolatileCaches'],
   },
   {

@@ -19,7 +19,7 @@ export function changeState(
   return chain(grid.cluster.state(), (current) => {
     if (current === 'INACTIVE') return;
     return chain(grid.caches.list(), (caches) => {
-      const volatile = caches.filter(({ persistent }) => !persistent);
+      const volatile = caches.filter(({ persistent }) => persistent === false);
       if (volatile.length > 0) {
         throw fail(
           'DEACTIVATION_STOPPED',
@@ -41,14 +41,12 @@ export async function previewState(
   if (current === state) return [];
   const effects: Effect[] = [{ state, change: 'entered' }];
   if (state !== 'INACTIVE') return effects;
-  const stopping: string[] = [];
-  // Nodes of a cluster also keep empty caches from being dropped.
-  const isStoppedByEmpty = forceForVolatileCaches || grid.capabilities.manyNodes;
+  const stopping = [...(await grid.cluster.internalLoss())];
   for (const { name, persistent } of await grid.caches.list()) {
-    if (persistent) continue;
+    if (persistent !== false) continue;
     const entries = await call({ kind: 'size', cache: name });
     if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
-    if (entries > 0 || isStoppedByEmpty) stopping.push(name);
+    if (entries > 0 || forceForVolatileCaches) stopping.push(name);
   }
   if (!force && stopping.length > 0) throw fail('DEACTIVATION_STOPPED', stopping);
   return effects;

@@ -213,6 +213,8 @@ export interface Cluster {
    * a cache that is not persistent has entries. Setting the current state has no effect.
    */
   setState(state: ClusterState, force: boolean): MaybePromise<void>;
+  /** Returns the caches of the nodes and of the service itself for which INACTIVE would be rejected without `force`. */
+  internalLoss(): MaybePromise<readonly string[]>;
   nodes(include: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;
   hasNode(id: string): MaybePromise<boolean>;
   /** Returns the id of the node with the key's primary copy. */

@@ -36,6 +36,36 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
     expect(await timeOf(asReference)).toBe(stored);
   });
 
+  /** What is stored, what removes it, and the cache for which INACTIVE without force is rejected; undefined: it is not. */
+  const LOSSES: ReadonlyArray<readonly [stored: string, undo: string, rejectedFor: string | undefined]> = [
+    ['cmd=getorcreate&cacheName=empty', 'cmd=state', undefined],
+    ['cmd=put&cacheName=empty&key=a&val=b', 'cmd=rmv&cacheName=empty&key=a', 'empty'],
+    ['cmd=cache&cacheName=empty', 'cmd=state', undefined],
+    ['cmd=incr&key=lost&init=1&delta=1', 'cmd=state', 'ignite-sys-atomic-cache@default-ds-group'],
+  ];
+  test('INACTIVE needs force only where something would be lost, and so says a dry run', async () => {
+    const empty = await startCluster(1, { empty: true });
+    const env = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: empty.endpoints.join(',') };
+    const asked = await startService({ env });
+    try {
+      for (const [stored, undo, rejectedFor] of LOSSES) {
+        expect({ stored, error: (await asked.send(stored)).error }).toEqual({ stored, error: null });
+        const expected =
+          rejectedFor === undefined ? null : expect.stringContaining(`In memory caches: [${rejectedFor}] `);
+        for (const request of ['cmd=dryrun&of=setstate&state=INACTIVE', 'cmd=setstate&state=INACTIVE']) {
+          const { error } = await asked.send(request);
+          expect({ stored, request, error }).toEqual({ stored, request, error: expected });
+        }
+        expect(await asked.command('cmd=state')).toBe(rejectedFor === undefined ? 'INACTIVE' : 'ACTIVE');
+        await asked.command('cmd=setstate&state=ACTIVE');
+        await asked.command(undo);
+      }
+    } finally {
+      await asked[Symbol.asyncDispose]();
+      await empty[Symbol.asyncDispose]();
+    }
+  });
+
   test('INACTIVE: top and node work, metadata does not, in both modes', async () => {
     expect(await service.command('cmd=put&key=a&val=b')).toBe(true);
     await asReference.command('cmd=top');

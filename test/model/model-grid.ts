@@ -269,6 +269,7 @@ function modelCluster(store: ModelStore, rules: CacheRules, dropTemporary: () =>
     version: () => 'model',
     name: () => null,
     state: () => store.state,
+    internalLoss: () => [],
     async setState(state, force) {
       if (state === store.state) return;
       const lost = [...store.caches.values()].filter(holdsEntries).map(({ definition }) => definition.name);

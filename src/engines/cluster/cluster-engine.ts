@@ -31,13 +31,11 @@ import { OpenCursors } from './queries/cursors.ts';
 import { AffinityMap } from './topology/affinity.ts';
 import { ClusterCaches } from './topology/cluster-caches.ts';
 import { ClusterTasks } from './topology/cluster-tasks.ts';
-import { ClusterTopology } from './topology/cluster-topology.ts';
+import { ClusterTopology, RECORDS_CACHE } from './topology/cluster-topology.ts';
 import { ClusterUsers } from './topology/cluster-users.ts';
 import { RemoteDefinitions } from './topology/remote-definitions.ts';
 import { SystemRegions } from './topology/system-regions.ts';
 
-/** The cache of sessions and settings, which all services of a cluster share. */
-const RECORDS_CACHE = 'svc-sys-records';
 const AUTHENTICATION_CHANGED = 'authentication was switched on or off in the cluster; restart the service';
 /** Connections for statements; further statements wait. */
 const QUERY_CONNECTIONS = 32;
@@ -136,7 +134,11 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
       options.recordsCreation === false ? Promise.resolve(true) : records.add('setting', id, content),
     removeSetting: (id) => records.remove('setting', id),
   });
-  const topology = new ClusterTopology(pool, clock, affinity, regions);
+  const topology = new ClusterTopology(pool, clock, affinity, regions, async () => {
+    // Services keep a copy of their users; sessions end, and all else can be learned again.
+    const kept = await Promise.all([records.list('role'), records.list('apiKey')]);
+    return kept.some((all) => all.length > 0);
+  });
   const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;
   const marshaller = new ValueMarshaller(
     pool.context.types,

@@ -4,19 +4,25 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../../../base/limits.ts';
 import type { Baseline, Cluster, ClusterState, GridNode, RegionMetrics } from '../../../grid/grid.ts';
-import type { Value } from '../../../values/value.ts';
+import { text, type Value } from '../../../values/value.ts';
 import { hashOfText, partitionOf } from '../binary/java-hash.ts';
 import type { Pool } from '../connections/pool.ts';
+import { ENTRY } from '../operations/entry-operations.ts';
 import { CLUSTER, type RemoteNode } from '../operations/grid-operations.ts';
 import { isSqlMissing, NodeError, toGridError } from '../protocol/status.ts';
 import { type AffinityMap, affinityHash } from './affinity.ts';
 import { shownAttributes, stringsOfAttribute } from './node-attributes.ts';
 import { CONSTANT_METRICS, METRIC_COLUMNS, METRICS_QUERY } from './node-metrics.ts';
+import { isSystemName, RESERVED_PREFIX } from './remote-definitions.ts';
 import type { SystemRegions } from './system-regions.ts';
 import { booleanOf, numberOf, selectAll, stringOf } from './system-sql.ts';
 
 /** Nodes are fetched at most this often. */
 const NODES_FRESH_MS = 1_000;
+/** The cache of sessions and settings, which all services of a cluster share. */
+export const RECORDS_CACHE = 'svc-sys-records';
+/** Where the nodes store counters. */
+const COUNTERS_CACHE = 'ignite-sys-atomic-cache@default-ds-group';
 const NO_FIELDS: ReadonlyMap<number, number> = new Map();
 
 interface Topology {
@@ -36,16 +42,25 @@ export class ClusterTopology implements Cluster {
   readonly #clock: Clock;
   readonly #affinity: AffinityMap;
   readonly #regions: SystemRegions;
+  readonly #losesRecords: () => Promise<boolean>;
   #topology: Topology | undefined;
   #loading: Promise<Topology> | undefined;
   #baseline: readonly string[] = [];
   readonly #replicated = new Map<number, ReplicatedMap>();
 
-  constructor(pool: Pool, clock: Clock, affinity: AffinityMap, regions: SystemRegions) {
+  /** `losesRecords` reports whether the cache of the service contains what it cannot restore. */
+  constructor(
+    pool: Pool,
+    clock: Clock,
+    affinity: AffinityMap,
+    regions: SystemRegions,
+    losesRecords: () => Promise<boolean>,
+  ) {
     this.#pool = pool;
     this.#clock = clock;
     this.#affinity = affinity;
     this.#regions = regions;
+    this.#losesRecords = losesRecords;
   }
 
   get localNodeId(): string {
@@ -68,11 +83,67 @@ export class ClusterTopology implements Cluster {
 
   async setState(state: ClusterState, force: boolean): Promise<void> {
     try {
-      await this.#pool.call(CLUSTER.setState, { state, force }, undefined, undefined, CLUSTER_BOUNDS.changeMs);
+      await this.#setState(state, force);
     } catch (error) {
-      throw stateError(error);
+      const inMemory = cachesThatStopped(error);
+      if (inMemory === undefined) throw toGridError(error, {});
+      await this.#deactivate(inMemory);
     } finally {
       this.#affinity.invalidate();
+    }
+  }
+
+  #setState(state: ClusterState, force: boolean): Promise<void> {
+    return this.#pool.call(CLUSTER.setState, { state, force }, undefined, undefined, CLUSTER_BOUNDS.changeMs);
+  }
+
+  /**
+   * Deactivates the cluster unless that loses something: nodes also reject it for empty caches. Nothing can be written
+   * between the last look and the deactivation.
+   */
+  async #deactivate(inMemory: readonly string[]): Promise<void> {
+    await this.#requireEmpty(inMemory);
+    const before = await this.state();
+    await this.#setState('ACTIVE_READ_ONLY', false);
+    try {
+      await this.#requireEmpty(inMemory);
+      await this.#setState('INACTIVE', true);
+    } catch (error) {
+      await this.#setState(before, false);
+      throw error;
+    }
+  }
+
+  async internalLoss(): Promise<readonly string[]> {
+    return this.#regions.isPersistent(undefined) === false ? this.#lostOf([RECORDS_CACHE, COUNTERS_CACHE]) : [];
+  }
+
+  async #requireEmpty(caches: readonly string[]): Promise<void> {
+    const lost = await this.#lostOf(caches);
+    if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+  }
+
+  /** Returns the caches whose loss matters. */
+  async #lostOf(caches: readonly string[]): Promise<readonly string[]> {
+    const isLost = await Promise.all(
+      caches.map((cache) => (cache.startsWith(RESERVED_PREFIX) ? this.#losesRecords() : this.#hasEntries(cache))),
+    );
+    return caches.filter((_, index) => isLost[index]);
+  }
+
+  /** Reports whether a cache has entries, or cannot tell. */
+  async #hasEntries(cache: string): Promise<boolean> {
+    try {
+      if (!isSystemName(cache)) return (await this.#pool.call(ENTRY.size, { cacheId: hashOfText(cache) })) > 0;
+      // Clients cannot ask for the size of a cache of Ignite, such as that of counters. Each node reports its part.
+      const sql = 'select VALUE from SYS.METRICS where NAME = ?';
+      const args = [text(`cache.${cache}.CacheSize`)];
+      const parts = await Promise.all(
+        this.#pool.connections().map((connection) => selectAll(this.#pool, sql, args, connection)),
+      );
+      return parts.some(([row]) => row !== undefined && stringOf(row[0]) !== '0');
+    } catch {
+      return true;
     }
   }
 
@@ -230,9 +301,8 @@ function textOf(value: Value | undefined): string | undefined {
   return value?.type === 'string' ? value.data : undefined;
 }
 
-function stateError(error: unknown): unknown {
-  if (!(error instanceof NodeError)) return error;
-  const stopped = /Deactivation stopped.*In memory caches: ?\[(.*?)\]/s.exec(error.message);
-  if (stopped) return fail('DEACTIVATION_STOPPED', (stopped[1] ?? '').split(', '));
-  return toGridError(error, {});
+/** Returns the names of the caches without persistence for which nodes reject the deactivation. */
+function cachesThatStopped(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof NodeError)) return undefined;
+  return /Deactivation stopped.*In memory caches: ?\[(.*?)\] /s.exec(error.message)?.[1]?.split(', ');
 }

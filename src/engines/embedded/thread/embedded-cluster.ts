@@ -52,6 +52,11 @@ export class EmbeddedCluster implements Cluster {
     return this.#changes.submit('setState', { state, force });
   }
 
+  /** Counters and the service's own records are in the data file. */
+  internalLoss(): readonly string[] {
+    return [];
+  }
+
   /** Returns the one node. The service adds addresses and the metrics of the process. */
   nodes(): readonly GridNode[] {
     const { nodeId, consistentId } = this.#identity;
