@@ -36,7 +36,7 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
     expect(await timeOf(asReference)).toBe(stored);
   });
 
-  /** What is stored, what removes it, and the cache for which INACTIVE without force is rejected; undefined: it is not. */
+  /** What is stored, what removes it, and the cache for which INACTIVE without force is rejected. */
   const LOSSES: ReadonlyArray<readonly [stored: string, undo: string, rejectedFor: string | undefined]> = [
     ['cmd=getorcreate&cacheName=empty', 'cmd=state', undefined],
     ['cmd=put&cacheName=empty&key=a&val=b', 'cmd=rmv&cacheName=empty&key=a', 'empty'],

@@ -24,8 +24,9 @@ commandCases(
     ['treats an empty path as absent', ['log path=', LINES]],
     ['requires both ends of a range', ['log from=1', failsWith("Request parameter 'to' is not set.")]],
     [
-      'rejects an end before the start',
+      'rejects an end that is not behind the start',
       ['log from=2 to=1', failsWith("Request parameter 'from' must be less than 'to'.")],
+      ['log from=0 to=0', failsWith("Request parameter 'from' must be less than 'to'.")],
     ],
     ['rejects a negative line number', ['log from=-2 to=1', failsWith('[from=-2, to=1]')]],
     [
