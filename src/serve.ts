@@ -46,6 +46,10 @@ async function start(argv: readonly string[]): Promise<void> {
   }
   if (service.waitsBecause !== undefined)
     await print(`commands fail until the cluster answers: ${service.waitsBecause}\n`);
+  // Keys from a URL arrive later.
+  void service.tokenKeyWarning?.then(async (warning) => {
+    if (warning !== undefined) await print(`${warning}\n`);
+  });
   service.watch();
 }
 

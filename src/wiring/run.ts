@@ -8,6 +8,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { errorText, fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import { rateMemory } from '../base/shared-rates.ts';
+import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
@@ -125,6 +126,7 @@ export async function runService(
     consoleUrl: running.consoleUrl,
     ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
     ...(running.waitsBecause !== undefined && { waitsBecause: running.waitsBecause }),
+    ...(running.tokenKeyWarning !== undefined && { tokenKeyWarning: running.tokenKeyWarning }),
     watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
       log.info('Stopping');
@@ -251,11 +253,12 @@ async function serve(
     slowMs: configuration.log.slowMs,
     commands: COMMAND_NAMES,
   });
+  const jwtKeys = jwtKeysOf(configuration, clock, log);
   const services: MainServices = {
     ...users,
     logins: loginCounts.authenticator(users.logins),
     keyAttempts: loginCounts.keyAttempts(users.keyAttempts),
-    jwtKeys: jwtKeysOf(configuration, clock, log),
+    jwtKeys: jwtKeys.keys,
     tasks,
     nodes: createNodeService({
       grid,
@@ -326,6 +329,7 @@ async function serve(
     url: server.url,
     consoleUrl: consoleUrl(server.url, http),
     ...(movedFrom !== undefined && { movedFrom: { port: movedFrom, chosen: server.port } }),
+    ...(jwtKeys.firstLoad !== undefined && { tokenKeyWarning: jwtKeys.firstLoad }),
     async stop() {
       health.stopping();
       // Load balancers need a few probes before they send requests elsewhere.
@@ -404,12 +408,33 @@ async function serve(
 }
 
 /** Creates the keys of JSON Web Tokens, and begins to load them. */
-function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): JwtKeys {
-  if (jwt === undefined) return { get: () => Promise.reject(fail('JWT_KEYS_UNAVAILABLE')) };
-  const onFailure = (reason: string) => log.warn('The keys of JSON Web Tokens could not be loaded', { reason });
-  const keys = new LoadedJwtKeys({ keys: jwt.keys, clock, onFailure });
-  keys.get(0).catch(() => {});
-  return keys;
+function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): StartedJwtKeys {
+  if (jwt === undefined) return { keys: { get: () => Promise.reject(fail('JWT_KEYS_UNAVAILABLE')) } };
+  const source = withoutUrlSecrets(jwt.keys);
+  const warnings: string[] = [];
+  const keys = new LoadedJwtKeys({
+    keys: jwt.keys,
+    clock,
+    onFailure(reason) {
+      log.warn('The keys of JSON Web Tokens could not be loaded', { source, reason });
+      warnings.push(`JSON Web Tokens are rejected until their keys can be loaded from ${source}: ${reason}`);
+    },
+    onUnusable(unusable) {
+      log.warn('Keys of JSON Web Tokens cannot be used', { source, keys: unusable.join('; ') });
+      warnings.push(`keys of JSON Web Tokens in ${source} cannot be used: ${unusable.join('; ')}`);
+    },
+  });
+  const firstLoad = keys.get(0).then(
+    () => warnings[0],
+    () => warnings[0],
+  );
+  return { keys, firstLoad };
+}
+
+interface StartedJwtKeys {
+  readonly keys: JwtKeys;
+  /** Resolves with what is wrong with the keys when they have been loaded for the first time. */
+  readonly firstLoad?: Promise<string | undefined>;
 }
 
 /** Returns the configured port if the service listens on another one, because that one is in use. */

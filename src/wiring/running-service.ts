@@ -9,6 +9,8 @@ export interface RunningService {
   readonly consoleUrl?: string | undefined;
   /** The configured port, if it is in use and the service listens on another one. */
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
+  /** Resolves with what is wrong with the keys of JSON Web Tokens when they have been loaded; undefined: nothing. */
+  readonly tokenKeyWarning?: Promise<string | undefined>;
   /** Why commands fail until the cluster can be reached. */
   readonly waitsBecause?: string;
   /** Serves for the configured delay while it is not ready, finishes in-flight requests, commits and closes. */

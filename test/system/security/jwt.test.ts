@@ -1,10 +1,12 @@
 /** JSON Web Tokens over sockets: real signatures, keys from a real server or a file, rotation, users and roles. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { WORKERS } from '../modes.ts';
 import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const ISSUER = 'https://login.example/';
 const AUDIENCE = 'svc-test';
@@ -20,6 +22,12 @@ interface Signer {
 async function newSigner(kid: string, alg: string): Promise<Signer> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+/** Returns an RSA key of 1,024 bits, which the library does not generate. */
+async function newShortKey(): Promise<object> {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  return { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256', use: 'sig' };
 }
 
 interface TokenParts {
@@ -148,14 +156,23 @@ for (const workers of WORKERS.map(String)) {
 
     const rejections: ReadonlyArray<readonly [string, () => Promise<string>, string]> = [
       ['an expired token', () => tokenOf(rsa, 'a', { expires: -10 }), 'it has expired'],
+      ['one without an expiry', () => tokenOf(rsa, 'a', { expires: null }), 'it has no claim exp'],
       [
-        'one without an expiry',
-        () => tokenOf(rsa, 'a', { expires: null }),
-        'the claim exp is missing or not as expected',
+        'one whose expiry is a text',
+        () => tokenOf(rsa, 'a', { expires: null, claims: JSON.parse('{"exp":"soon"}') }),
+        'the claim exp is not a time: soon',
       ],
-      ['one that begins later', () => tokenOf(rsa, 'a', { begins: 60 }), 'the claim nbf is missing or not as expected'],
-      ['another issuer', () => tokenOf(rsa, 'a', { issuer: 'x' }), 'the claim iss is missing or not as expected'],
-      ['another audience', () => tokenOf(rsa, 'a', { audience: 'x' }), 'the claim aud is missing or not as expected'],
+      ['one that begins later', () => tokenOf(rsa, 'a', { begins: 60 }), 'it is not valid yet (nbf)'],
+      [
+        'another issuer',
+        () => tokenOf(rsa, 'a', { issuer: 'https://login.example' }),
+        'the claim iss is https://login.example, expected https://login.example/',
+      ],
+      [
+        'another audience',
+        () => tokenOf(rsa, 'a', { audience: 'x' }),
+        'the claim aud is x, expected svc-test or other',
+      ],
       ['an empty name', () => tokenOf(rsa, ''), 'the claim sub names no user'],
       ['a name with a line end', () => tokenOf(rsa, 'a\nb'), 'the claim sub names no user'],
       ['a long name', () => tokenOf(rsa, 'n'.repeat(256)), 'the claim sub names no user'],
@@ -295,6 +312,46 @@ describe('users and roles', () => {
     for (const groups of [[], ['admin'], ['reader'], 5, { 'grid-admins': true }, undefined]) {
       expect([groups, await allowed(groups, GET)]).toEqual([groups, false]);
     }
+  }, 30_000);
+
+  test('keys that cannot be used are named at the start, and the others verify', async () => {
+    const rsa = await newSigner('rsa', 'RS256');
+    const same = await newSigner('same', 'RS256');
+    const other = await newSigner('same', 'RS256');
+    const { n = '', ...rest } = rsa.jwk as { n?: string };
+    const broken = { ...rest, kid: 'broken', n: `${n.slice(0, -3)}+/=` };
+    const short = await newShortKey();
+    const file = join(newFolder(), 'keys.json');
+    const keys = [broken, short, same.jwk, other.jwk, rsa.jwk, rsa.jwk, { kid: 'empty' }];
+    writeFileSync(file, `\ufeff${JSON.stringify({ keys })}`);
+    await using service = await startWith({ jwt: { ...jwt, keys: file } });
+    await until('the keys are named', () => service.output().includes('cannot be used: '));
+    const output = service.output();
+    for (const text of [
+      'key "broken": its member n is not base64url',
+      'key "short": ',
+      'key 7: it is no JSON object',
+    ]) {
+      expect(output).toContain(text);
+    }
+    for (const each of [same, other, rsa, signer]) {
+      const { error } = await ask(service, await tokenOf(each, 'ann'));
+      expect(error).toBe(each === signer ? 'The JSON Web Token is not accepted: no key fits it' : null);
+    }
+    // One that fits a key of a shared id by its id alone.
+    const third = await newSigner('same', 'RS256');
+    expect(outcome(await ask(service, await tokenOf(third, 'ann')))).toEqual(invalid('its signature is wrong'));
+    for (const kid of ['broken', 'short']) {
+      expect(outcome(await ask(service, await tokenOf({ ...rsa, kid }, 'ann')))).toEqual(invalid('no key fits it'));
+    }
+  }, 30_000);
+
+  test('keys that cannot be loaded are a line at the start', async () => {
+    const file = join(newFolder(), 'missing.json');
+    await using service = await startWith({ jwt: { ...jwt, keys: file } });
+    const line = `JSON Web Tokens are rejected until their keys can be loaded from ${file}: there is no file ${file}\n`;
+    await until('the line is printed', () => service.output().includes(line));
+    expect((await ask(service, await tokenOf(signer, 'ann'))).error).toContain('are not available');
   }, 30_000);
 
   test('without the option, a token is not a credential', async () => {

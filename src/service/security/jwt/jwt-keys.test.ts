@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { GridError } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
-import { LoadedJwtKeys } from './jwt-keys.ts';
+import { keysIn, LoadedJwtKeys } from './jwt-keys.ts';
 
 /** A server that answers with the text of `keys`, or with an error while that is undefined. */
 function start() {
@@ -80,4 +80,21 @@ describe('keys from a URL', () => {
     expect((await keys.get(1)).version).toBe(1);
     expect(failures).toHaveLength(2);
   });
+});
+
+describe('what is no key set is said', () => {
+  const CASES: ReadonlyArray<readonly [text: string, reason: RegExp]> = [
+    ['<!DOCTYPE html><html></html>', /page of HTML/],
+    ['-----BEGIN PUBLIC KEY-----', /PEM/],
+    ['{"issuer":"https://a/","jwks_uri":"https://a/keys"}', /discovery document .*jwks_uri, https:\/\/a\/keys/],
+    ['{"kty":"RSA"}', /a single key/],
+    ['[{"kty":"RSA"}]', /JSON array/],
+    ['"keys"', /no JSON object/],
+    ['{"keys":{}}', /no list "keys"/],
+    ['keys', /no JSON: /],
+    ['', /it is empty/],
+  ];
+  for (const [text, reason] of CASES) test(JSON.stringify(text), () => expect(() => keysIn(text)).toThrow(reason));
+
+  test('but a byte order mark is skipped', () => expect(keysIn('\ufeff{"keys":[]}')).toEqual([]));
 });

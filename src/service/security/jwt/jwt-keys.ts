@@ -7,6 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { errorText, fail } from '../../../base/errors.ts';
 import { JWT_BOUNDS } from '../../../base/limits.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { usableKeys } from './usable-keys.ts';
 
 /** A JSON Web Key Set. */
 export interface JwtKeySet {
@@ -28,6 +29,8 @@ export interface JwtKeyOptions {
   readonly keys: string;
   readonly clock: Clock;
   readonly onFailure: (reason: string) => void;
+  /** Called with the keys of a new set that cannot verify tokens, and why. */
+  readonly onUnusable?: (keys: readonly string[]) => void;
 }
 
 export class LoadedJwtKeys implements JwtKeys {
@@ -60,16 +63,20 @@ export class LoadedJwtKeys implements JwtKeys {
   /** Loads the keys unless that was tried shortly before. Never rejects. */
   #load(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
-    const { clock, keys, onFailure } = this.#options;
+    const { clock, keys, onFailure, onUnusable } = this.#options;
     const nowMs = clock.monotonicMs();
     const cooldownMs = this.#isUrl ? JWT_BOUNDS.urlCooldownMs : JWT_BOUNDS.fileCooldownMs;
     if (nowMs - this.#attemptedMs < cooldownMs) return Promise.resolve();
     this.#attemptedMs = nowMs;
     const loading = (this.#isUrl ? download(keys) : read(keys))
-      .then((text) => {
-        checkKeySet(text);
+      .then(async (text) => {
+        const loaded = keysIn(text);
         this.#loadedMs = clock.monotonicMs();
-        if (text !== this.#current?.text) this.#current = { version: (this.#current?.version ?? 0) + 1, text };
+        if (text === this.#current?.text) return;
+        this.#current = { version: (this.#current?.version ?? 0) + 1, text };
+        if (onUnusable === undefined) return;
+        const { unusable } = await usableKeys(loaded);
+        if (unusable.length > 0) onUnusable(unusable);
       })
       .catch((error: unknown) => onFailure(errorText(error)))
       .finally(() => {
@@ -86,7 +93,10 @@ export function isKeyUrl(keys: string): boolean {
 }
 
 async function read(file: string): Promise<string> {
-  if ((await fs.stat(file)).size > JWT_BOUNDS.keySetBytes) throw tooLong();
+  const stats = await fs.stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`there is no file ${file}`) : error;
+  });
+  if (stats.size > JWT_BOUNDS.keySetBytes) throw tooLong();
   return fs.readFile(file, 'utf8');
 }
 
@@ -108,10 +118,27 @@ function tooLong(): Error {
   return new Error(`the key set has more than ${JWT_BOUNDS.keySetBytes} bytes`);
 }
 
-/** Throws an Error for a text that is not a JSON Web Key Set. */
-function checkKeySet(text: string): void {
-  const set: unknown = JSON.parse(text);
-  const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
-  if (!Array.isArray(keys)) throw new Error('the key set has no list "keys"');
-  if (keys.length > JWT_BOUNDS.keys) throw new Error(`the key set has more than ${JWT_BOUNDS.keys} keys`);
+/** Returns the keys of a JSON Web Key Set. Throws an Error for another text, with what it is. */
+export function keysIn(text: string): readonly unknown[] {
+  const written = text.replace(/^\ufeff/, '').trim();
+  if (written === '') throw new Error('it is empty');
+  if (written.startsWith('<')) throw new Error('it is a page of HTML or XML, and no JSON Web Key Set');
+  if (written.startsWith('-----BEGIN')) throw new Error('it is PEM: convert it to a JSON Web Key Set');
+  let set: unknown;
+  try {
+    set = JSON.parse(written);
+  } catch (error) {
+    throw new Error(`it is no JSON: ${errorText(error)}`);
+  }
+  if (Array.isArray(set)) throw new Error('the key set has no list "keys": it is a JSON array');
+  if (typeof set !== 'object' || set === null) throw new Error('it is no JSON object');
+  if ('keys' in set && Array.isArray(set.keys)) {
+    if (set.keys.length > JWT_BOUNDS.keys) throw new Error(`the key set has more than ${JWT_BOUNDS.keys} keys`);
+    return set.keys;
+  }
+  if ('jwks_uri' in set && typeof set.jwks_uri === 'string') {
+    throw new Error(`it is the discovery document of the issuer: set jwt.keys to its jwks_uri, ${set.jwks_uri}`);
+  }
+  if ('kty' in set) throw new Error('it is a single key: write {"keys":[...]}');
+  throw new Error('the key set has no list "keys"');
 }

@@ -12,8 +12,9 @@ import type { FindAccount } from '../accounts.ts';
 import { userIdOf } from '../directory.ts';
 import type { KeyAttempts } from '../key-attempts.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
-import type { JwtKeys } from './jwt-keys.ts';
+import { type JwtKeys, keysIn } from './jwt-keys.ts';
 import { type JwtSettings, SEPARATE_PREFIX } from './jwt-settings.ts';
+import { usableKeys } from './usable-keys.ts';
 
 type Jose = typeof import('jose');
 type Claims = Readonly<Record<string, unknown>>;
@@ -117,7 +118,7 @@ export class JwtVerifier {
       reason = user === undefined ? `the claim ${settings.userClaim} names no user` : 'its user does not exist';
     } catch (error) {
       if (!(error instanceof jose.errors.JOSEError)) throw error;
-      reason = reasonOf(error);
+      reason = reasonOf(error, settings, jose);
     }
     await keyAttempts.failed('jwt', address);
     throw fail('JWT_INVALID', reason);
@@ -137,15 +138,28 @@ export class JwtVerifier {
   async #checkedClaims(token: string, jose: Jose, after: number): Promise<Claims> {
     const { issuer, audiences, algorithms, clockToleranceSeconds } = this.#options.settings;
     const keys = await this.#keysAfter(jose, after);
-    const { payload } = await jose.jwtVerify(token, keys.resolve, {
+    const options = {
       issuer,
       audience: [...audiences],
       algorithms: [...algorithms],
       clockTolerance: clockToleranceSeconds,
       requiredClaims: ['exp'],
       currentDate: new Date(this.#options.clock.nowMs()),
-    });
-    return payload;
+    };
+    try {
+      return (await jose.jwtVerify(token, keys.resolve, options)).payload;
+    } catch (error) {
+      if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error;
+      // Several keys may have one id, and a token needs none (RFC 7517, 4.5).
+      for await (const key of error) {
+        try {
+          return (await jose.jwtVerify(token, key, options)).payload;
+        } catch (wrong) {
+          if (!(wrong instanceof jose.errors.JWSSignatureVerificationFailed)) throw wrong;
+        }
+      }
+      throw new jose.errors.JWSSignatureVerificationFailed();
+    }
   }
 
   async #keysAfter(jose: Jose, after: number): Promise<LoadedKeys> {
@@ -155,7 +169,7 @@ export class JwtVerifier {
     const isFresh = known !== undefined && nowMs - known.loadedMs < JWT_BOUNDS.threadKeysMs;
     if (isFresh && known.version > after) return known;
     const { version, text } = await keys.get(after);
-    const resolve = known?.version === version ? known.resolve : jose.createLocalJWKSet(JSON.parse(text));
+    const resolve = known?.version === version ? known.resolve : await resolverOf(text, jose);
     this.#keys = { version, loadedMs: nowMs, resolve };
     return this.#keys;
   }
@@ -214,18 +228,38 @@ function claimOf(claims: Claims, name: string): unknown {
   return value;
 }
 
+/** Returns the keys that can verify tokens. */
+async function resolverOf(text: string, jose: Jose): Promise<Resolver> {
+  const { keys } = await usableKeys(keysIn(text));
+  return jose.createLocalJWKSet({ keys: [...keys] });
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not allowed',
   ERR_JWKS_NO_MATCHING_KEY: 'no key fits it',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'several keys fit it, so it needs a kid',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
 };
 
-function reasonOf(error: InstanceType<Jose['errors']['JOSEError']>): string {
-  const claim = 'claim' in error && typeof error.claim === 'string' ? error.claim : undefined;
-  if (error.code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && claim !== undefined) {
-    return `the claim ${claim} is missing or not as expected`;
+type JoseError = InstanceType<Jose['errors']['JOSEError']>;
+
+function reasonOf(error: JoseError, { issuer, audiences }: JwtSettings, jose: Jose): string {
+  if (error instanceof jose.errors.JWTClaimValidationFailed) {
+    const { claim, reason, payload } = error;
+    if (reason === 'missing') return `it has no claim ${claim}`;
+    if (reason === 'invalid') return `the claim ${claim} is not a time: ${shown(payload[claim])}`;
+    if (claim === 'nbf') return 'it is not valid yet (nbf)';
+    const expected = claim === 'iss' ? issuer : claim === 'aud' ? audiences.join(' or ') : undefined;
+    if (expected === undefined) return `the claim ${claim} is not as expected`;
+    return `the claim ${claim} is ${shown(payload[claim])}, expected ${expected}`;
   }
   return REASONS[error.code] ?? 'it is malformed';
+}
+
+/** Characters of a claim that an error shows. */
+const SHOWN_CHARACTERS = 200;
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'absent');
+  return text.slice(0, SHOWN_CHARACTERS).replace(/\p{Cc}/gu, ' ');
 }
