@@ -27,6 +27,8 @@ let ignite: Target | undefined;
 const met = new Map<KnownDifference, number>();
 let statements = 0;
 let evaluated = 0;
+let rejected = 0;
+let differing = 0;
 
 beforeAll(async () => {
   ours = await openEmbeddedTarget();
@@ -49,6 +51,8 @@ describe('random statements', () => {
     async (seed) => {
       const report = await runHistory(seed, STATEMENTS_PER_HISTORY, ours, ignite);
       statements += report.statements;
+      rejected += report.rejected;
+      differing += report.explained.length + report.differences.length;
       for (const { known } of report.explained) for (const one of known) met.set(one, (met.get(one) ?? 0) + 1);
       expect(report.differences.map(describeDifference).join('\n\n')).toBe('');
       evaluated += report.evaluated;
@@ -61,8 +65,10 @@ describe('random statements', () => {
     expect(evaluated).toBeGreaterThan(statements / 10);
     const counts = KNOWN.map((known) => ({ known, count: met.get(known) ?? 0 }));
     counts.sort((left, right) => right.count - left.count);
-    if (ignite !== undefined)
+    if (ignite !== undefined) {
+      process.stdout.write(`${differing} of ${statements} statements differ; svc rejects ${rejected}\n`);
       for (const { known, count } of counts) process.stdout.write(`${count} of ${statements}: ${known.reason}\n`);
+    }
     const tooMany = counts.filter(({ known, count }) => count > FREE + (known.maxPerThousand * statements) / 1_000);
     expect(tooMany.map(({ known, count }) => `${count} of ${statements}: ${known.reason}`)).toEqual([]);
   });

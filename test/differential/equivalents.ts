@@ -175,7 +175,7 @@ export function withFetchedRow(sql: string): string {
 /** Replaces the argument of MIN by an expression, for which no index is read. */
 export function withComputedMinimum(sql: string): string {
   return outsideStrings(sql, (part) =>
-    part.replaceAll(/\bMIN\((DISTINCT )?(t\d+\.C\d+)\)/g, 'MIN($1COALESCE($2, NULL))'),
+    part.replaceAll(/\bMIN\((DISTINCT )?((?:t\d+\.)?C\d+)\)/g, 'MIN($1COALESCE($2, NULL))'),
   );
 }
 

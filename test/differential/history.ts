@@ -103,7 +103,7 @@ class History implements HistoryReport {
     const random = this.#random;
     const choice = random.below(20);
     if (choice < 3) await this.#randomChange();
-    else if (choice < 5) await this.#mistake();
+    else if (choice < 10) await this.#mistake();
     else await this.#query(this.#queries.create());
   }
 
@@ -161,8 +161,9 @@ class History implements HistoryReport {
     const right = this.#queries.create().text.replaceAll(/\?<[^>]*>/g, '5');
     const { sql, certain } = randomMistake(this.#random, right, this.#tables);
     // A mistake may result in a valid change, after which the tables would no longer match the model.
-    if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \(1\)|ON DUPLICATE|2, 3/.test(sql)) return;
-    const answered = await this.#everywhere(sql, false, certain);
+    if (/^(UPDATE|DELETE|INSERT|MERGE)/.test(sql) && !/NO_SUCH|SET ID|VALUES \((1\)|NULL)|ON DUPLICATE|2, 3/.test(sql))
+      return;
+    const answered = await this.#everywhere(sql, / ORDER BY ID, 1, 2$/.test(sql), certain);
     if (answered.kind === 'rejected') this.rejected++;
   }
 

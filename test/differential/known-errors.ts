@@ -82,6 +82,14 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
       /^Order by expression "\d+" must be/.test(answers.svc ?? ''),
   },
   {
+    reason: 'svc looks for the operator of a type before it converts values to the type.',
+    maxPerThousand: 4,
+    holds: ({ what, answers: { svc = '', ignite = '' } }) =>
+      what === 'error text' &&
+      /^Feature not supported: "\w+ [-+*/%]"/.test(svc) &&
+      /Data conversion error|Cannot parse/.test(ignite),
+  },
+  {
     reason: 'ALTER TABLE reports an unknown column without the statement.',
     maxPerThousand: 5,
     holds: ({ what, sql, answers }) =>

@@ -78,6 +78,11 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     equivalents: (sql) => [withComputedMinimum(sql)],
   },
   {
+    reason: 'A number equals a boolean only if it is 0 or 1; Ignite converts it before IN with a query.',
+    maxPerThousand: 1,
+    equivalents: (sql) => [sql.replace(/(?<= WHERE (?:ID|C\d+) IN \(SELECT )(C\d+)(?= FROM )/, 'CAST($1 AS DECIMAL)')],
+  },
+  {
     reason: 'Ignite adds the number of `date - number` in the upper bound of BETWEEN.',
     maxPerThousand: 1,
     equivalents: (sql) => [withAddedNumbers(sql)],

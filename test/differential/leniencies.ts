@@ -86,6 +86,8 @@ export const LENIENCIES: Readonly<Record<string, readonly string[]>> = {
     'SELECT SUM(dt) FROM LEN_L',
     'SELECT MAX(o), MIN(o), MAX(u) FROM LEN_L',
     'SELECT TRUE + 1',
+    'SELECT d % tm FROM LEN_L',
+    'SELECT i % tm, dt % 2 FROM LEN_L WHERE id = 9',
     'SELECT TRUE + TRUE',
     'SELECT -TRUE',
     'SELECT o + 1 FROM LEN_L',

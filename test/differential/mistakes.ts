@@ -32,6 +32,9 @@ function mixedUp(random: Random, right: string): string {
 function oneMistake(random: Random, tables: readonly [TableModel, ...TableModel[]]): string {
   const table = random.pick(tables);
   const column = table.columns[random.below(table.columns.length)]?.name ?? 'ID';
+  const other = table.columns[random.below(table.columns.length)]?.name ?? 'ID';
+  const another = random.pick(tables).name;
+  if (random.below(2) === 0) return lenientMistake(random, table.name, another, column, other);
   return random.pick<() => string>([
     () => `SELECT NO_SUCH_COLUMN FROM ${table.name}`,
     () => `SELECT x.${column} FROM ${table.name}`,
@@ -65,5 +68,66 @@ function oneMistake(random: Random, tables: readonly [TableModel, ...TableModel[
     () => `SELECT SUM(SUM(ID)) FROM ${table.name}`,
     () => `SELECT ID FROM ${table.name} WHERE COUNT(*) > 1`,
     () => `SELECT ID FROM ${table.name} WHERE ID = (SELECT ID FROM ${table.name})`,
+  ])();
+}
+
+/** Creates a statement about which SQLite is lenient. Whether it is wrong depends on types, and for groups on rows. */
+function lenientMistake(random: Random, table: string, another: string, column: string, other: string): string {
+  return random.pick<() => string>([
+    () => `SELECT ${column} FROM ${table} GROUP BY ${other}`,
+    () => `SELECT ${column}, COUNT(*) FROM ${table} GROUP BY ID / 3`,
+    () => `SELECT ${column}, COUNT(*) FROM ${table} GROUP BY ${random.pick(['1', '2', 'NULL', "'x'"])}`,
+    () => `SELECT * FROM ${table} GROUP BY ${column}`,
+    () => `SELECT ${other} FROM ${table} GROUP BY ${other} ORDER BY ${column}`,
+    () => `SELECT ${other}, COUNT(*) FROM ${table} GROUP BY ${other} HAVING ${column} IS NOT NULL`,
+    () => `SELECT MAX(ID), ${column} FROM ${table} GROUP BY ${other}`,
+    () => `SELECT MIN(${other}), ${column} FROM ${table}`,
+    () => `SELECT COUNT(*) FROM ${table} ORDER BY ${column}`,
+    () => `SELECT COUNT(*) FROM ${table} HAVING ${column} IS NULL`,
+    () => `SELECT a.${column}, COUNT(*) FROM ${table} a JOIN ${another} b ON a.ID = b.ID GROUP BY b.C1`,
+    () => `SELECT a.${column}, b.C1, COUNT(*) FROM ${table} a JOIN ${another} b ON a.ID = b.ID GROUP BY b.ID`,
+    () => `SELECT ${column} FROM (SELECT ${column}, ${other} AS o FROM ${table}) x GROUP BY o`,
+    () => `SELECT ID FROM ${another} WHERE ID IN (SELECT ID FROM ${table} GROUP BY ${column})`,
+    () => `SELECT ${column} || 'x', COUNT(*) FROM ${table} GROUP BY ${other}`,
+    () => `SELECT DISTINCT ${column} FROM ${table} GROUP BY ${other}`,
+    () => `SELECT ${column} FROM ${table} GROUP BY ${other} UNION SELECT ${column} FROM ${table}`,
+    () => `SELECT DISTINCT ${column} FROM ${table} ORDER BY ${other}`,
+    () => `SELECT ${column} FROM ${table} UNION SELECT ${column} FROM ${another} ORDER BY ${other}`,
+    () => `SELECT ${column} FROM ${table} ORDER BY ${random.pick(['0', '-1', '5', '-2', 'NULL', '1.5'])}`,
+    () => `SELECT ID AS ${column === 'ID' ? 'C1' : column}, ${column} AS ID FROM ${table} ORDER BY ID, 1, 2`,
+    () => `SELECT ID FROM ${table} ORDER BY ID LIMIT ${random.pick(["'x'", '-1', 'NULL', 'ID', '1.5', "'2'"])}`,
+    () => `SELECT ID FROM ${table} WHERE ${column}`,
+    () => `SELECT ID FROM ${table} WHERE NOT ${column}`,
+    () => `SELECT ID FROM ${table} WHERE ${column} = ${random.pick(["'zz'", '5', 'TRUE', "'2020-01-01'", '1.5'])}`,
+    () => `SELECT ID FROM ${table} WHERE ${column} > ${random.pick(["'zz'", '5', 'TRUE', "'2020-01-01'", "X'00'"])}`,
+    () => `SELECT ID FROM ${table} WHERE ${column} IN (${random.pick(["1, 'x'", "'x'", 'TRUE, 1', "'1', 2.0"])})`,
+    () => `SELECT ID FROM ${table} WHERE ${column} BETWEEN 1 AND ${random.pick(["'x'", "'5'", 'TRUE', 'NULL'])}`,
+    () => `SELECT ID FROM ${table} WHERE ${column} IN (SELECT ${other} FROM ${another})`,
+    () => `SELECT ID FROM ${table} WHERE ID IN (SELECT ID, ${column} FROM ${another})`,
+    () => `SELECT ID FROM ${table} WHERE ${column} = ${other}`,
+    () => `SELECT ${column} + ${random.pick(['1', "'1'", "'x'", 'TRUE', '1.5', other])} FROM ${table}`,
+    () => `SELECT ${column} ${random.pick(['*', '/', '%', '-'])} ${random.pick(['2', "'2'", other])} FROM ${table}`,
+    () => `SELECT -${column} FROM ${table}`,
+    () => `SELECT ${random.pick(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'])}(${column}) FROM ${table}`,
+    () => `SELECT CASE WHEN ${column} THEN 1 ELSE 2 END FROM ${table}`,
+    () => `SELECT CASE WHEN ID > 3 THEN ${column} ELSE ${random.pick(['1', "'x'", 'TRUE', other])} END FROM ${table}`,
+    () => `SELECT COALESCE(${column}, ${random.pick(['1', "'x'", 'TRUE', other])}) FROM ${table}`,
+    () => `SELECT ${column} LIKE ${random.pick(["'%1%'", '5', 'NULL', other])} FROM ${table}`,
+    () => `SELECT ID FROM ${table} a JOIN ${another} b ON a.ID = b.ID`,
+    () => `SELECT a.ID FROM ${table} a JOIN ${another} b ON a.${column} = b.${random.pick(['ID', 'C1', column])}`,
+    () => `SELECT a.ID FROM ${table} a JOIN ${another} b ON a.${column}`,
+    () => `SELECT ${random.pick(['rowid', 'oid', '_rowid_', 'k', 'kt', '"id"', '"c1"', 'c0', 'f0'])} FROM ${table}`,
+    () => `SELECT ID AS a, a FROM ${table}`,
+    () => `SELECT ID AS a FROM ${table} WHERE a > 1`,
+    () => `SELECT ID FROM (SELECT ID, ID FROM ${table}) x`,
+    () => `SELECT (SELECT ${column} FROM ${table}) FROM ${another}`,
+    () => `SELECT ID, (SELECT MAX(b.ID) FROM ${another} b WHERE b.ID = a.${column}) AS m FROM ${table} a`,
+    () => `SELECT MAX((SELECT ID FROM ${another} WHERE ID = 1)) FROM ${table} WHERE MAX(ID) = 1`,
+    () =>
+      `SELECT ${column} FROM ${table} ${random.pick(['UNION', 'EXCEPT', 'INTERSECT'])} SELECT ${other} FROM ${another}`,
+    () => `VALUES (1, 2), (3)`,
+    () =>
+      `SELECT ID FROM ${table} WHERE (ID, 1) ${random.pick(['=', '<', '>='])} (1, ${random.pick(['NULL', '2', '1, 2'])})`,
+    () => `INSERT INTO ${table} (ID, ${column}) VALUES (NULL, NULL)`,
   ])();
 }

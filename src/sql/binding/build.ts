@@ -71,7 +71,7 @@ export function arithmetic(
   const [left, right] = [withFoldedRow(timeAsDeclared(first)), withFoldedRow(timeAsDeclared(second))];
   const [l, r] = [left.type.name, right.type.name];
   const bothOpen = (l === 'UNKNOWN' && r === 'UNKNOWN') || (l === 'NULL' && r === 'NULL');
-  if (!bothOpen && operator !== '%' && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
+  if (!bothOpen && (TEMPORAL.has(l) || TEMPORAL.has(r))) {
     return dateArithmetic(operator, left, right, dates);
   }
   const type = bothOpen ? DECIMAL : unbounded(higherType(left.type, right.type));
