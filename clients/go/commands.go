@@ -58,6 +58,7 @@ const (
 	CodeCacheIsSystem          ErrorCode = "CACHE_IS_SYSTEM"
 	CodeQueryCacheNotFound     ErrorCode = "QUERY_CACHE_NOT_FOUND"
 	CodeCacheLimit             ErrorCode = "CACHE_LIMIT"
+	CodeCacheDeclaredOtherwise ErrorCode = "CACHE_DECLARED_OTHERWISE"
 	CodeCounterLimit           ErrorCode = "COUNTER_LIMIT"
 	CodeTemplateNotFound       ErrorCode = "TEMPLATE_NOT_FOUND"
 	CodeRegionNotFound         ErrorCode = "REGION_NOT_FOUND"

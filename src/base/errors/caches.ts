@@ -77,6 +77,17 @@ export const CACHE_ERRORS = defineErrors({
     cause: 'There are `limits.caches` caches and tables.',
     remedy: 'Destroy caches that are no longer needed, or raise limits.caches.',
   },
+  CACHE_DECLARED_OTHERWISE: {
+    http: 500,
+    wrap: 'always',
+    text: (cache: string, what: string, stored: string, declared: string) =>
+      `The cache ${cache} has entries, so ${what} cannot change: it is ${stored} in the data folder and ${declared} in ` +
+      'the configuration',
+    cause: 'The configuration declares a cache that exists, in a way in which its entries are not stored.',
+    remedy:
+      'Declare it as it is stored, or give the declaration another name and copy the entries with export and import. ' +
+      'ALTER TABLE ADD COLUMN adds a field, and DROP INDEX removes an index.',
+  },
   COUNTER_LIMIT: {
     http: 409,
     wrap: 'always',

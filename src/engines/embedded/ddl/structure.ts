@@ -23,6 +23,7 @@ import {
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { countFromZero, createTable, dropTables } from './cache-table.ts';
+import { contradictionOf, redeclareCache } from './declared-caches.ts';
 import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
@@ -79,16 +80,40 @@ export class Structure {
     return true;
   }
 
-  /** Creates the caches of the configuration and the default cache if they do not exist, in any state. */
+  /**
+   * Creates the caches of the configuration and the default cache if they do not exist, in any state, and changes those
+   * that the configuration declares otherwise. Throws CACHE_DECLARED_OTHERWISE for what entries keep from changing.
+   */
   declare(declarations: readonly CacheDeclaration[]): void {
     const { registry, rules, defaultCache } = this.#parts;
     const all = declarations.some(({ name }) => name === defaultCache)
       ? declarations
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
     for (const declaration of all) {
-      if (registry.find(declaration.name)) continue;
-      this.#create(rules.fromDeclaration(declaration, registry.existing()));
+      const handle = registry.find(declaration.name);
+      if (handle === undefined) this.#create(rules.fromDeclaration(declaration, registry.existing()));
+      else if (declarations.includes(declaration)) this.#redeclare(handle, declaration);
     }
+  }
+
+  /** Changes a cache that exists to what the configuration declares. One without entries is created again. */
+  #redeclare(handle: CacheHandle, declaration: CacheDeclaration): void {
+    const { registry, rules } = this.#parts;
+    const { name } = declaration;
+    const others = [...registry.existing()].filter((each) => each.name !== name);
+    const declared = rules.fromDeclaration(declaration, others);
+    const contradiction = contradictionOf(handle.definition, declared);
+    if (contradiction === undefined) redeclareCache(this.#parts, handle, declared);
+    else if (this.#hasEntries(handle)) {
+      const { what, stored, declared: wanted } = contradiction;
+      throw fail('CACHE_DECLARED_OTHERWISE', name, what, stored, wanted);
+    } else {
+      this.#drop(handle);
+      this.#create(declared);
+    }
+    const isRecorded = declaration.changeFeed ?? declared.changeFeed;
+    if (isRecorded === undefined || !this.#parts.shared.isActive()) return;
+    while (!this.recordCache({ name, isRecorded }));
   }
 
   destroyCache({ name }: RequestOf<'destroyCache'>): undefined {
@@ -344,17 +369,22 @@ export class Structure {
   }
 
   #checkLoss(): void {
-    const { registry, connections, clock } = this.#parts;
+    const { registry } = this.#parts;
     const lost: string[] = [];
-    for (const { database, definition, table } of registry.all()) {
-      if (database === DATA_DATABASE) continue;
-      const live = connections
-        .get(database)
-        .database.query(`SELECT 1 FROM ${table} WHERE exp IS NULL OR exp > ? LIMIT 1`)
-        .get(clock.nowMs());
-      if (live) lost.push(definition.name);
+    for (const handle of registry.all()) {
+      if (handle.database !== DATA_DATABASE && this.#hasEntries(handle)) lost.push(handle.definition.name);
     }
     if (lost.length > 0) throw fail('DEACTIVATION_STOPPED', lost);
+  }
+
+  /** Reports whether a cache has entries that have not expired. One whose file is gone has none. */
+  #hasEntries({ database, table }: CacheHandle): boolean {
+    const { connections, clock } = this.#parts;
+    const live = connections
+      .find(database)
+      ?.database.query(`SELECT 1 FROM ${table} WHERE exp IS NULL OR exp > ? LIMIT 1`)
+      .get(clock.nowMs());
+    return live !== undefined && live !== null;
   }
 }
 

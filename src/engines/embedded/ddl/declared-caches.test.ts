@@ -1,0 +1,156 @@
+/** What a start does with a cache that the configuration declares in another way than it is stored. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { CacheDeclaration } from '../../../grid/declarations.ts';
+import type { QueryEntity } from '../../../grid/grid.ts';
+import { text, type Value } from '../../../values/value.ts';
+import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
+
+const INT = { kind: 'scalar', type: 'integer' } as const;
+const DECIMAL = { kind: 'scalar', type: 'decimal', precision: 5, scale: 2 } as const;
+const ENTITY: QueryEntity = {
+  keyType: 'string',
+  valueType: 'V',
+  fields: [
+    { name: 'a', type: INT },
+    { name: 'b', type: DECIMAL },
+  ],
+  indexes: [{ name: 'byA', fields: [{ name: 'a' }] }],
+};
+const A = ENTITY.fields[0] ?? expect.unreachable();
+const VALUE: Value = { type: 'object', typeName: 'V', fields: [{ name: 'a', value: { type: 'integer', data: 1 } }] };
+const KEYS = [text('k1'), text('k2')];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-declared-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Opens a folder with a cache as it is declared. */
+async function open(name: string, cache: Partial<CacheDeclaration>): Promise<EmbeddedGrid> {
+  const regions = [{ name: 'memory', persistent: false }, { name: 'disk' }];
+  const caches = [{ name: 'c', ...cache }];
+  return openEmbeddedGrid({ dataDir: join(folder, name), clock: systemClock, version: '1.0.0', regions, caches });
+}
+
+/** Starts with one declaration, stores entries, and returns what the start with the other one does. */
+async function restarted(
+  name: string,
+  first: Partial<CacheDeclaration>,
+  second: Partial<CacheDeclaration>,
+  isEmpty = false,
+): Promise<unknown> {
+  const before = await open(name, first);
+  if (!isEmpty) for (const key of KEYS) await entriesOf(before).put('c', key, VALUE);
+  await before.close();
+  let after: EmbeddedGrid;
+  try {
+    after = await open(name, second);
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+  try {
+    const { region, ttlMs, sliding, changeFeed, entities } = (await after.caches.find('c')) ?? expect.unreachable();
+    const names = (await after.caches.metadata('c')).indexes;
+    const rest = JSON.parse(JSON.stringify({ region, ttlMs, sliding, changeFeed, fields: entities[0]?.fields.length }));
+    return {
+      ...rest,
+      indexes: Object.values(names)
+        .flat()
+        .map((each) => each.name),
+      size: entriesOf(after).size('c'),
+    };
+  } finally {
+    await after.close();
+  }
+}
+
+const entity = (changed: Partial<QueryEntity>): Partial<CacheDeclaration> => ({
+  entities: [{ ...ENTITY, ...changed }],
+});
+const AS_STORED = { region: 'default', fields: 2, indexes: ['BYA'], size: 2 };
+
+const APPLIED: ReadonlyArray<readonly [string, Partial<CacheDeclaration>, Partial<CacheDeclaration>, object]> = [
+  ['nothing', entity({}), entity({}), AS_STORED],
+  [
+    'a time to live',
+    entity({}),
+    { ...entity({}), ttlMs: 60_000, sliding: true },
+    { ...AS_STORED, ttlMs: 60_000, sliding: true },
+  ],
+  ['no time to live', { ...entity({}), ttlMs: 60_000 }, entity({}), AS_STORED],
+  ['a change feed', entity({}), { ...entity({}), changeFeed: true }, { ...AS_STORED, changeFeed: true }],
+  ['no change feed', { ...entity({}), changeFeed: true }, { ...entity({}), changeFeed: false }, AS_STORED],
+  [
+    'a change feed of which it says nothing',
+    { ...entity({}), changeFeed: true },
+    entity({}),
+    { ...AS_STORED, changeFeed: true },
+  ],
+  [
+    'another index',
+    entity({}),
+    entity({ indexes: [...(ENTITY.indexes ?? []), { fields: [{ name: 'b', descending: true }] }] }),
+    { ...AS_STORED, indexes: ['BYA', 'V_B_DESC_IDX'] },
+  ],
+  ['fewer indexes', entity({}), entity({ indexes: [] }), AS_STORED],
+  ['fewer fields', entity({}), entity({ fields: [A] }), AS_STORED],
+  ['no entities', entity({}), {}, AS_STORED],
+];
+
+test.each(APPLIED)('%s is applied', async (name, first, second, expected) => {
+  expect(await restarted(`applied ${name}`, first, second)).toEqual(expected);
+});
+
+const REJECTED: ReadonlyArray<readonly [Partial<CacheDeclaration>, what: string]> = [
+  [{ ...entity({}), region: 'disk' }, 'the region cannot change: it is default in the data folder and disk in'],
+  [{ ...entity({}), schema: 'S' }, 'the schema cannot change: it is c in the data folder and S in'],
+  [entity({ keyType: 'long' }), 'the key type of V cannot change: it is string in the data folder and long in'],
+  [entity({ tableName: 'W' }), 'the table name of V cannot change: it is V in the data folder and W in'],
+  [entity({ keyFields: ['a'] }), 'the key fields of V cannot change: it is none in the data folder and a in'],
+  [
+    entity({ fields: [{ name: 'a', type: { ...INT, type: 'long' } }] }),
+    'the field a of V cannot change: it is integer in the data folder and long in',
+  ],
+  [
+    entity({ fields: [A, { name: 'b', type: { ...DECIMAL, scale: 3 } }] }),
+    'the field b of V cannot change: it is decimal(5, 2) in the data folder and decimal(5, 3) in',
+  ],
+  [
+    entity({ fields: [...ENTITY.fields, { name: 'z', type: INT }] }),
+    'the field z of V cannot change: it is absent in the data folder and integer in',
+  ],
+  [entity({ valueType: 'W' }), 'the entity W cannot change: it is absent in the data folder and declared in'],
+  [
+    entity({ indexes: [{ name: 'byA', fields: [{ name: 'b' }] }] }),
+    'the index byA cannot change: it is (A) in the data folder and (B) in',
+  ],
+  [
+    entity({ indexes: [{ name: 'unique', fields: [{ name: 'a' }], unique: true }] }),
+    'the index unique cannot change: it is over equal values in the data folder and unique in',
+  ],
+];
+
+test.each(REJECTED)('a cache with entries keeps what it has: %j', async (second, what) => {
+  const message = `The cache c has entries, so ${what} the configuration`;
+  expect(await restarted(what, entity({}), second)).toContain(message);
+});
+
+test.each(REJECTED)('a cache without entries is created again: %j', async (second, what) => {
+  const declared = second.entities?.[0] ?? ENTITY;
+  expect(await restarted(`empty ${what}`, entity({}), second, true)).toMatchObject({
+    region: second.region ?? 'default',
+    size: 0,
+    indexes: expect.arrayContaining((declared.indexes ?? []).map(({ name }) => name?.toUpperCase())),
+  });
+});
+
+test('a cache in memory moves to a region that persists', async () => {
+  const first = { ...entity({}), region: 'memory' };
+  expect(await restarted('moved', first, { ...entity({}), region: 'disk' })).toMatchObject({ region: 'disk', size: 0 });
+});
