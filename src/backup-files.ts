@@ -19,6 +19,7 @@ import { decrypted, encrypted } from './engines/embedded/backup/encryption.ts';
 import { restoreBackup } from './engines/embedded/backup/restore.ts';
 import { verifyFolder } from './engines/embedded/backup/verify.ts';
 import { verifyBackup } from './engines/embedded/backup/verify-backup.ts';
+import { equalKeysOf } from './engines/embedded/storage/key-migration.ts';
 
 /** Creates the functions. Notes about permissions of files go to standard error. */
 export function backupFiles(context: DestinationContext): BackupFiles {
@@ -26,6 +27,7 @@ export function backupFiles(context: DestinationContext): BackupFiles {
   const program = PRODUCT_VERSION;
   const log = (level: string, text: string): void => void process.stderr.write(`${level}: ${text}\n`);
   return {
+    equalKeys: equalKeysOf,
     ofFolder: (folder) => backupFolder({ folder, program, clock, log }),
     async check(source) {
       const decoder = new BackupDecoder(source);

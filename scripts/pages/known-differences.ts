@@ -594,4 +594,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'A table takes precedence over a common table of its name. Recursive common tables are rejected.',
     service: 'A common table takes precedence over a table of its name, except in its own query. It may be recursive.',
   },
+  {
+    row: 85,
+    ignite:
+      'INSERT of a DECIMAL key that differs from a stored one by zeros after the point (1.00 after 1.0) succeeds, and the ' +
+      'table shows one of the two; a condition finds neither. A composite key may lack fields, or have others.',
+    service:
+      'Embedded engine: the keys are equal, and the second INSERT is rejected. A key is stored without these zeros. A ' +
+      'composite key has exactly the declared fields.',
+  },
 ];

@@ -55,6 +55,7 @@ async function examine(argv: readonly string[], invocation: Invocation): Promise
     installation,
     { what: 'configuration', ok: true, text: file ?? 'no file, options and defaults only' },
     dataFolder(configuration.dataDir, running?.processId),
+    ...(await storedKeys(configuration.dataDir, invocation)),
     await port(configuration, running?.url),
     ...(await storedBackups(configuration, invocation)),
     ...(await continuousBackup(configuration, invocation)),
@@ -78,6 +79,20 @@ function dataFolder(folder: string, processId: number | undefined): Finding {
   return bavail * bsize >= MIN_FREE_BYTES
     ? { what, ok: true, text }
     : { what, ok: false, text: `${text}: free some space, or writes will be rejected` };
+}
+
+/** Checks that this version can open the data folder of an earlier one: keys that it considers equal prevent it. */
+async function storedKeys(folder: string, { service }: Invocation): Promise<Finding[]> {
+  const what = 'stored keys';
+  if (!isUsable(folder)) return [];
+  try {
+    const pairs = (await service.backups()).equalKeys(folder);
+    if (pairs.length === 0) return [];
+    const text = `equal in this version: ${pairs.join('; ')}: remove one of each two with the version that wrote them`;
+    return [{ what, ok: false, text }];
+  } catch (error) {
+    return [{ what, ok: false, text: `cannot be read: ${errorText(error)}` }];
+  }
 }
 
 /** Returns the folder, or the innermost one above it that exists: the first start creates the others in it. */

@@ -85,6 +85,8 @@ export interface BackupFiles {
   checkBucket(url: string): Promise<void>;
   /** Throws what prevents that the newest object of a continuous backup is decrypted. */
   checkKeys(url: string, keyFile: string): Promise<void>;
+  /** Returns pairs of keys of a data folder that are equal in this version, which could not open the folder. */
+  equalKeys(folder: string): readonly string[];
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
   /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */

@@ -176,6 +176,11 @@ export const STATEMENT_TEXTS = defineTexts({
     text: (expected: string, actual: string) =>
       `Failed to update index, incorrect key class [expCls=${expected}, actualCls=${actual}]`,
   },
+  KEY_FIELDS: {
+    code: 'OPERATION_FAILED',
+    text: (type: string, declared: readonly string[], found: readonly string[]) =>
+      `A key of type ${type} needs exactly the fields ${declared.join(', ')}, got ${found.join(', ') || 'none'}`,
+  },
   SCAN_POSITION_INVALID: {
     code: 'OPERATION_FAILED',
     text: (position: string) => `Not a scan position: ${position}`,

@@ -171,6 +171,12 @@ export const STORAGE_TEXTS = defineTexts({
       `version ${version}; this program (${program}) supports versions up to ${known}. Start the newer program, or ` +
       `restore a backup made before the upgrade [folder=${folder}]`,
   },
+  KEYS_EQUAL: {
+    code: 'OPERATION_FAILED',
+    text: (pairs: string) =>
+      `Keys of the data folder are equal in this version, so one entry would replace another: ${pairs}. Nothing was ` +
+      'changed: remove one of each two with the version that wrote them, then start this one again',
+  },
   FOLDER_EMPTY: {
     code: 'OPERATION_FAILED',
     text: (folder: string) => `There is no data file in the folder [folder=${folder}]`,

@@ -21,6 +21,7 @@ import { compositeLookups } from './key-use.ts';
 import type { NativeFunction } from './native-function.ts';
 import { convertFunction } from './native-functions.ts';
 import {
+  CANONICAL_DECIMAL,
   checkFunction,
   DECIMAL_TO_BIG_INTEGER,
   duplicateFunction,
@@ -98,7 +99,8 @@ function whole(column: EntryColumn, text: string, out: Emitter): string {
 }
 
 /** Writes a row. Returns the SQLite texts by their columns in the entry table. */
-function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
+function emitRow(table: EntryTable, given: ReadonlyMap<SqlColumn, string>, out: Emitter): ReadonlyMap<string, string> {
+  const texts = new Map([...given].map(([column, text]) => [column, canonical(column, text, out)]));
   const values = new Map<string, string>();
   values.set('kt', String(table.kt));
   values.set('k', emitRowKey(table, texts, out));
@@ -113,6 +115,11 @@ function emitRow(table: EntryTable, texts: ReadonlyMap<SqlColumn, string>, out: 
     else values.set(column.physical, text);
   }
   return values;
+}
+
+/** Writes the form in which a column of a key is stored. */
+function canonical({ isKey, type }: SqlColumn, text: string, out: Emitter): string {
+  return isKey && type.name === 'DECIMAL' ? out.call(CANONICAL_DECIMAL, [text]) : text;
 }
 
 /** Writes the deadline of a row that is written now; undefined if rows of the table do not expire. */

@@ -42,9 +42,10 @@ export function isEquality({ operator }: Extract<Bound, { kind: 'comparison' }>)
   return operator === '=' || operator === 'is';
 }
 
-/** Reports whether different keys of a table may be equal in SQL, as decimals are. */
+/** Reports whether different keys of a table may be equal in SQL. Decimals are not: keys have one form of a number. */
 export function hasEqualKeys({ keySqlType, columns }: SqlTable): boolean {
-  return hasComparisonKey(keySqlType) || columns.some(({ isKey, type }) => isKey && hasComparisonKey(type));
+  const isAmbiguous = (type: SqlType): boolean => type.name !== 'DECIMAL' && hasComparisonKey(type);
+  return isAmbiguous(keySqlType) || columns.some(({ isKey, type }) => isKey && isAmbiguous(type));
 }
 
 type TableSource = Extract<BoundColumn['source'], { kind: 'table' }>;

@@ -5,6 +5,7 @@ import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { formatText } from '../../../values/json.ts';
 import { NULL } from '../../../values/value.ts';
+import { canonicalDecimal } from '../storage/canonical-key.ts';
 import { decodeDecimal, encodeDecimal } from '../storage/decimal-storage.ts';
 import { decodeField } from '../storage/field-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from '../storage/timestamp-storage.ts';
@@ -112,6 +113,11 @@ export const REPLACED: NativeScalar = {
       return storageValue;
     },
 };
+
+/** Returns the form of a decimal in which keys are stored: one for all decimals that are equal. */
+export const CANONICAL_DECIMAL = pure('canonical decimal', 1, (storageValue = null) =>
+  typeof storageValue === 'string' ? encodeDecimal(canonicalDecimal(decodeDecimal(storageValue))) : storageValue,
+);
 
 /** Whole values (value-storage.ts) and columns (field-storage.ts) store two types differently. */
 export const INSTANT_TO_TIMESTAMP = pure('instant to timestamp', 1, (storageValue = null) =>

@@ -9,6 +9,7 @@
 import { fail } from '../../../base/errors.ts';
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
+import { canonicalKey } from './canonical-key.ts';
 import { type PlacedField, placesOf } from './definitions.ts';
 import { decodeField, encodeField } from './field-storage.ts';
 import {
@@ -16,6 +17,7 @@ import {
   decodeFields,
   decodeValue,
   encodeFields,
+  encodeStructure,
   encodeValue,
   FIRST_OBJECT_TYPE,
   type Key,
@@ -50,7 +52,28 @@ class RowCodec extends ValueCodec {
     return new RowCodec(this.#entities, this.columns, names);
   }
 
-  override bind(key: Value, value: Value): Binding[] {
+  /** Returns the stored form of a key. That of a composite key has the fields in their declared order. */
+  override canonical(key: Value): Value {
+    const keyType = typeName(key);
+    const entity = this.#entities.find((each) => each.entity.keyType === keyType)?.entity;
+    const form = canonicalKey(key, { textOf: encodeStructure, isOfTable: entity !== undefined });
+    const names = entity?.keyFields ?? [];
+    if (form.type !== 'object' || names.length !== form.fields.length) return form;
+    const find = finderOf(form.fields);
+    const fields = names.flatMap((name) => find(name) ?? []);
+    return fields.length === names.length ? { ...form, fields } : form;
+  }
+
+  override keyBindings(key: Value): ReadonlyMap<number, Binding> {
+    const storageValues = new Map<number, Binding>();
+    if (key.type !== 'object') return storageValues;
+    for (const { entity, key: columns } of this.#entities)
+      if (entity.keyType === key.typeName) writeFields(key.fields, columns, storageValues);
+    return storageValues;
+  }
+
+  override bind(given: Value, value: Value): Binding[] {
+    const key = this.canonical(given);
     const storageValues = new Map<number, Binding>();
     const keyType = typeName(key);
     let bound: Key | undefined;
@@ -59,7 +82,10 @@ class RowCodec extends ValueCodec {
       if (typeName(value) !== entity.valueType) continue;
       if (expected !== keyType) expected = entity.keyType;
       if (entity.keyType !== keyType) continue;
-      if (key.type === 'object') writeFields(key.fields, keyColumns, storageValues);
+      if (key.type === 'object') {
+        checkKey(key.fields, entity);
+        writeFields(key.fields, keyColumns, storageValues);
+      }
       if (value.type !== 'object' || bound !== undefined) continue;
       checkNotNull(value.fields, valueColumns);
       const written = writeFields(value.fields, valueColumns, storageValues);
@@ -114,6 +140,21 @@ function finderOf(fields: readonly Field[]): (name: string) => Field | undefined
   if (fields.length <= FEW_FIELDS) return (name) => fields.find((each) => each.name === name);
   const byName = new Map(fields.toReversed().map((field) => [field.name, field]));
   return (name) => byName.get(name);
+}
+
+/** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
+function checkKey(fields: readonly Field[], { keyType, keyFields = [] }: QueryEntity): void {
+  if (keyFields.length === 0) return;
+  const isComplete =
+    fields.length === keyFields.length &&
+    keyFields.every((name) => fields.some((field) => field.name === name && field.value.type !== 'null'));
+  if (isComplete) return;
+  throw fail(
+    'KEY_FIELDS',
+    keyType,
+    keyFields,
+    fields.filter(({ value }) => value.type !== 'null').map(({ name }) => name),
+  );
 }
 
 function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[]): void {

@@ -4,6 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
+import { convertKeys } from './key-migration.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 
@@ -13,6 +14,8 @@ export interface Migration {
   readonly dataFile?: string;
   /** SQL for every database file: the data file, then those of non-persistent regions. */
   readonly everyFile?: string;
+  /** Converts what the data file stores, after the statements. */
+  readonly convert?: (database: Database) => void;
 }
 
 /**
@@ -114,6 +117,10 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    // Keys have one form for all that are equal.
+    convert: convertKeys,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -139,7 +146,10 @@ export function migrateDataFile(
   const to = migrations.length;
   database
     .transaction(() => {
-      for (const { dataFile, everyFile } of migrations.slice(from)) run(database, dataFile, everyFile);
+      for (const { dataFile, everyFile, convert } of migrations.slice(from)) {
+        run(database, dataFile, everyFile);
+        convert?.(database);
+      }
       if (from !== to) database.run(`PRAGMA user_version = ${to}`);
       if (readSetting(database, 'programVersion') !== programVersion) {
         writeSetting(database, 'programVersion', programVersion);

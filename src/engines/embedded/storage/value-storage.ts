@@ -18,6 +18,7 @@ import {
   type Value,
   type ValueType,
 } from '../../../values/value.ts';
+import { canonicalKey } from './canonical-key.ts';
 import { decodeDecimal, encodeDecimal } from './decimal-storage.ts';
 import { decodeTimestamp, encodeTimestamp } from './timestamp-storage.ts';
 
@@ -414,8 +415,18 @@ export class ValueCodec {
     return new ValueCodec(names);
   }
 
+  /** Returns the form in which a key is stored: one for all keys that are equal. */
+  canonical(key: Value): Value {
+    return canonicalKey(key, { textOf: encodeStructure, isOfTable: false });
+  }
+
   key(key: Value): Key {
-    return encodeValue(key.type === 'list' ? { type: 'list', data: key.data } : key, this.names);
+    return encodeValue(this.canonical(key), this.names);
+  }
+
+  /** Returns what the columns of a key's fields store, by their numbers. */
+  keyBindings(_key: Value): ReadonlyMap<number, Binding> {
+    return new Map();
   }
 
   /** Returns the bindings of vt, v and the columns, in the order of statements. */
