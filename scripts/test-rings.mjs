@@ -148,6 +148,7 @@ const SECONDS = {
   'test/system/deploy/packages.long.test.ts': 74,
   'test/system/deploy/release.long.test.ts': 80,
   'test/system/documents/documentation-site.long.test.ts': 25,
+  'test/system/full-disk.long.test.ts': 50,
   'test/system/guides/transcripts.long.test.ts': 88,
   'test/system/limits/memory-afterwards.long.test.ts': 108,
   'test/system/limits/statement-memory.long.test.ts': 30,

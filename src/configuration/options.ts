@@ -406,8 +406,8 @@ export const OPTIONS = {
     default: [],
   }),
   'storage.minFreeBytes': integer<number | undefined>(0, ANY, {
-    help: 'Free bytes of the disk below which changes that add data are rejected; 0 is no bound (embedded engine).',
-    defaultText: '134217728, at most a twentieth of the disk',
+    help: 'Bytes that must be available on the disk for changes that add data; 0: what the write-ahead log needs (embedded engine).',
+    defaultText: '134217728, at most a twentieth of the disk, and at least 25165824 or half of it',
     beyond: ['STORAGE_LOW'],
   }),
   'idempotency.keepSeconds': integer<number>(1, SECONDS, {

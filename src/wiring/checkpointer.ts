@@ -15,6 +15,9 @@ import { portOf } from './thread-port.ts';
 /** How often the logs are checked. */
 const LOG_CHECK_MS = 1_000;
 const LOG_MARK_BYTES = 64 * 1024 * 1024;
+/** While the disk is almost full, what the log takes is needed. */
+const LOW_DISK_LOG_MARK_BYTES = 1024 * 1024;
+const LOW_DISK_CHECK_MS = 200;
 /** Rounds in which cursors leave the log before changes wait; one that was so short met hardly any. */
 const DETACH_ROUNDS = 8;
 const SHORT_ROUND_MS = 40;
@@ -49,6 +52,7 @@ export class Checkpointer {
   #idle: Timer | undefined;
   #calls = 0;
   #isResetting = false;
+  #checkedMs = 0;
   #resetNotBeforeMs = 0;
   /** Pause after the next attempt to reset the log that fails. */
   #resetPauseMs = LOG_CHECK_MS;
@@ -56,7 +60,7 @@ export class Checkpointer {
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
-    options.clock.every(LOG_CHECK_MS, () => void this.#shortenLog());
+    options.clock.every(LOW_DISK_CHECK_MS, () => void this.#shortenLog());
   }
 
   /**
@@ -140,8 +144,12 @@ export class Checkpointer {
     const { grid, clock, continuous, detachCursors } = this.#options;
     const nowMs = clock.monotonicMs();
     if (this.#isResetting || this.#isStopped || nowMs < this.#resetNotBeforeMs) return;
+    const isDiskLow = grid.thread.shared.isDiskLow();
+    if (!isDiskLow && nowMs - this.#checkedMs < LOG_CHECK_MS) return;
+    this.#checkedMs = nowMs;
     const bytes = this.#longestLogBytes();
-    if (bytes < LOG_MARK_BYTES || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
+    const markBytes = isDiskLow ? LOW_DISK_LOG_MARK_BYTES : LOG_MARK_BYTES;
+    if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;
     try {
       // Most of it is shipped and written back before changes wait, and what was written meanwhile is shipped.
@@ -161,7 +169,7 @@ export class Checkpointer {
         if (endMs - beginMs < SHORT_ROUND_MS) break;
         beginMs = endMs;
       }
-      const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.round((bytes / LOG_MARK_BYTES) * RESET_WAIT_MS));
+      const waitMs = Math.min(MAX_RESET_WAIT_MS, Math.ceil(bytes / LOG_MARK_BYTES) * RESET_WAIT_MS);
       let isEmpty = false;
       await grid.whileUnwritten(async () => {
         try {

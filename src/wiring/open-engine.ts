@@ -42,6 +42,8 @@ export interface OpenEngine {
   statements(): StatementReport | undefined;
   /** Reports the engine's files and commits; undefined: it does not store the data. */
   storage(): StorageReport | undefined;
+  /** Writes the log of a store back that this start has created, when its first users are stored. */
+  writeNewBack?(): void;
   /** Returns the number of cursors that were closed to make room for others. */
   evictedCursors(): number;
   /** Cancels all running statements and rejects further ones. */

@@ -168,7 +168,8 @@ export class QueryThreadOwner {
       this.#endSpare();
     });
     if (this.#library === undefined) return;
-    watchBudgets(this.#queryState, this.#configuration, this.#clock, () => this.#measured());
+    const promisedBytes = (): number => this.#grid.promisedBytes();
+    watchBudgets(this.#queryState, this.#configuration, this.#clock, () => this.#measured(), promisedBytes);
   }
 
   /** Starts checking the processes whose memory the kernel does not bound. */

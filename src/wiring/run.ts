@@ -514,7 +514,11 @@ async function startUsers(
   const { serviceName: defaultUser, adminPassword, users } = configuration;
   const initial = lastKnownUsers && (await initialAccount({ passwords, defaultUser, adminPassword, users }));
   const prepare = () => prepareUsers(configuration, grid.records, passwords, log, initial);
-  if (lastKnownUsers === undefined) return prepare();
+  if (lastKnownUsers === undefined) {
+    await prepare();
+    opened.writeNewBack?.();
+    return;
+  }
   return lastKnownUsers.start({
     prepare,
     initial,

@@ -1,5 +1,5 @@
 /** Enforces the bounds of running statements from the main thread, which sees all of them. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { type MeasuredProcess, MemoryBudget } from '../engines/embedded/queries/monitoring/memory-budget.ts';
@@ -12,20 +12,28 @@ const WATCH_MS = 20;
 /** Starts checking statements. `measured` returns the query processes. */
 export function watchBudgets(
   queryState: SharedQueryState,
-  { query, minFreeBytes }: Pick<Configuration, 'query' | 'minFreeBytes'>,
+  { query, minFreeBytes, dataDir }: Pick<Configuration, 'query' | 'minFreeBytes' | 'dataDir'>,
   clock: Clock,
   measured: () => readonly MeasuredProcess[],
+  promisedBytes: () => number,
 ): void {
   const budget = new MemoryBudget(queryState, query.totalMemoryBytes);
+  const folder = temporaryFolder();
+  const isOnDataDisk = diskOf(folder) === diskOf(dataDir);
   const files = new TemporaryFiles(queryState, {
     totalBytes: query.totalDiskBytes,
-    folder: temporaryFolder(),
+    folder,
     minFreeBytes,
+    promisedBytes: isOnDataDisk ? promisedBytes : () => 0,
   });
   clock.every(WATCH_MS, () => {
     budget.check(measured());
     files.check();
   });
+}
+
+function diskOf(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.dev;
 }
 
 /** Returns the folder in which SQLite creates temporary files: the first of these that exists. */

@@ -21,10 +21,13 @@ export const STORAGE_ERRORS = defineErrors({
     http: 503,
     wrap: 'command',
     text: () => 'The disk is almost full: nothing was written. Deletes are still possible.',
-    cause: 'The free space on the disk of the data folder is less than `storage.minFreeBytes`.',
+    cause:
+      'Less space than `storage.minFreeBytes` is available to the data folder, or the statement would leave less. ' +
+      'Available are the free bytes of the disk and the free pages of the data file, without the bytes that writing ' +
+      'the write-ahead log back will take.',
     remedy:
-      'Free disk space. The service then continues by itself. Deleted data makes room in the data file, which does not ' +
-      'shrink: to use it, lower storage.minFreeBytes and restart.',
+      'Delete data by keys, with clear, DROP TABLE or DELETE without WHERE, or free disk space. The service then ' +
+      'continues by itself. Run a statement that changes many rows in parts.',
   },
   STORAGE_READ_ONLY: {
     http: 503,
@@ -122,6 +125,17 @@ export const STORAGE_ERRORS = defineErrors({
 
 /** Texts of errors that share their code with others. */
 export const STORAGE_TEXTS = defineTexts({
+  STORAGE_LOW_ADDING: {
+    code: 'STORAGE_LOW',
+    text: () =>
+      'The disk has too little room for all that this would write: nothing was written. Run it in parts, or free some space.',
+  },
+  STORAGE_LOW_REMOVING: {
+    code: 'STORAGE_LOW',
+    text: () =>
+      'The disk has too little room for the write-ahead log of so large a DELETE: nothing was written. Delete in parts ' +
+      '(LIMIT, or a narrower WHERE), or everything (DELETE without WHERE, DROP TABLE, clear).',
+  },
   // The data folder and the data file.
   FOLDER_IN_USE: {
     code: 'OPERATION_FAILED',
@@ -154,6 +168,13 @@ export const STORAGE_TEXTS = defineTexts({
     text: (folder: string, evidence: string) =>
       `The data file svc.db is missing or empty, but ${evidence}: put the file back, or restore the last backup. For an ` +
       `empty store choose another folder [folder=${folder}]`,
+  },
+  DATA_FILE_EMPTY: {
+    code: 'STORAGE_CORRUPT',
+    text: (folder: string) =>
+      `The data file svc.db contains nothing, but lock.db records that the folder had data: its log svc.db-wal was ` +
+      `damaged or removed. Put the log back, or restore the last backup. For an empty store choose another folder ` +
+      `[folder=${folder}]`,
   },
   FOLDER_PUBLIC: {
     code: 'OPERATION_FAILED',

@@ -34,7 +34,7 @@ import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { checkRestored } from './storage/restored-regions.ts';
-import { migrateDataFile, schemaVersionOf } from './storage/schema.ts';
+import { checkContents, migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
 import { createRegionsFolder, removeRegionsFolder } from './storage/temporary-folders.ts';
@@ -87,6 +87,8 @@ export interface EmbeddedGrid extends Grid {
   logBytes(): ReadonlyMap<number, number>;
   /** Reports files, commits and free space. */
   storage(): StorageReport;
+  /** Returns by how many bytes the log lengthens the data file when it is written back. */
+  promisedBytes(): number;
   /** Returns the paths of the open databases by their numbers. */
   databasePaths(): ReadonlyMap<number, string>;
   /** Has the expired entries of a cache removed from this time on. */
@@ -99,6 +101,11 @@ export interface EmbeddedGrid extends Grid {
   databaseFiles(): readonly DatabaseFile[];
   /** Runs `action` while nothing is written, with the database files that exist. */
   whileUnwritten(action: (files: readonly DatabaseFile[]) => Promise<void>): Promise<void>;
+  /**
+   * Writes the log of a store back that this start has created, after its first users were stored: without them, the
+   * next start would create others.
+   */
+  writeNewBack(): void;
   /** Reports whether the write-ahead logs grow because something has called {@link pauseCheckpoints}. */
   areCheckpointsPaused(): boolean;
   /** Lets the write-ahead logs grow until the returned function is called. */
@@ -137,7 +144,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     await awaitProcesses(dataDir, clock);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
-    const opened = openOwner(settings, clock, log, threads, createArea, prepareWriting);
+    const opened = openOwner(settings, lock.isCreated, clock, log, threads, createArea, prepareWriting);
     lock.recordCreation();
     return ownerGrid(opened, queries, beforeFilesClose, () => lock.release());
   } catch (error) {
@@ -175,10 +182,13 @@ interface Owner {
   readonly connections: WriteConnections;
   readonly entries: EntryWriters;
   readonly checkpoints: Checkpoints;
+  /** Whether this start has created the store. */
+  readonly isNew: boolean;
 }
 
 function openOwner(
   settings: EmbeddedSettings,
+  isCreated: boolean,
   clock: Clock,
   log: Log,
   threads: number,
@@ -192,6 +202,7 @@ function openOwner(
   const database = keepsLog ? openWithoutCheckpoints(path, true) : openForWriting(path, true);
   try {
     // Nobody relies on a new file before it is open, so its first commits share one sync.
+    checkContents(database, settings.dataDir, isCreated);
     const isNew = schemaVersionOf(database) === 0;
     if (isNew) database.run('PRAGMA synchronous = NORMAL');
     const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
@@ -199,7 +210,7 @@ function openOwner(
     removeDeadCaches(database);
     dropOrphanedIndexes(database);
     identifyFeedFile(database);
-    const files = openFiles(database, settings.dataDir, rules);
+    const files = openFiles(database, settings, rules);
     checkRegions(database, rules);
     const limits = settings.limits ?? DEFAULT_LIMITS;
     const memory = createSharedMemory(
@@ -215,7 +226,7 @@ function openOwner(
     shared.clusterState = readState(database);
     reads.readLatestOn(database);
 
-    const connections = new WriteConnections(files, database, shared, prepareWriting);
+    const connections = new WriteConnections(reads, database, shared, prepareWriting);
     const names = new WriteTypeNames(() => database, shared);
     const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
     const entries = new EntryWriters({ connections, registry, names, rules, shared, metrics, clock, onExpiry: expect });
@@ -241,6 +252,7 @@ function openOwner(
       },
     });
     const once = new IdempotentWriter(connections, clock, thread.limits);
+    const diskSpace = new DiskSpace({ database, space: connections.space, shared, clock, log });
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log, keepsLog);
     const logSync = new LogSync(rules.regions, clock, () => {
       writer.submit('syncLog', {}).catch((error: unknown) => {
@@ -260,6 +272,7 @@ function openOwner(
       statements,
       names,
       checkpoints,
+      diskSpace,
       once,
     });
     const sweeper = new Sweeper(clock, writer, shared, files.temporaryRegions.length, log);
@@ -273,23 +286,18 @@ function openOwner(
     if (isNew) {
       database.run('PRAGMA synchronous = FULL');
       connections.data.transact(() => writeSetting(database, 'programVersion', settings.version));
+      // Whatever happens to the log, the file shows that there is a store.
+      checkpoints.writeBack();
     }
     sweeper.start(registry);
     feed.start();
     once.start();
-    const diskSpace = new DiskSpace({
-      folder: settings.dataDir,
-      minFreeBytes: settings.minFreeBytes,
-      shared,
-      clock,
-      log,
-    });
     diskSpace.start();
     const fileWatch = new FileWatch({ path, shared, clock, log });
     fileWatch.start();
     return {
       ...{ thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch },
-      ...{ connections, entries, checkpoints },
+      ...{ connections, entries, checkpoints, isNew },
     };
   } catch (error) {
     database.close(true);
@@ -317,7 +325,7 @@ function ownerGrid(
   release: () => void,
 ): EmbeddedGrid {
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
-  const { connections, entries, checkpoints } = owner;
+  const { connections, entries, checkpoints, isNew } = owner;
   const { shared } = thread;
   /** The channels to the other threads, with their numbers. */
   const channels = new Map<WriterEnd, number>();
@@ -357,6 +365,7 @@ function ownerGrid(
     databasePaths: () => new Map(connections.all().map(([number, { path }]) => [number, path])),
     logBytes: () => new Map(connections.all().map(([number, connection]) => [number, logBytes(connection)])),
     storage: () => storageReport(owner),
+    promisedBytes: () => diskSpace.last?.promisedBytes ?? 0,
     expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     trimChangeFeed: () => feed.trim(),
@@ -379,6 +388,9 @@ function ownerGrid(
         await action(databaseFiles());
         return [];
       }),
+    writeNewBack() {
+      if (isNew && setup.settings.keepsLog !== true) checkpoints.writeBack();
+    },
     areCheckpointsPaused: () => checkpoints.isPaused,
     pauseCheckpoints: () => checkpoints.pause(),
   };
@@ -394,7 +406,7 @@ function storageReport({ connections, writer, checkpoints, thread, diskSpace }: 
     ...writer.commitStatistics(),
     checkpoints: checkpoints.statistics(),
     isDiskLow: thread.shared.isDiskLow(),
-    reserveBytes: diskSpace.reserveBytes(),
+    reserveBytes: diskSpace.last?.reserveBytes,
   };
 }
 
@@ -412,7 +424,11 @@ function serve<N extends ChangeName>(channel: WriterEnd, changes: ChangeChannel,
   channel.serve(name, (sent) => changes.submit(name, decodeRequest<Changes[N]['request']>(sent)));
 }
 
-function openFiles(database: Database, dataDir: string, rules: CacheRules): DatabaseFiles {
+function openFiles(
+  database: Database,
+  { dataDir, minFreeBytes, keepsLog = false }: EmbeddedSettings,
+  rules: CacheRules,
+): DatabaseFiles {
   const left = readSetting(database, 'temporaryDir');
   if (left !== undefined && left !== '') removeRegionsFolder(left);
   const temporaryRegions = [...rules.regions.values()].filter((region) => !region.persistent);
@@ -420,7 +436,7 @@ function openFiles(database: Database, dataDir: string, rules: CacheRules): Data
   if (temporaryRegions.length > limit) throw fail('TOO_MANY_REGIONS', limit);
   const temporaryDir = temporaryRegions.length > 0 ? createRegionsFolder() : '';
   if (temporaryDir !== left) writeSetting(database, 'temporaryDir', temporaryDir);
-  return { dataDir, temporaryDir, temporaryRegions };
+  return { dataDir, temporaryDir, temporaryRegions, minFreeBytes, keepsLog };
 }
 
 /** Throws when a changed configuration would make stored entries unreachable. */

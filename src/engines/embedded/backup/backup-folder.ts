@@ -8,7 +8,7 @@ import { DATA_FILE, folderFailure, lockFolder, requireDataFile } from '../storag
 import { decodeDefinition } from '../storage/definitions.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, type RestoredRegion, restoredRegions } from '../storage/restored-regions.ts';
-import { checkSchemaVersion } from '../storage/schema.ts';
+import { checkContents, checkSchemaVersion } from '../storage/schema.ts';
 import type { BackupHeader } from './backup-format.ts';
 import { copySnapshot } from './copy.ts';
 import { SnapshotFile } from './snapshot-file.ts';
@@ -35,7 +35,7 @@ export async function* backupFolder(
   const files: SnapshotFile[] = [];
   try {
     checkRestored(folder);
-    const { regions, restored } = describe(path, options);
+    const { regions, restored } = describe(path, options, lock.isCreated);
     files.push(new SnapshotFile(path, null));
     for (const { region, file } of restored) files.push(new SnapshotFile(join(folder, file), region));
     for (const file of files) file.pin();
@@ -54,9 +54,11 @@ export async function* backupFolder(
 function describe(
   path: string,
   { folder, program }: FolderBackupOptions,
+  isCreated: boolean,
 ): { readonly regions: BackupHeader['regions']; readonly restored: readonly RestoredRegion[] } {
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
   try {
+    checkContents(database, folder, isCreated);
     checkSchemaVersion(database, folder, program);
     const persistent = database
       .query<{ definition: string }, []>('SELECT definition FROM caches WHERE live = 1')

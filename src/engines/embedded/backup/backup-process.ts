@@ -2,7 +2,7 @@
  * The process that copies a backup: the same program, started with a hidden argument. It reads the database files of
  * the service, and runs at a low priority once it has taken the snapshot.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { errorText, fail, GridError } from '../../../base/errors.ts';
@@ -119,8 +119,12 @@ class Copier {
     const [data] = this.#files;
     const check = (): void => {
       // The log of the data grows while the snapshot is held, though changes that add data may be rejected.
-      if (data !== undefined) checkSpace(dirname(data.path), minFreeBytes, DATA_PART);
-      if (target !== null && !isBucketUrl(target)) checkSpace(dirname(target), minFreeBytes, 1);
+      const dataFolder = data === undefined ? undefined : dirname(data.path);
+      const promised = data?.promisedBytes() ?? 0;
+      if (dataFolder !== undefined) checkSpace(dataFolder, minFreeBytes, DATA_PART, promised);
+      if (target === null || isBucketUrl(target)) return;
+      const isSameDisk = dataFolder !== undefined && statSync(dataFolder).dev === statSync(dirname(target)).dev;
+      checkSpace(dirname(target), minFreeBytes, 1, isSameDisk ? promised : 0);
     };
     // Whoever receives a stream is its reader: TLS protects it.
     const keys = keyFile === undefined || target === null ? undefined : readKeys(keyFile);
@@ -156,12 +160,16 @@ class Copier {
   }
 }
 
-/** Throws BACKUP_SPACE when the disk of the folder has less than a part of the reserve. */
-function checkSpace(folder: string, minFreeBytes: number | undefined, part: number): void {
+/**
+ * Throws BACKUP_SPACE when the disk of the folder has less than a part of the reserve, without the bytes that the log
+ * of the data file needs to be written back.
+ */
+function checkSpace(folder: string, minFreeBytes: number | undefined, part: number, promised: number): void {
   const space = freeSpace(folder, minFreeBytes);
   if (space === undefined) return;
   const leastBytes = Math.floor(space.reserveBytes * part);
-  if (space.freeBytes < leastBytes) throw fail('BACKUP_SPACE', folder, space.freeBytes, leastBytes);
+  const leftBytes = space.freeBytes - promised;
+  if (leftBytes < leastBytes) throw fail('BACKUP_SPACE', folder, leftBytes, leastBytes);
 }
 
 /** Writes to the parent as fast as it reads. */

@@ -9,6 +9,7 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { fail } from '../../../base/errors.ts';
 import { openForReading } from '../storage/databases.ts';
+import { promisedBytes } from '../storage/disk-space.ts';
 import { schemaVersionOf } from '../storage/schema.ts';
 import type { BackupFile } from './backup-format.ts';
 import { framesOf, INDEX_BYTES, type LogRange, positionOf, readIndex } from './write-ahead-log.ts';
@@ -56,6 +57,13 @@ export class SnapshotFile {
     this.#range = readIndex(index);
     this.#pageBytes = this.#number('page_size');
     this.#pages = this.#number('page_count');
+  }
+
+  /** Returns by how many bytes the file grows when its log is written back, with what is newer than the snapshot. */
+  promisedBytes(): number {
+    const index = Buffer.alloc(INDEX_BYTES);
+    readSync(this.#index, index, 0, INDEX_BYTES, 0);
+    return promisedBytes(this.path, readIndex(index)?.pages ?? 0);
   }
 
   get schemaVersion(): number {

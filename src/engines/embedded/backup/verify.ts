@@ -11,7 +11,7 @@ import { decodeField } from '../storage/field-storage.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, RESTORING_FILE, restoredRegions } from '../storage/restored-regions.ts';
 import { codecOf } from '../storage/row-codec.ts';
-import { SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
+import { checkContents, SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { decodeText, decodeValue, type Row, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 
@@ -41,18 +41,19 @@ export function verifyFolder(folder: string, log: Log): Verification {
   const lock = lockFolder(folder, log);
   try {
     checkRestored(folder);
-    return verifyFiles(folder);
+    return verifyFiles(folder, lock.isCreated);
   } finally {
     lock.release();
   }
 }
 
-function verifyFiles(folder: string): Verification {
+function verifyFiles(folder: string, isCreated: boolean): Verification {
   const path = join(folder, DATA_FILE);
   const violations: string[] = [];
   const totals = { schemaVersion: 0, caches: 0, entries: 0, indexes: 0 };
   try {
     using database = open(path);
+    checkContents(database, folder, isCreated);
     totals.schemaVersion = schemaVersionOf(database);
     violations.push(...integrityOf(database, DATA_FILE));
     if (totals.schemaVersion > SCHEMA_VERSION) {

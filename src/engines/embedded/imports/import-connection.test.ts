@@ -10,7 +10,7 @@ import { ImportConnection } from './import-connection.ts';
 test('a transaction that changes nothing writes to the log, so that a durable one syncs it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-touch-'));
   const grid = await openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0' });
-  const connection = new ImportConnection(grid.thread.reads.files, 0, 0, grid.thread.shared, async () => ({
+  const connection = new ImportConnection(grid.thread.reads, 0, 0, grid.thread.shared, async () => ({
     frames: 0,
     isWrittenBack: true,
   }));

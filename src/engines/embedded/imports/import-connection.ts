@@ -2,15 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import { StatementCache } from '../sql/statement-cache.ts';
 import type { WriteLogBack } from '../storage/checkpoints.ts';
-import {
-  DATA_DATABASE,
-  type DatabaseFiles,
-  databasePath,
-  openWithoutCheckpoints,
-  PAGE_BYTES,
-} from '../storage/databases.ts';
+import { DATA_DATABASE, databasePath, openWithoutCheckpoints, PAGE_BYTES } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
+import { type SpaceUse, type ThreadReads, TransactionSpace } from '../storage/disk-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
+import type { PrepareWriting } from '../storage/write-connections.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
 
 /** Frames that a write-ahead log should have when it is checkpointed. At 1,000, any commit would do so. */
@@ -18,6 +14,9 @@ const CHECKPOINT_FRAMES = 400;
 /** Records between two checkpoints, until the frames that they need are known. */
 const FIRST_RECORDS = 2_000;
 const MAX_GROWTH = 4;
+
+/** Prepares the connection of an import. */
+export type PrepareImporting = PrepareWriting;
 
 export class ImportConnection {
   readonly database: Database;
@@ -30,7 +29,15 @@ export class ImportConnection {
   #records = 0;
   #recordsToCheckpoint = FIRST_RECORDS;
 
-  constructor(files: DatabaseFiles, number: number, epoch: number, shared: SharedState, writeLogBack: WriteLogBack) {
+  constructor(
+    reads: ThreadReads,
+    number: number,
+    epoch: number,
+    shared: SharedState,
+    writeLogBack: WriteLogBack,
+    prepareWriting?: PrepareImporting,
+  ) {
+    const { files } = reads;
     this.#writeLogBack = writeLogBack;
     this.number = number;
     this.epoch = epoch;
@@ -40,7 +47,8 @@ export class ImportConnection {
       this.database.run(`PRAGMA max_page_count = ${Math.ceil(maxSizeBytes / PAGE_BYTES)}`);
     }
     this.statements = new StatementCache(this.database);
-    this.#transactions = new WriteTransactions(this.database, number, shared);
+    const space = new TransactionSpace(this.database, reads, prepareWriting?.(this.database));
+    this.#transactions = new WriteTransactions(this.database, number, shared, space);
   }
 
   /** Returns whether the file may have been removed, as those of regions that do not persist are by INACTIVE. */
@@ -48,9 +56,12 @@ export class ImportConnection {
     return this.number !== DATA_DATABASE && (shared.isInactive() || shared.epoch() !== this.epoch);
   }
 
-  /** Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. */
-  transact<T>(action: () => T, isDurable: boolean): T {
-    return this.#transactions.run(this.number, action, { isDurable });
+  /**
+   * Runs `action` in a transaction. Only a durable one waits for the disk, for itself and for all before it. With
+   * `adds` it throws STORAGE_LOW.
+   */
+  transact<T>(action: () => T, isDurable: boolean, space?: SpaceUse): T {
+    return this.#transactions.run(this.number, action, { isDurable, space });
   }
 
   /** Adds to the number of entries of a cache. */

@@ -12,7 +12,7 @@ import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
-import { ImportConnection } from './import-connection.ts';
+import { ImportConnection, type PrepareImporting } from './import-connection.ts';
 import type { ImportEnd, ImportMethods, SentFailure } from './import-protocol.ts';
 import { readImport, removeImport } from './import-records.ts';
 import { ImportSession } from './import-session.ts';
@@ -25,6 +25,8 @@ export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' 
   readonly changes: ChangeChannel;
   readonly clock: Clock;
   readonly writeLogBack: WriteLogBack;
+  /** Prepares the connections of imports; undefined: their logs cannot be bounded. */
+  readonly prepareWriting: PrepareImporting | undefined;
   /** Whether the service stops, so that imports end. */
   readonly isStopping: () => boolean;
   /** Called when an import has ended. */
@@ -210,13 +212,14 @@ export class ImportRunner {
   }
 
   #connect(number: number): ImportConnection {
-    const { thread, writeLogBack } = this.#options;
+    const { thread, writeLogBack, prepareWriting } = this.#options;
     const epoch = thread.shared.epoch();
     const open = this.#connections.get(number);
     if (open !== undefined && (number === DATA_DATABASE || open.epoch === epoch)) return open;
     open?.close();
-    const { files } = thread.reads;
-    const connection = reading(() => new ImportConnection(files, number, epoch, thread.shared, writeLogBack));
+    const connection = reading(
+      () => new ImportConnection(thread.reads, number, epoch, thread.shared, writeLogBack, prepareWriting),
+    );
     this.#connections.set(number, connection);
     return connection;
   }

@@ -11,6 +11,7 @@ import type { RecordReader, SourceField, SourceRecord } from '../../../bulk/reco
 import { sourceReader } from '../../../bulk/source-reader.ts';
 import type { ImportReport, ImportRequest } from '../../../grid/bulk.ts';
 import { touch } from '../storage/databases.ts';
+import type { SpaceUse } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -26,6 +27,8 @@ const PART_BYTES = { most: 64 * 1_024, least: 1_024 };
 const PART_MS = { most: 8, least: 2 };
 /** Time after which a transaction ends: other changes wait for it. */
 const TRANSACTION_MS = 0.4;
+/** Time between two measurements of the space on the disk: a transaction adds little. */
+const MEASURE_MS = 5;
 /** Records that are stored before the clock is read again. */
 const RECORDS_PER_CHECK = 16;
 /** Time between two commits that wait for the disk. */
@@ -56,6 +59,8 @@ export class ImportSession<Prepared> {
   /** What is on disk for certain. */
   #durable: Progress;
   #durableMs: number;
+  /** When the space is measured next, by the monotonic clock. */
+  #measureMs = 0;
   #failure: SentFailure | undefined;
   #ended = false;
   #isApplied = false;
@@ -229,6 +234,7 @@ export class ImportSession<Prepared> {
     try {
       let applied: Applied = { rows, skipped: 0 };
       if (!(await staging.swap())) {
+        this.#measureMs = 0;
         await this.#locked(true, true, () => {
           applied = staging.merge(rows);
         });
@@ -275,6 +281,14 @@ export class ImportSession<Prepared> {
     writeImport(connection, request.owner, request.id, stored, clock.nowMs());
   }
 
+  /** Returns what a transaction does to the space. One of a fraction of a millisecond is not measured every time. */
+  #spaceOf(stores: boolean): SpaceUse | undefined {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (!stores || nowMs < this.#measureMs) return undefined;
+    this.#measureMs = nowMs + MEASURE_MS;
+    return 'adds';
+  }
+
   /** Runs `action` in a transaction while no other thread writes. `stores`: it stores records. */
   async #locked(isDurable: boolean, stores: boolean, action: () => void): Promise<void> {
     const { thread, connection } = this.#parts;
@@ -282,7 +296,7 @@ export class ImportSession<Prepared> {
       // The files of regions that do not persist may be gone.
       if (connection.isOutdated(thread.shared)) throw fail(thread.shared.isInactive() ? 'INACTIVE' : 'REGION_LOST');
       if (stores) this.#sink.begin();
-      connection.transact(action, isDurable);
+      connection.transact(action, isDurable, this.#spaceOf(stores));
       this.#sink.committed();
     };
     try {

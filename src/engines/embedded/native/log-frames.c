@@ -2,7 +2,11 @@
 ** Has SQLite write the frames of a commit to the write-ahead log at once. SQLite writes the header and the page of each
 ** frame by themselves: two system calls for each page of a commit. Included by statement-guard.c.
 **
-**   statement_guard_log()  collects the frames that the connection writes from now on; returns 0 if it has no log
+**   statement_guard_log()         collects the frames that the connection writes from now on; returns 0 if it has no log
+**   statement_guard_log_limit(n)  bounds the log to n bytes, -1: to none; returns whether a write was refused before
+**
+** The limit holds for a connection that collects frames. A write beyond it fails as on a full disk, before it takes what
+** the disk needs for writing the log back.
 **
 ** The methods of the log's file are replaced by ones that collect frames that follow each other, and write them before
 ** they do anything else. The header of the last frame of a commit has the size of the database: with this frame, all
@@ -36,6 +40,8 @@ typedef struct {
   int64_t offset;
   int32_t count;
   int32_t is_last; /* the header of the last frame of a commit has been collected */
+  int64_t limit;   /* bytes that the log may have; -1: any number */
+  int32_t refused; /* 1: a write beyond the limit has failed */
   char bytes[COLLECTED_BYTES];
 } Log;
 
@@ -55,6 +61,10 @@ static int is_last_header(const unsigned char *header) {
 
 static int log_write(File *file, const void *bytes, int count, int64_t offset) {
   Log *log = LOG_OF(file);
+  if (log->limit >= 0 && offset + count > log->limit) {
+    log->refused = 1;
+    return FULL;
+  }
   const int follows = log->count > 0 && offset == log->offset + log->count;
   if (!follows || log->count + count > COLLECTED_BYTES) {
     const int code = write_frames(file);
@@ -108,12 +118,31 @@ static int log_close(File *file) {
   return file->methods->close(file);
 }
 
+/* Returns the file of the connection's log; its methods are 0 while it is not open. */
+static File *log_file(Db *db) {
+  File *file = 0;
+  API(API_FILE_CONTROL, int (*)(Db *, const char *, int, void *))(db, "main", JOURNAL_POINTER, &file);
+  return file;
+}
+
+static void limit_log(Context *context, int count, Value **values) {
+  (void)count;
+  File *file = log_file(db_of(context));
+  int32_t refused = 0;
+  if (file && file->methods && file->methods->write == log_write) {
+    Log *log = LOG_OF(file);
+    refused = log->refused;
+    log->refused = 0;
+    log->limit = API(API_VALUE_INT64, int64_t (*)(Value *))(values[0]);
+  }
+  API(API_RESULT_INT64, void (*)(Context *, int64_t))(context, refused);
+}
+
 static void collect_frames(Context *context, int count, Value **values) {
   (void)count;
   (void)values;
   Db *db = db_of(context);
-  File *file = 0;
-  API(API_FILE_CONTROL, int (*)(Db *, const char *, int, void *))(db, "main", JOURNAL_POINTER, &file);
+  File *file = log_file(db);
   const int is_open = file && file->methods;
   if (is_open && file->methods->write != log_write) {
     Log *log = REALLOC(0, (int)sizeof(Log));
@@ -129,6 +158,8 @@ static void collect_frames(Context *context, int count, Value **values) {
     log->methods.sync = log_sync;
     log->methods.size = log_size;
     drop_frames(log);
+    log->limit = -1;
+    log->refused = 0;
     file->methods = &log->methods;
     on_rollback(db, drop_frames, log);
   }

@@ -1,7 +1,7 @@
 /** The log of a connection whose frames are collected: what other connections read, and what a start recovers. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../../../test/fixtures/values/random-values.ts';
@@ -143,6 +143,25 @@ describe.skipIf(!LINUX)('a connection whose frames are collected', () => {
     writer.run('ROLLBACK');
     expect(contents(writer)).toBe(before);
     writer.run("UPDATE rows SET t = 'changed'");
+    expect(recovered(path)).toBe(contents(writer));
+    writer.close(true);
+  });
+
+  test('refuses what exceeds a limit, and says so once', () => {
+    const path = join(folder, 'limited.db');
+    const writer = open(path, 'OFF', 10);
+    fill(writer);
+    const limitLog = collectFrames(writer, library.path ?? '');
+    const before = contents(writer);
+    const change = () => writer.run("UPDATE rows SET t = 'changed'");
+    const { size } = statSync(`${path}-wal`);
+    expect(limitLog(size + 40_000)).toBe(false);
+    expect(change).toThrow('database or disk is full');
+    expect(contents(writer)).toBe(before);
+    expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(size + 40_000);
+    expect(limitLog(-1)).toBe(true);
+    expect(limitLog(-1)).toBe(false);
+    change();
     expect(recovered(path)).toBe(contents(writer));
     writer.close(true);
   });

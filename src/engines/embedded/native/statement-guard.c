@@ -83,7 +83,7 @@ typedef void Context;
 typedef void Value;
 
 /* SQLite constants. */
-enum { OK = 0, ERROR = 1, OK_LOAD_PERMANENTLY = 256, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000 };
+enum { OK = 0, ERROR = 1, FULL = 13, OK_LOAD_PERMANENTLY = 256, UTF8 = 1, DIRECTONLY = 0x80000, OLDEST_VERSION = 3031000 };
 
 /* Virtual machine instructions between two calls of the progress handler. */
 enum { INSTRUCTIONS = 16 };
@@ -383,6 +383,7 @@ __attribute__((visibility("default"))) int sqlite3_statementguard_init(Db *db, c
   int code = create(db, "statement_guard_rows", 0, flags, rows, return_rows, 0, 0, free_rows);
   if (code == OK) code = create(db, "statement_guard_row", 1, flags, rows, collect_row, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_log", 0, flags, 0, collect_frames, 0, 0, 0);
+  if (code == OK) code = create(db, "statement_guard_log_limit", 1, flags, 0, limit_log, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard", 1, flags, rows, install, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_begin", 1, flags, 0, begin, 0, 0, 0);
   if (code == OK) code = create(db, "statement_guard_end", 1, flags, 0, end, 0, 0, 0);

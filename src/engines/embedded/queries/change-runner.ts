@@ -4,10 +4,9 @@ import { fail } from '../../../base/errors.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';
-import { type ChangeResult, runChange } from '../sql/run-change.ts';
+import { type ChangeResult, type Freeing, runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
-import { checkDiskSpace } from '../storage/disk-space.ts';
-import { whileLocked } from '../storage/write-transactions.ts';
+import { type WriteTransactions, whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
 import type { SentQuery } from './query-protocol.ts';
@@ -54,9 +53,7 @@ export class ChangeRunner {
     let updated = 0n;
     let failure: unknown;
     const run = (): void => {
-      const number = prepared.target.database;
-      if (prepared.change !== 'delete') checkDiskSpace(thread.shared, number);
-      ({ updated, failure } = this.#runChange(prepared, query, watch, number));
+      ({ updated, failure } = this.#runChange(prepared, query, watch, prepared.target.database));
     };
     await whileLocked(thread.shared, 'statement', run, watch.check);
     thread.metrics.countWrites(slot, Number(updated), clock.nowMs());
@@ -84,7 +81,9 @@ export class ChangeRunner {
     const region = thread.regions.get(prepared.target.region);
     const change = (): ChangeResult => {
       watch.use(connection.guarded);
-      const result = watch.runLocked(() => runChange(prepared, query.args, clock.nowMs(), query, statements));
+      const result = watch.runLocked(() =>
+        runChange(prepared, query.args, clock.nowMs(), query, statements, freeingOf(thread, prepared, transactions)),
+      );
       watch.use(undefined);
       if (result.addedRows !== 0) {
         connection.addEntries(number, thread.registry.require(prepared.target.cache).id, result.addedRows);
@@ -94,7 +93,7 @@ export class ChangeRunner {
       return result;
     };
     try {
-      return transactions.run(number, change, { databases });
+      return transactions.run(number, change, { databases, space: prepared.change === 'delete' ? 'removes' : 'adds' });
     } catch (error) {
       throw statementFailure(error, query.sql, region);
     } finally {
@@ -117,4 +116,17 @@ export function checkChange(thread: EngineThread, prepared: PreparedChange, sql:
   if (thread.shared.isInactive()) throw fail('INACTIVE');
   if (thread.shared.isActive()) return;
   throw fail('READ_ONLY_STATEMENT', sql, args.length, prepared.target.name);
+}
+
+/**
+ * Returns what runs the part of a change that empties its table at once; undefined if its rows must be removed one by
+ * one, because each removal is recorded.
+ */
+export function freeingOf(
+  { registry }: EngineThread,
+  { target }: PreparedChange,
+  transactions: WriteTransactions,
+): Freeing | undefined {
+  if (registry.require(target.cache).definition.changeFeed === true) return undefined;
+  return (action) => transactions.free(action);
 }

@@ -100,7 +100,7 @@ export class ConnectionPool {
     const { thread, queryState, guard } = this.#options;
     const { reads, shared } = thread;
     const statistics = queryState.statisticsVersion();
-    return new SqlConnection({ files: reads.files, shared, mode, epoch: shared.epoch(), statistics, guard });
+    return new SqlConnection({ reads, shared, mode, epoch: shared.epoch(), statistics, guard });
   }
 
   /** Reports whether a connection uses the current files and statistics. */

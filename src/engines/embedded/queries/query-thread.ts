@@ -8,6 +8,7 @@ import type { StatementBudget } from '../../../grid/statement-budget.ts';
 import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import type { ImportRunner, ImportRunnerOptions } from '../imports/import-runner.ts';
+import { loadLogLimiter } from '../native/log-frames.ts';
 import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
 import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
@@ -106,6 +107,7 @@ export function startQueryThread(
   const writeLogBack = (database: number | null): Promise<LogState> => channel.call('writeLogBack', { database });
   const imports = importsOf({
     ...{ thread, clock, changes, writeLogBack, onExpiry, serviceName, onReceive },
+    prepareWriting: guardLibrary === undefined ? undefined : (database) => loadLogLimiter(database, guardLibrary),
     isStopping: stopping,
     onEnd: () => recycle(),
   });

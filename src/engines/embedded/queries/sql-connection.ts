@@ -2,13 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
+import { logLimiter } from '../native/log-frames.ts';
 import type { GuardedConnection, StatementGuard } from '../native/statement-guard.ts';
 import type { FunctionRegister } from '../sql/native-function.ts';
 import { StatementCache } from '../sql/statement-cache.ts';
 import {
   attachedName,
   DATA_DATABASE,
-  type DatabaseFiles,
   databasePath,
   LOG_LIMIT_BYTES,
   openForReading,
@@ -16,6 +16,7 @@ import {
   PAGE_BYTES,
 } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
+import { type ThreadReads, TransactionSpace } from '../storage/disk-space.ts';
 import { checkRegionSize } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import { WriteTransactions } from '../storage/write-transactions.ts';
@@ -24,7 +25,7 @@ import { WriteTransactions } from '../storage/write-transactions.ts';
 const MAX_ATTACHED = 10;
 
 export interface ConnectionSettings {
-  readonly files: DatabaseFiles;
+  readonly reads: ThreadReads;
   readonly shared: SharedState;
   readonly mode: 'read' | 'write';
   /** Epoch of the non-persistent regions, which is part of the names of their files. */
@@ -49,11 +50,11 @@ export class SqlConnection {
   #cacheKib = 0;
 
   constructor(settings: ConnectionSettings) {
-    const { files, epoch, mode, statistics } = settings;
+    const { reads, epoch, mode, statistics } = settings;
     this.#settings = settings;
     this.epoch = epoch;
     this.statistics = statistics;
-    const path = databasePath(files, DATA_DATABASE, epoch);
+    const path = databasePath(reads.files, DATA_DATABASE, epoch);
     this.database = mode === 'read' ? openForReading(path) : openWithoutCheckpoints(path, true);
     // Sorts and groups may exceed memory, so they spill to files.
     this.database.run('PRAGMA temp_store = FILE');
@@ -67,7 +68,14 @@ export class SqlConnection {
 
   /** The transactions of a connection that writes. */
   get transactions(): WriteTransactions {
-    this.#transactions ??= new WriteTransactions(this.database, DATA_DATABASE, this.#settings.shared);
+    const { shared, reads } = this.#settings;
+    const limitLog = this.guarded && logLimiter(this.database);
+    this.#transactions ??= new WriteTransactions(
+      this.database,
+      DATA_DATABASE,
+      shared,
+      new TransactionSpace(this.database, reads, limitLog),
+    );
     return this.#transactions;
   }
 
@@ -102,7 +110,8 @@ export class SqlConnection {
       throw sqlFailure('TOO_MANY_REGIONS', MAX_ATTACHED);
     }
     if (this.#attached.size + missing.length > MAX_ATTACHED) this.#detachAllBut(needed);
-    const { files, epoch, mode } = this.#settings;
+    const { reads, epoch, mode } = this.#settings;
+    const { files } = reads;
     for (const number of missing) {
       const name = attachedName(number);
       this.database.run(`ATTACH ? AS ${name}`, [databasePath(files, number, epoch)]);

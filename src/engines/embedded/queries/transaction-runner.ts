@@ -13,7 +13,7 @@ import {
   type TransactionStep,
 } from '../../../grid/transactions.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import { checkDiskSpace } from '../storage/disk-space.ts';
+import type { SpaceUse } from '../storage/disk-space.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
 import { whileLocked } from '../storage/write-transactions.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
@@ -59,8 +59,8 @@ interface Plan {
   readonly databases: ReadonlySet<number>;
   /** The one that it changes; undefined: it only reads. */
   readonly changed: number | undefined;
-  /** Whether it may add data. */
-  readonly adds: boolean;
+  /** What it may do to the space; undefined: it removes by key. */
+  readonly space: SpaceUse | undefined;
 }
 
 /** Results, and whether an earlier run has returned them. */
@@ -166,8 +166,7 @@ export class TransactionRunner {
     );
     const plan = this.#plan(steps, current, entries);
     connection.attach(plan.databases);
-    if (plan.adds && plan.changed === DATA_DATABASE) checkDiskSpace(this.#thread.shared);
-    const { changed } = plan;
+    const { changed, space } = plan;
     // The names are in the data file: as part of this transaction they would be a commit over two files.
     const storesNames = changed !== undefined && changed !== DATA_DATABASE;
     if (storesNames && !rollsBack)
@@ -192,7 +191,7 @@ export class TransactionRunner {
       const results =
         changed === undefined
           ? transactions.read(databases, run)
-          : transactions.run(changed, run, { databases, rollsBack });
+          : transactions.run(changed, run, { databases, rollsBack, space });
       if (rollsBack) entries.rolledBack();
       else entries.committed();
       done(results);
@@ -236,7 +235,7 @@ export class TransactionRunner {
   ): Plan {
     const databases = new Set<number>();
     let changed: DataPlace | undefined;
-    let adds = false;
+    let space: SpaceUse | undefined;
     for (const [index, { call }] of steps.entries()) {
       attempt(index, () => {
         const statement = statements[index];
@@ -246,10 +245,11 @@ export class TransactionRunner {
         if (target === undefined || !changes(call, statement)) return;
         changed ??= target;
         if (changed.database !== target.database) throw fail('BATCH_REGIONS', changed.region, target.region);
-        adds ||= !removes(call, statement);
+        if (!removes(call, statement)) space = 'adds';
+        else if (call.kind === 'statement') space ??= 'removes';
       });
     }
-    return { databases, changed: changed?.database, adds };
+    return { databases, changed: changed?.database, space };
   }
 
   /** Returns where a call reads or writes, the place that it changes first. */

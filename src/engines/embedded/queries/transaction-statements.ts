@@ -7,7 +7,7 @@ import type { Value } from '../../../values/value.ts';
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import { runChange } from '../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../sql/statement.ts';
-import { type ChangeRunnerOptions, checkChange } from './change-runner.ts';
+import { type ChangeRunnerOptions, checkChange, freeingOf } from './change-runner.ts';
 import { checkGranted } from './granted-tables.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 import type { StepRows } from './query-protocol.ts';
@@ -80,7 +80,8 @@ export class TransactionStatements {
     const { thread } = this.#parts;
     this.#begin(connection, statement, query, watch);
     try {
-      const result = runChange(statement, query.args, thread.clock.nowMs(), query, connection.statements);
+      const freeing = freeingOf(thread, statement, connection.transactions);
+      const result = runChange(statement, query.args, thread.clock.nowMs(), query, connection.statements, freeing);
       // A batch is atomic, also where Ignite has none.
       if (result.failure !== undefined) throw result.failure;
       return result;

@@ -218,6 +218,32 @@ for (const [title, script] of Object.entries(SCRIPTS)) {
 
 const NUMBERED = [{ name: 'N', value: { type: 'integer', data: 1 } }] as const;
 
+describe('DELETE without a condition', () => {
+  const EXPIRED = 1n;
+  const CASES: ReadonlyArray<
+    readonly [name: string, statement: string, other: 'none' | bigint | null, emptied: number]
+  > = [
+    ['empties the table at once', 'delete from T', 'none', 1],
+    ['also with entries of another type that have expired', 'delete from T', EXPIRED, 1],
+    ['leaves live entries of another type', 'delete from T', null, 0],
+    ['with a condition removes row by row', 'delete from T where 1 = 1', 'none', 0],
+    ['with a limit removes row by row', 'delete from T limit 10', 'none', 0],
+  ];
+  test.each(CASES)('%s', (_name, statement, other, emptied) => {
+    const sql = store();
+    if (other !== 'none') {
+      const { physical, kt } = sql.table('T');
+      sql.database.run(`INSERT INTO ${physical} (kt, k, vt, exp) VALUES (?, 99, 12345, ?)`, [kt, other]);
+    }
+    expect(sql.answer(statement)).toBe('[[3]]');
+    expect(sql.emptied).toBe(emptied);
+    expect(sql.answer('select count(*) from T')).toBe('[[0]]');
+    const left = sql.database.query(`SELECT k FROM ${sql.table('T').physical}`).values();
+    expect(left).toEqual(other === null ? [[99n]] : []);
+    expect(sql.answer('delete from T')).toBe('[[0]]');
+  });
+});
+
 describe('rows that have expired', () => {
   test('are replaced by an INSERT', () => {
     const sql = store();

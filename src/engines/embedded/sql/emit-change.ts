@@ -44,6 +44,16 @@ export interface EmittedChange {
   readonly steps: readonly ChangeStep[];
   /** Whether it inserts only rows that the text and the arguments determine. */
   readonly insertsFixedRows: boolean;
+  /** Of a DELETE of all rows. */
+  readonly emptying?: Emptying | undefined;
+}
+
+/** How a DELETE of all rows can empty a table that stores nothing else. */
+export interface Emptying {
+  /** Counts the live entries as c0, and the rows among them as c1. */
+  readonly live: string;
+  /** Removes all entries, live or not. */
+  readonly remove: string;
 }
 
 /** Characters of a step of an INSERT, of which SQLite takes several times their memory. A longer one has more steps. */
@@ -59,7 +69,7 @@ export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
     case 'update':
       return others({ sql: emitUpdate(change, out), effect: 'update' });
     case 'delete':
-      return others({ sql: emitDelete(change, out), effect: 'remove' });
+      return { ...others({ sql: emitDelete(change, out), effect: 'remove' }), emptying: emptyingOf(change) };
     case 'mergeUsing':
       return others(...emitMergeUsing(change, out));
   }
@@ -351,6 +361,15 @@ function emitDelete(remove: BoundDelete, out: Emitter): string {
   const where = remove.where === undefined ? [] : [emitCondition(remove.where, out)];
   const { name, filters } = targetOf(remove.target, listed(remove.where), out);
   return `DELETE FROM ${table.physical} AS ${name} WHERE ${emitLimited(remove, [...filters, ...where], out)}`;
+}
+
+function emptyingOf({ where, limit, target }: BoundDelete): Emptying | undefined {
+  if (where !== undefined || limit !== undefined) return undefined;
+  const { physical, kt, vt } = entryTable(target.table);
+  return {
+    live: `SELECT count(*) AS c0, count(*) FILTER (WHERE kt = ${kt} AND vt = ${vt}) AS c1 FROM ${physical} WHERE exp IS NULL OR exp > ?1`,
+    remove: `DELETE FROM ${physical}`,
+  };
 }
 
 /** Holds the unmatched rows, which are computed first so that updates do not affect the inserted rows. */

@@ -127,13 +127,14 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
 function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
   const out = new Emitter(emitQuery);
-  const { steps, insertsFixedRows } = emitChange(bound, out);
+  const { steps, insertsFixedRows, emptying } = emitChange(bound, out);
   return {
     ...base,
     kind: 'change',
     change: bound.kind === 'mergeUsing' ? 'merge' : bound.kind,
     target: entryTable(bound.target.table),
     steps,
+    emptying,
     placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),

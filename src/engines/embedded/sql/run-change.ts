@@ -6,14 +6,17 @@ import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { bindArguments, bindingsOf } from './arguments.ts';
+import type { Emptying } from './emit-change.ts';
 import type { FunctionRegister, NativeFunction } from './native-function.ts';
 import type { PreparedChange } from './statement.ts';
+import type { StorageRow } from './statement-cache.ts';
 
 /** A cached statement of the connection. */
 export interface ChangeRunner {
   /** Number of placeholders in the text. */
   readonly paramsCount: number;
   run(...bindings: Binding[]): { readonly changes: number };
+  get(...bindings: Binding[]): StorageRow | null | undefined;
 }
 
 export interface ChangeConnection {
@@ -31,9 +34,30 @@ export interface ChangeResult {
   readonly failure?: SqlFailure;
 }
 
+/** Runs what frees a whole table, which takes next to no space in the log. */
+export type Freeing = (action: () => ChangeResult) => ChangeResult;
+
 /**
- * Runs the change. A change of several steps is atomic only if the caller began a savepoint and rolls it back on an
- * error. The caller must have set `context.environment` of the register.
+ * Empties a table at once, as long as it stores nothing but the rows to remove and what has expired: SQLite then frees
+ * its pages without writing them to the log. Returns undefined for a table with other entries.
+ */
+function empty(
+  { live, remove }: Emptying,
+  bindings: readonly Binding[],
+  connection: ChangeConnection,
+  freeing: Freeing,
+): ChangeResult | undefined {
+  const counting = connection.get(live, []);
+  const counts = counting.get(...bindingsOf(counting, bindings));
+  const rows = Number(counts?.c0);
+  if (rows !== Number(counts?.c1)) return undefined;
+  return freeing(() => ({ updated: BigInt(rows), addedRows: -connection.get(remove, []).run().changes }));
+}
+
+/**
+ * Runs the change. `freeing` runs a part that empties its table at once; absent: rows are removed one by one. A
+ * change of several steps is atomic only if the caller began a savepoint and rolls it back on an error. The caller
+ * must have set `context.environment` of the register.
  */
 export function runChange(
   prepared: PreparedChange,
@@ -41,9 +65,12 @@ export function runChange(
   nowMs: number,
   reader: TableReader | undefined,
   connection: ChangeConnection,
+  freeing?: Freeing,
 ): ChangeResult {
   const bindings = bindArguments(prepared, args, nowMs, reader);
   const { context } = connection.register;
+  const emptied = freeing && prepared.emptying && empty(prepared.emptying, bindings, connection, freeing);
+  if (emptied !== undefined) return emptied;
   let updated = 0;
   let addedRows = 0;
   context.duplicates = undefined;

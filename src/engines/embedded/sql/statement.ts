@@ -8,7 +8,7 @@ import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import type { ChangeStep } from './emit-change.ts';
+import type { ChangeStep, Emptying } from './emit-change.ts';
 import type { Placeholder } from './emitter.ts';
 import type { EntryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';
@@ -61,6 +61,8 @@ export interface PreparedChange extends PreparedBase, Emitted {
   readonly change: 'insert' | 'merge' | 'update' | 'delete';
   readonly target: EntryTable;
   readonly steps: readonly ChangeStep[];
+  /** Of a DELETE of all rows. */
+  readonly emptying: Emptying | undefined;
   readonly columns: readonly Column[];
 }
 

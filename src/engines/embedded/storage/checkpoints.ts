@@ -60,6 +60,11 @@ export class Checkpoints {
     }
   }
 
+  /** Writes the log of the data file back, and empties it unless something reads from it. */
+  writeBack(): void {
+    this.#truncate(this.#connections.data);
+  }
+
   /** Returns how many attempts to truncate a log succeeded, and how many a reader prevented. */
   statistics(): { readonly completed: number; readonly postponed: number } {
     return { completed: this.#completed, postponed: this.#postponed };

@@ -1,5 +1,6 @@
 /** Data folders whose data file is missing or empty. */
 
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,4 +105,60 @@ test('a second process is rejected after the record as before', async () => {
     expect([start, stdout.toString()]).toEqual([start, expect.stringContaining('is in use by')]);
     await grid.close();
   }
+});
+
+/** What happens to the log of a service that was killed. */
+const LOG_LOSSES = {
+  damaged: () => {
+    const path = join(folder, 'svc.db-wal');
+    const bytes = readFileSync(path);
+    bytes[60] = (bytes[60] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+  },
+  missing: () => rmSync(join(folder, 'svc.db-wal')),
+} as const;
+
+describe.each(Object.entries(LOG_LOSSES))('with a log that is %s', (_name, lose) => {
+  test('a young store is still the same', async () => {
+    const before = await open();
+    const { nodeId } = before.thread.identity;
+    await before.records.put('user', 'ann', 'her password');
+    before.writeNewBack();
+    const file = readFileSync(join(folder, 'svc.db'));
+    await entriesOf(before).put('default', KEY, text('value'));
+    const written = readFileSync(join(folder, 'svc.db-wal'));
+    await before.close();
+    writeFileSync(join(folder, 'svc.db'), file);
+    writeFileSync(join(folder, 'svc.db-wal'), written);
+    lose();
+    const grid = await open();
+    expect(grid.thread.identity.nodeId).toBe(nodeId);
+    expect(await grid.records.get('user', 'ann')).toBe('her password');
+    await grid.close();
+  });
+
+  test('a store of which the log had everything is an error, and the log stays', async () => {
+    await (await open()).close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `svc.db${suffix}`), { force: true });
+    // As version 1.0.0 left a store until its first checkpoint.
+    const young = new Database(join(folder, 'svc.db'));
+    young.run('PRAGMA journal_mode = WAL');
+    young.run('PRAGMA user_version = 2; CREATE TABLE caches (id)');
+    const written = readFileSync(join(folder, 'svc.db-wal'));
+    const file = new Uint8Array(4096);
+    file.set(readFileSync(join(folder, 'svc.db')).subarray(0, 4096));
+    young.close(true);
+    writeFileSync(join(folder, 'svc.db'), file);
+    writeFileSync(join(folder, 'svc.db-wal'), written);
+    lose();
+    const logBytes = () =>
+      existsSync(join(folder, 'svc.db-wal')) ? readFileSync(join(folder, 'svc.db-wal')).toHex() : '';
+    const left = logBytes();
+    const expected = 'its log svc.db-wal was damaged or removed';
+    expect(await failureOf(open)).toContain(expected);
+    expect(verifyFolder(folder, log).violations).toEqual([expect.stringContaining(expected)]);
+    const backup = backupFolder({ folder, program: '1.1.0', clock, log });
+    expect(await failureOf(() => backup.next())).toContain(expected);
+    expect(logBytes()).toBe(left);
+  });
 });

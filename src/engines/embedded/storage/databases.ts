@@ -30,6 +30,10 @@ export interface DatabaseFiles {
   readonly temporaryDir: string;
   /** In the order of their numbers, from 1. */
   readonly temporaryRegions: readonly Region[];
+  /** The reserve of the disk of the data file, as `EmbeddedSettings` has it. */
+  readonly minFreeBytes: number | undefined;
+  /** Whether a continuous backup decides when the log of the data file is emptied. */
+  readonly keepsLog: boolean;
 }
 
 /** An open database file. */

@@ -1,95 +1,344 @@
 /**
- * Keeps a reserve of free space on the disk of the data folder. Below it, changes that add data are rejected, so that
- * deletes, the write-ahead log and its checkpoints, and sessions still find room.
+ * Keeps a reserve of space on the disk of the data folder. What is available is what remains after the write-ahead
+ * log has been written back: the free bytes of the file system and the free pages of the data file, without the bytes
+ * by which the log will lengthen the file. Other files on the disk (temporary files, backups) take free bytes as they
+ * grow; what an import stages is part of the data file.
+ *
+ * Changes that add data leave the reserve alone. Changes that remove by a condition write the pages that they leave
+ * into the log, and may use the reserve for it, except its last part. What removes by key, whole tables or expired
+ * entries writes little, and may use all of it. The log is then written back, for which the data file needs no more
+ * than was left out of account before.
  */
-import { statfsSync } from 'node:fs';
+import type { Database } from 'bun:sqlite';
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { fail } from '../../../base/errors.ts';
-import { DATA_DATABASE } from './databases.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import {
+  DATA_DATABASE,
+  databasePath,
+  LOG_LIMIT_BYTES,
+  PAGE_BYTES,
+  type ReadConnections,
+  WRITERS_WAIT_MS,
+} from './databases.ts';
 import type { Log } from './log.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** Short enough that a fast disk fills by less than the default reserve between two checks. */
+/** The flag is older than that by no more while nothing is written. */
 const CHECK_INTERVAL_MS = 250;
+/** While changes are committed. A fast disk takes a few megabytes in this time. */
+const COMMITS_INTERVAL_MS = 5;
+/** A batch of changes that took longer may have added as much, so that it is checked before its commit. */
+const LONG_BATCH_MS = 1;
+
+/** A fast disk takes less between two checks, and the log and its checkpoints need some. */
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
 /** The default reserve is at most a twentieth of the disk. */
 const DEFAULT_RESERVE_PART = 20;
+/** But not less than the log needs: it is written back when it has reached its limit, and changes go on meanwhile. */
+const LEAST_RESERVE_BYTES = LOG_LIMIT_BYTES + 8 * 1024 * 1024;
+/** A small disk keeps at most a half. */
+const MOST_RESERVE_PART = 2;
+
+/** The free bytes for the log that changes leave to removals. */
+const REMOVING_BYTES = LOG_LIMIT_BYTES;
+const REMOVING_PART = 2;
+/** The free bytes for the log that removals by a condition leave to those by key and of whole tables. */
+const FREEING_BYTES = 4 * 1024 * 1024;
+const FREEING_PART = 4;
+
+/** How long a transaction that was rejected waits for readers to give back what it has taken, in ms. */
+const READERS_WAIT_MS = 50;
+
+/** What a transaction does to the space: it adds data, or removes by a condition. What only frees is not limited. */
+export type SpaceUse = 'adds' | 'removes';
+
+/**
+ * Bounds the write-ahead log of a connection to so many bytes; -1: to none. A write beyond it fails as on a full disk.
+ * Returns whether one has been refused since the call before.
+ */
+export type LimitLog = (bytes: number) => boolean;
+
+/** The file system of a folder. */
+interface FreeSpace {
+  readonly freeBytes: number;
+  readonly reserveBytes: number;
+}
+
+/**
+ * Returns the reserve of a disk of so many bytes. The default is 128 MiB, at most a twentieth of the disk and at least
+ * what the log needs.
+ */
+export function reserveOf(diskBytes: number, minFreeBytes: number | undefined): number {
+  if (minFreeBytes !== undefined) return minFreeBytes;
+  const wanted = Math.min(DEFAULT_RESERVE_BYTES, Math.floor(diskBytes / DEFAULT_RESERVE_PART));
+  return Math.min(Math.max(wanted, LEAST_RESERVE_BYTES), Math.floor(diskBytes / MOST_RESERVE_PART));
+}
+
+/**
+ * Returns the free space of the disk of a folder; undefined if the folder cannot be examined. `minFreeBytes` is
+ * the option storage.minFreeBytes: 0 keeps none; undefined: the default.
+ */
+export function freeSpace(folder: string, minFreeBytes: number | undefined): FreeSpace | undefined {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    return { freeBytes: bavail * bsize, reserveBytes: reserveOf(blocks * bsize, minFreeBytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns by how many bytes writing the log back will lengthen a data file, which has so many pages with it. */
+export function promisedBytes(path: string, pages: number): number {
+  return Math.max(0, pages * PAGE_BYTES - sizeOf(path));
+}
+
+/** The space of the data file and its disk. */
+export interface DataSpace extends FreeSpace {
+  readonly promisedBytes: number;
+  readonly freePageBytes: number;
+  readonly availableBytes: number;
+  /** The length of the log. */
+  readonly logBytes: number;
+  readonly pages: number;
+  /** Whether changes that add data are rejected. */
+  readonly isLow: boolean;
+}
+
+/** Measures the space with a connection to the data file: in a transaction that writes, with what it has written. */
+export function dataSpace(database: Database, path: string, minFreeBytes: number | undefined): DataSpace | undefined {
+  const free = freeSpace(dirname(path), minFreeBytes);
+  const counts = database
+    .query<{ pages: bigint | number; free: bigint | number }, []>(
+      'SELECT page_count AS pages, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
+    )
+    .get();
+  if (free === undefined || counts === null) return undefined;
+  const { freeBytes, reserveBytes } = free;
+  const pages = Number(counts.pages);
+  const promised = promisedBytes(path, pages);
+  const freePageBytes = Number(counts.free) * PAGE_BYTES;
+  const availableBytes = freeBytes + freePageBytes - promised;
+  const isLow = availableBytes < reserveBytes || freeBytes - promised < floorOf('adds', reserveBytes);
+  const logBytes = sizeOf(`${path}-wal`);
+  return { ...free, promisedBytes: promised, freePageBytes, availableBytes, logBytes, pages, isLow };
+}
+
+/** Returns the free bytes that the log of a transaction leaves, beyond those that writing it back takes. */
+function floorOf(use: SpaceUse, reserveBytes: number): number {
+  return use === 'adds'
+    ? Math.min(REMOVING_BYTES, reserveBytes / REMOVING_PART)
+    : Math.min(FREEING_BYTES, reserveBytes / FREEING_PART);
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Throws STORAGE_LOW for a transaction that began with a measurement and would commit with another one. */
+function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, isLimited: boolean): void {
+  const spareBytes = now.freeBytes - now.promisedBytes - floorOf(use, now.reserveBytes);
+  // Each page by which the file grows is a page of the log, too, and perhaps not written yet.
+  const grownBytes = isLimited ? 0 : Math.max(0, now.pages - begun.pages) * PAGE_BYTES;
+  const loggedBytes = Math.max(0, now.logBytes - begun.logBytes);
+  if (spareBytes < 0 || spareBytes + loggedBytes < grownBytes) throw lowFailure(use);
+  if (use === 'removes' || usedBytes(now) <= usedBytes(begun)) return;
+  if (now.availableBytes + loggedBytes < now.reserveBytes) throw lowFailure(use);
+}
+
+function usedBytes({ pages, freePageBytes }: DataSpace): number {
+  return pages * PAGE_BYTES - freePageBytes;
+}
+
+function lowFailure(use: SpaceUse): Error {
+  return use === 'adds' ? fail('STORAGE_LOW_ADDING') : fail('STORAGE_LOW_REMOVING');
+}
+
+/** The reads of the thread that has a connection. */
+export type ThreadReads = Pick<ReadConnections, 'files' | 'batch'>;
+
+/** Bounds what the transactions of a connection to the data file take of the disk. */
+export class TransactionSpace {
+  readonly #database: Database;
+  readonly #reads: ThreadReads;
+  readonly #path: string;
+  readonly #limitLog: LimitLog | undefined;
+  #use: SpaceUse | undefined;
+  #begun: DataSpace | undefined;
+
+  /** `limitLog`: undefined where the log cannot be bounded. A transaction that changes pages in place is then not. */
+  constructor(database: Database, reads: ThreadReads, limitLog: LimitLog | undefined) {
+    this.#database = database;
+    this.#reads = reads;
+    this.#path = databasePath(reads.files, DATA_DATABASE, 0);
+    this.#limitLog = limitLog;
+  }
+
+  /** Measures the space; undefined if the disk cannot be examined. */
+  measure(): DataSpace | undefined {
+    try {
+      return dataSpace(this.#database, this.#path, this.#reads.files.minFreeBytes);
+    } catch {
+      // A file that cannot be read is reported by whatever reads it.
+      return undefined;
+    }
+  }
+
+  /** Called when a transaction has begun. Throws STORAGE_LOW. */
+  begin(use: SpaceUse): void {
+    const begun = this.measure();
+    if (begun === undefined) return;
+    if (use === 'adds' && begun.isLow) throw fail('STORAGE_LOW');
+    this.continueFrom(use, begun);
+  }
+
+  /** Begins with a measurement that was made before. */
+  continueFrom(use: SpaceUse, begun: DataSpace): void {
+    this.#use = use;
+    this.#begun = begun;
+    this.#limit(begun);
+  }
+
+  /** Called before the commit. Throws STORAGE_LOW if the log could not be written back, or the reserve is touched. */
+  check(): void {
+    const use = this.#use;
+    const begun = this.#begun;
+    const now = use === undefined ? undefined : this.measure();
+    if (use === undefined || begun === undefined || now === undefined) return;
+    checkCommit(use, begun, now, this.#limitLog !== undefined);
+    this.#limit(now);
+  }
+
+  /** Runs what frees whole tables, which is not limited. */
+  free<T>(action: () => T): T {
+    this.#limitLog?.(-1);
+    const result = action();
+    const now = this.#use === undefined ? undefined : this.measure();
+    if (now !== undefined) this.#limit(now);
+    return result;
+  }
+
+  /** Called when the transaction has been committed. */
+  committed(): void {
+    if (this.#use !== undefined) this.#limitLog?.(-1);
+    this.#use = undefined;
+  }
+
+  /** Called when the transaction has been rolled back for an error. Returns that of clients. */
+  failed(error: unknown): unknown {
+    const use = this.#use;
+    this.#use = undefined;
+    if (use === undefined) return error;
+    const failure = this.#limitLog?.(-1) === true ? lowFailure(use) : error;
+    if (failure instanceof GridError && failure.code === 'STORAGE_LOW') this.#shortenLog();
+    return failure;
+  }
+
+  /** Gives back what the transaction has taken, unless something reads from the log: then the service does so later. */
+  #shortenLog(): void {
+    if (this.#reads.files.keepsLog) return;
+    // Without this, the connection would wait for snapshots of its own thread.
+    this.#reads.batch.end();
+    try {
+      this.#database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
+      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The changes in the log are safe, and the service reports why it cannot write them back.
+    } finally {
+      this.#database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
+    }
+  }
+
+  #limit({ logBytes, freeBytes, promisedBytes: promised, reserveBytes }: DataSpace): void {
+    if (this.#use === undefined) return;
+    this.#limitLog?.(logBytes + Math.max(0, freeBytes - promised - floorOf(this.#use, reserveBytes)));
+  }
+}
 
 export interface DiskSpaceOptions {
-  readonly folder: string;
-  /** Bytes to keep free; 0 keeps none; undefined: 128 MiB, at most a twentieth of the disk. */
-  readonly minFreeBytes: number | undefined;
+  /** The writer's connection to the data file. */
+  readonly database: Database;
+  /** What the batches of that connection may take. */
+  readonly space: TransactionSpace;
   readonly shared: SharedState;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Checks the free space regularly and sets the flag that {@link checkDiskSpace} reads in every thread. */
+/**
+ * Checks the space regularly and sets the flag that {@link checkDiskSpace} reads in every thread. Checks long batches
+ * of the writer before they commit.
+ */
 export class DiskSpace {
   readonly #options: DiskSpaceOptions;
+  #last: DataSpace | undefined;
+  #checkedMs = 0;
   #timer: Timer | undefined;
+  #isStopped = false;
 
   constructor(options: DiskSpaceOptions) {
     this.#options = options;
   }
 
   start(): void {
-    if (this.#options.minFreeBytes === 0) return;
     this.check();
     this.#timer = this.#options.clock.every(CHECK_INTERVAL_MS, () => this.check());
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#timer?.cancel();
   }
 
-  /** Returns the bytes that are kept free; undefined if the disk cannot be examined. */
-  reserveBytes(): number | undefined {
-    const { folder, minFreeBytes } = this.#options;
-    return freeSpace(folder, minFreeBytes)?.reserveBytes;
+  /** The space at the last check; undefined if the disk cannot be examined. */
+  get last(): DataSpace | undefined {
+    return this.#last;
   }
 
-  /** Compares the free space with the reserve, and logs each change. */
+  /** Measures the space, and logs each change of the flag. */
   check(): void {
-    const { folder, minFreeBytes, shared, log } = this.#options;
-    const space = freeSpace(folder, minFreeBytes);
+    const { database, space: measured, shared, log, clock } = this.#options;
+    // A change of many keys pauses in its transaction.
+    if (this.#isStopped || database.inTransaction) return;
+    this.#checkedMs = clock.monotonicMs();
+    const space = measured.measure();
+    this.#last = space;
     // Writes report the error of a folder that cannot be examined.
     if (space === undefined || space.isLow === shared.isDiskLow()) return;
-    const { isLow } = space;
+    const { isLow, availableBytes, freeBytes, promisedBytes: promised, reserveBytes } = space;
     shared.setDiskLow(isLow);
-    const state = `${space.freeBytes} bytes free, storage.minFreeBytes is ${space.reserveBytes}`;
+    const state =
+      `${availableBytes} bytes available (${freeBytes} free, ${promised} of them needed for the write-ahead log), ` +
+      `storage.minFreeBytes is ${reserveBytes}`;
     if (isLow) log('warn', `The disk is almost full, changes that add data are rejected: ${state}`);
     else log('info', `The disk has room again: ${state}`);
   }
+
+  /** Called after the commits of the writer. */
+  afterCommit(): void {
+    if (this.#options.clock.monotonicMs() - this.#checkedMs >= COMMITS_INTERVAL_MS) this.check();
+  }
+
+  /**
+   * Called before a batch of the writer commits that began at `sinceMs`, by the monotonic clock, and adds data. Throws
+   * STORAGE_LOW.
+   */
+  checkBatch(sinceMs: number): void {
+    const begun = this.#last;
+    if (begun === undefined || this.#options.clock.monotonicMs() - sinceMs < LONG_BATCH_MS) return;
+    const { space } = this.#options;
+    space.continueFrom('adds', begun);
+    space.check();
+  }
 }
 
 /**
- * Throws STORAGE_LOW while the disk's free space is below the reserve. Must be called before data is added to a
- * database; files of other regions are temporary, and need no reserve.
+ * Throws STORAGE_LOW while less space than the reserve is available. Must be called before data is added to a database;
+ * files of other regions are temporary, and need no reserve.
  */
 export function checkDiskSpace(shared: SharedState, database = DATA_DATABASE): void {
-  if (database === DATA_DATABASE && shared.isDiskLow()) throw fail('STORAGE_LOW');
-}
-
-/** The free space of a disk, and whether it is below the reserve. */
-export interface FreeSpace {
-  readonly freeBytes: number;
-  readonly reserveBytes: number;
-  readonly isLow: boolean;
-}
-
-/**
- * Returns the free space of the disk of a folder; undefined if the folder cannot be examined. `minFreeBytes` is
- * {@link DiskSpaceOptions.minFreeBytes}.
- */
-export function freeSpace(folder: string, minFreeBytes: number | undefined): FreeSpace | undefined {
-  try {
-    const { bavail, blocks, bsize } = statfsSync(folder);
-    const freeBytes = bavail * bsize;
-    const defaultBytes = Math.min(DEFAULT_RESERVE_BYTES, Math.floor((blocks * bsize) / DEFAULT_RESERVE_PART));
-    const reserveBytes = minFreeBytes ?? defaultBytes;
-    return { freeBytes, reserveBytes, isLow: freeBytes < reserveBytes };
-  } catch {
-    return undefined;
-  }
+  if (database !== DATA_DATABASE) return;
+  if (shared.isDiskLow()) throw fail('STORAGE_LOW');
+  shared.adds = true;
 }

@@ -2,7 +2,7 @@
  * The schema of the database files: their versions, and the migrations from each version to the next. `PRAGMA
  * user_version` holds the version of a file. Every released version has a fixture in test/fixtures/data-folders.
  */
-import type { Database } from 'bun:sqlite';
+import { constants, type Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { convertKeys } from './key-migration.ts';
 import { readSetting, writeSetting } from './settings.ts';
@@ -186,6 +186,17 @@ export function migrateRegionFile(database: Database, migrations: readonly Migra
 /** Returns the schema version of a database file; 0 for an empty one. */
 export function schemaVersionOf(database: Database): number {
   return Number(database.query<{ user_version: bigint }, []>('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/**
+ * Throws DATA_FILE_EMPTY if an open data file has nothing in it although the folder has had a complete one: its log has
+ * had everything, and is damaged or gone. What is left of the log then stays when the connection is closed.
+ */
+export function checkContents(database: Database, folder: string, isCreated: boolean): void {
+  if (!isCreated || schemaVersionOf(database) > 0) return;
+  database.run('PRAGMA journal_size_limit = -1');
+  database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
+  throw fail('DATA_FILE_EMPTY', folder);
 }
 
 /** Returns the version of the program that opened a data file last; undefined if it did not record it (1.0.0). */

@@ -69,6 +69,8 @@ export function createSharedMemory(
 }
 
 export class SharedState {
+  /** Whether this thread has added data since the writer set this to false (`disk-space.ts`). Not shared. */
+  adds = false;
   readonly #integers: Int32Array;
   readonly #forgottenVersion: BigInt64Array;
   readonly writeLock: WriteLock;
@@ -127,7 +129,7 @@ export class SharedState {
     Atomics.add(this.#integers, REGION_EPOCH, 1);
   }
 
-  /** Reports whether the disk's free space is below the reserve (`disk-space.ts`). */
+  /** Reports whether less space than the reserve is available (`disk-space.ts`). */
   isDiskLow(): boolean {
     return Atomics.load(this.#integers, DISK_LOW) !== 0;
   }

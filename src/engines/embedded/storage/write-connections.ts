@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
 import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES } from './databases.ts';
+import { type LimitLog, type ThreadReads, TransactionSpace } from './disk-space.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
@@ -16,8 +17,8 @@ export interface WritableDatabase {
   readonly prefix: string;
 }
 
-/** Prepares a connection that writes, whose log is open. */
-export type PrepareWriting = (database: Database) => void;
+/** Prepares a connection that writes, whose log is open. Returns what bounds its log, where it can be bounded. */
+export type PrepareWriting = (database: Database) => LimitLog | undefined;
 
 /** Returns the connections to the database files by their numbers. */
 export interface WritableDatabases {
@@ -64,15 +65,24 @@ export class WriteConnection implements WritableDatabase {
 export class WriteConnections {
   readonly files: DatabaseFiles;
   readonly data: WriteConnection;
+  /** What batches may take of the disk of the data file. */
+  readonly space: TransactionSpace;
   readonly #shared: SharedState;
   readonly #prepare: PrepareWriting;
   readonly #temporary = new Map<number, WriteConnection>();
 
-  constructor(files: DatabaseFiles, data: Database, shared: SharedState, prepareWriting: PrepareWriting = () => {}) {
+  constructor(
+    reads: ThreadReads,
+    data: Database,
+    shared: SharedState,
+    prepareWriting: PrepareWriting = () => undefined,
+  ) {
     this.#prepare = prepareWriting;
-    prepareWriting(data);
+    const { files } = reads;
     this.files = files;
-    this.data = new WriteConnection(data, DATA_DATABASE, databasePath(files, DATA_DATABASE, 0), shared);
+    const path = databasePath(files, DATA_DATABASE, 0);
+    this.space = new TransactionSpace(data, reads, prepareWriting(data));
+    this.data = new WriteConnection(data, DATA_DATABASE, path, shared);
     this.#shared = shared;
   }
 

@@ -5,6 +5,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { attachedName, DATA_DATABASE, prepare, readSchema, rollBack, schemaStatement } from './databases.ts';
+import type { SpaceUse, TransactionSpace } from './disk-space.ts';
 import { fileFailure } from './file-watch.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Binding } from './value-storage.ts';
@@ -34,6 +35,8 @@ interface TransactionOptions {
   readonly isDurable?: boolean;
   /** True: rolls the transaction back when `action` has ended. */
   readonly rollsBack?: boolean;
+  /** What it does to the space of the data file; absent: it needs next to none, or was checked in another way. */
+  readonly space?: SpaceUse | undefined;
 }
 
 export class WriteTransactions {
@@ -41,14 +44,17 @@ export class WriteTransactions {
   /** The number of the connection's main file; others are attached. */
   readonly #main: number;
   readonly #shared: SharedState;
+  readonly #space: TransactionSpace | undefined;
   readonly #begin: Statement<unknown, Binding[]>;
   readonly #commit: Statement<unknown, Binding[]>;
   readonly #schemas = new Map<number, Statement<unknown, Binding[]>>();
   /** Whether commits wait for the disk, in the data file; commits to the other files never do. */
   #isDurable = true;
 
-  constructor(database: Database, main: number, shared: SharedState) {
+  /** `space` bounds what transactions take that change the data file; absent: none does. */
+  constructor(database: Database, main: number, shared: SharedState, space?: TransactionSpace) {
     this.#database = database;
+    this.#space = space;
     this.#main = main;
     this.#shared = shared;
     this.#begin = prepare(database, 'BEGIN IMMEDIATE');
@@ -57,19 +63,30 @@ export class WriteTransactions {
 
   /**
    * Runs `action` in a transaction that changes one database, commits it, and has all threads see it. Rolls back what
-   * fails. The caller holds the write lock.
+   * fails. The caller holds the write lock. Throws STORAGE_LOW.
    */
-  run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack }: TransactionOptions = {}): T {
+  run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack, space }: TransactionOptions = {}): T {
+    const use = changed === DATA_DATABASE && this.#main === DATA_DATABASE ? space : undefined;
     this.begin(databases === undefined ? [changed] : [changed, ...databases], isDurable ?? true);
     try {
+      if (use !== undefined) this.#space?.begin(use);
       const result = action();
       if (rollsBack === true) this.rollBack();
-      else this.commit(changed);
+      else {
+        this.#space?.check();
+        this.commit(changed);
+      }
+      this.#space?.committed();
       return result;
     } catch (error) {
       this.rollBack();
-      throw error;
+      throw this.#space === undefined ? error : this.#space.failed(error);
     }
+  }
+
+  /** Runs the part of a transaction that frees whole tables. */
+  free<T>(action: () => T): T {
+    return this.#space === undefined ? action() : this.#space.free(action);
   }
 
   /** Begins a transaction over databases. The caller holds the write lock until it has committed or rolled back. */

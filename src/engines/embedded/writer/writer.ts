@@ -14,6 +14,7 @@ import { completeAtOnce } from '../../../base/slices.ts';
 import type { StorageReport } from '../../../grid/storage-report.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
+import type { DiskSpace } from '../storage/disk-space.ts';
 import { fileFailure } from '../storage/file-watch.ts';
 import type { Log } from '../storage/log.ts';
 import { isConstraint, storageFailure } from '../storage/storage-failures.ts';
@@ -125,6 +126,7 @@ export interface WriterParts extends ExecutorParts {
   readonly log: Log;
   readonly names: WriteTypeNames;
   readonly checkpoints: Checkpoints;
+  readonly diskSpace: DiskSpace;
 }
 
 export class Writer implements ChangeChannel {
@@ -215,6 +217,7 @@ export class Writer implements ChangeChannel {
       this.#acquired();
       yield* this.#runQueued(untilMs);
       this.#parts.checkpoints.afterCommit();
+      this.#parts.diskSpace.afterCommit();
     } finally {
       this.#parts.shared.writeLock.release();
     }
@@ -240,6 +243,7 @@ export class Writer implements ChangeChannel {
     this.#statements = statements;
     // A batch may have stored results.
     this.#parts.once.refresh();
+    this.#parts.diskSpace.check();
   }
 
   /** Sends the responses of changes that have one before they run. */
@@ -370,11 +374,13 @@ export class Writer implements ChangeChannel {
   /** Runs changes of one database in a transaction, at least one; returns those that had not begun at `untilMs`. */
   *#runBatch(number: number, changes: readonly QueuedChange[], untilMs: number): Steps<readonly QueuedChange[]> {
     let batch = changes;
-    const { clock, connections, entries, names, once, system, logSync } = this.#parts;
+    const { clock, connections, entries, names, once, shared, system, logSync, diskSpace } = this.#parts;
     const done: QueuedChange[] = [];
     const rejected: Array<readonly [QueuedChange, unknown]> = [];
     const isSyncedLater = logSync.isUsed && number === DATA_DATABASE;
     let unsyncedMs = 0;
+    shared.adds = false;
+    const startMs = clock.monotonicMs();
     try {
       const connection = connections.get(number);
       if (isSyncedLater) unsyncedMs = this.#unsyncedMs(batch);
@@ -399,12 +405,15 @@ export class Writer implements ChangeChannel {
       entries.writeCounts(connection);
       // A change that leaves its row as it was writes no page, so its commit would not sync the earlier ones.
       if (isSyncedLater && unsyncedMs === 0 && logSync.isPending) system.syncLog();
+      if (number === DATA_DATABASE && shared.adds) diskSpace.checkBatch(startMs);
       const beginMs = clock.monotonicMs();
       connection.commit();
+      connections.space.committed();
       this.#commitMs.record(clock.monotonicMs() - beginMs);
       this.#commitChanges.record(done.length);
-    } catch (error) {
+    } catch (failure) {
       connections.find(number)?.rollBack();
+      const error = connections.space.failed(failure);
       this.#rollbacks++;
       entries.forget();
       names.rolledBack();

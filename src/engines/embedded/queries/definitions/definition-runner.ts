@@ -5,8 +5,10 @@ import { sqlFailure } from '../../../../base/sql-errors.ts';
 import type { DdlStatement } from '../../../../sql/syntax/ast.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
+import { logLimiter } from '../../native/log-frames.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';
 import { DATA_DATABASE, databasePath, openWithoutCheckpoints } from '../../storage/databases.ts';
+import { TransactionSpace } from '../../storage/disk-space.ts';
 import { addFeedColumns } from '../../storage/feed-tables.ts';
 import { WriteTransactions, whileLocked } from '../../storage/write-transactions.ts';
 import type { ChangeRunnerOptions } from '../change-runner.ts';
@@ -213,7 +215,9 @@ export class DefinitionRunner {
       // A sort spills to a file in runs of this size.
       database.run(`PRAGMA temp_store = FILE; PRAGMA cache_size = -${SORTING_KIB}`);
       try {
-        new WriteTransactions(database, number, thread.shared).run(number, () => action(database));
+        const space = new TransactionSpace(database, thread.reads, guarded && logLimiter(database));
+        const transactions = new WriteTransactions(database, number, thread.shared, space);
+        transactions.run(number, () => action(database), { space: 'adds' });
       } finally {
         watch.use(undefined);
         guarded?.close();

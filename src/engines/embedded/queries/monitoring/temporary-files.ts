@@ -16,6 +16,8 @@ export interface TemporaryFilesOptions {
   readonly folder: string;
   /** Bytes of its disk to keep free, as for the disk of the data folder. */
   readonly minFreeBytes: number | undefined;
+  /** Returns the bytes of its disk that writing the log of the data back will take; 0 on another disk. */
+  readonly promisedBytes: () => number;
 }
 
 export class TemporaryFiles {
@@ -35,8 +37,9 @@ export class TemporaryFiles {
   /** Ends the statement with the most if there is too little space for all. Called every few milliseconds. */
   check(): void {
     if (!this.#usages.some((usage) => usage.isActive)) return;
-    const { totalBytes, folder, minFreeBytes } = this.#options;
-    const isLow = minFreeBytes !== 0 && freeSpace(folder, minFreeBytes)?.isLow === true;
+    const { totalBytes, folder, minFreeBytes, promisedBytes } = this.#options;
+    const space = freeSpace(folder, minFreeBytes);
+    const isLow = space !== undefined && space.freeBytes - promisedBytes() < space.reserveBytes;
     if (totalBytes === 0 && !isLow) return;
     const writing = this.#usages.flatMap((usage, thread) => {
       const ticket = this.#queryState.currentRun(thread)?.ticket;
