@@ -173,8 +173,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A signature is the hash of time and key; its age is never checked; an invalid one is answered with 401 and no ' +
       'body.',
     service:
-      'The hash of the key alone is accepted as well, unless `signatureMaxAge` is set. An invalid one is answered with ' +
-      '401 and an envelope of status 3.',
+      'The hash of the key alone is accepted as well, beside a time in ms, unless `signatureMaxAge` is set. The time of a hash ' +
+      'of time and key may be any text without it, as in Ignite. An invalid one is answered with 401 and an envelope of ' +
+      'status 3. Every command, `/metrics` and `/openapi.json?tables=true` need one; the pages `/`, `/docs`, `/console`, ' +
+      '`/openapi.json` and `/health`, which contain no data, do not.',
     restoredBy: ['timestampedSignatureOnly'],
   },
   {
@@ -602,5 +604,33 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'Embedded engine: the keys are equal, and the second INSERT is rejected. A key is stored without these zeros. A ' +
       'composite key has exactly the declared fields.',
+  },
+  {
+    row: 86,
+    ignite: '`cache` has no times.',
+    service:
+      'It has. In front of a cluster `createTime` is 0 unless a command of a service created the cache, because nodes do not ' +
+      'tell it, and `readTime` and `writeTime` are those of the service that is asked, since its start.',
+  },
+  {
+    row: 87,
+    ignite:
+      '`user` and `password` are credentials of any command, beside `ignite.login` and `ignite.password`, which win.',
+    service:
+      'So they are here, with `<service>.login` and `<service>.password`, although the interface names only these.',
+  },
+  {
+    row: 88,
+    ignite: '`authenticate` without a name is answered like a wrong password (`[userName=null]`).',
+    service:
+      'So it is here, with successStatus 2, while the interface has the text of a missing token for a request without ' +
+      'credentials.',
+  },
+  {
+    row: 89,
+    ignite: 'Users can be added, changed and removed while the cluster is read-only.',
+    service:
+      'On the embedded engine, too. In front of a cluster it is rejected with READ_ONLY: what the service stores about users is ' +
+      'in a cache, and sessions and roles of a removed user would live on.',
   },
 ];

@@ -103,8 +103,8 @@ export interface CommandDeclaration {
   /** Whether the command changes anything. */
   readonly access: 'read' | 'write';
   readonly needs: Permission;
-  /** It reads nothing but the state of the cluster, so it works while the cluster's users cannot be read. */
-  readonly readsOnlyState?: true;
+  /** It reads nothing that is stored in the cluster, so it works while the cluster's users cannot be read. */
+  readonly readsNoData?: true;
   /**
    * A command that changes entries and whose response returns stored values or depends on them: it needs the right
    * `read`, too (docs/differences.md, row 58).

@@ -71,7 +71,12 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
       expect(await statusOf(service, 'bob', 'bob-1')).toBe(2);
       expect(await statusOf(service, 'svc', 'first')).toBe(2);
       expect(await send(service, 'state', as('ann', 'ann-2'))).toMatchObject({ response: 'INACTIVE' });
-      for (const cmd of ['version', 'top', 'userlist', 'size']) {
+      for (const cmd of ['version', 'name', 'top', 'noop', 'log']) {
+        expect({ cmd, error: (await send(service, cmd, admin)).error }).toEqual({ cmd, error: null });
+      }
+      const [node] = (await send(service, 'top', as('ann', 'ann-2'))).response as [{ nodeId: string }];
+      expect(await send(service, 'node', { id: node.nodeId, ...as('ann', 'ann-2') })).toMatchObject({ error: null });
+      for (const cmd of ['userlist', 'size', 'metadata']) {
         expect((await send(service, cmd, admin)).error).toContain('the cluster is inactive');
       }
       expect((await send(service, 'setstate', { state: 'ACTIVE', ...as('ann', 'ann-2') })).successStatus).not.toBe(0);
@@ -101,7 +106,7 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
         const { sessionToken, error } = await send(service, 'authenticate', ADMIN);
         expect(error).toBeNull();
         expect(await statusOf(service, 'svc', 'wrong')).toBe(2);
-        expect((await send(service, 'version', ADMIN)).error).toContain('the cluster is inactive');
+        expect((await send(service, 'size', ADMIN)).error).toContain('the cluster is inactive');
         await activate(service, { sessionToken: sessionToken ?? '' });
         // The account is the same, so the session goes on.
         expect(await send(service, 'put', { key: 'a', val: 'b', sessionToken: sessionToken ?? '' })).toMatchObject({

@@ -21,19 +21,17 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  test('a cache of another client has the time at which a service saw it first', async () => {
+  test('the time of creation is known of caches that a service created, and 0 for others', async () => {
     const beforeMs = Date.now();
     await cluster.rest({ cmd: 'getorcreate', cacheName: 'foreign' });
-    const timeOf = async (asked: ServiceProcess) =>
-      ((await asked.command('cmd=cache&cacheName=foreign')) as { createTime: number }).createTime;
-    // In this mode the service stores nothing of its own, and remembers the time.
-    const remembered = await timeOf(asReference);
-    expect(remembered).toBeGreaterThanOrEqual(beforeMs);
-    expect(await timeOf(asReference)).toBe(remembered);
-    const stored = await timeOf(service);
-    expect(stored).toBeGreaterThanOrEqual(beforeMs);
-    expect(await timeOf(service)).toBe(stored);
-    expect(await timeOf(asReference)).toBe(stored);
+    await service.command('cmd=getorcreate&cacheName=own');
+    const timeOf = async (asked: ServiceProcess, cache: string) =>
+      ((await asked.command(`cmd=cache&cacheName=${cache}`)) as { createTime: number }).createTime;
+    const own = await timeOf(service, 'own');
+    expect(own).toBeGreaterThanOrEqual(beforeMs);
+    expect(own).toBeLessThanOrEqual(Date.now());
+    expect(await timeOf(asReference, 'own')).toBe(own);
+    for (const asked of [service, asReference, service]) expect(await timeOf(asked, 'foreign')).toBe(0);
   });
 
   /** What is stored, what removes it, and the cache for which INACTIVE without force is rejected. */

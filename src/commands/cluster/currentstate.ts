@@ -10,7 +10,7 @@ export const currentstate = command({
   summary: 'Reports whether the cluster is active (old form of `state`).',
   access: 'read',
   needs: 'session',
-  readsOnlyState: true,
+  readsNoData: true,
   params: {},
   reply: booleanReply('True for ACTIVE and ACTIVE_READ_ONLY.'),
   errors: [],

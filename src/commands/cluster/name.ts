@@ -9,6 +9,7 @@ export const name = command({
   summary: 'Returns the name of the node.',
   access: 'read',
   needs: 'session',
+  readsNoData: true,
   params: {},
   reply: optionalStringReply('The configured name; null if there is none.'),
   errors: [],

@@ -11,6 +11,7 @@ export const node = command({
   summary: 'Describes a node, found by its id or one of its addresses.',
   access: 'read',
   needs: 'session',
+  readsNoData: true,
   params: nodeParameters,
   reply: nodeReply('The node; null if there is no such node.'),
   errors: ['NODE_ID_OR_IP_MISSING', 'NODE_ID_INVALID', 'NOT_A_UUID'],

@@ -9,7 +9,7 @@ export const state = command({
   summary: 'Returns the state of the cluster.',
   access: 'read',
   needs: 'session',
-  readsOnlyState: true,
+  readsNoData: true,
   params: {},
   reply: stringReply('ACTIVE, ACTIVE_READ_ONLY or INACTIVE.'),
   errors: [],

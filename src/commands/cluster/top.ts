@@ -10,6 +10,7 @@ export const top = command({
   summary: 'Describes all nodes, the oldest first.',
   access: 'read',
   needs: 'session',
+  readsNoData: true,
   params: nodeParameters,
   reply: nodesReply('The nodes. `id` and `ip` are validated but do not filter.'),
   errors: ['NODE_ID_INVALID', 'NOT_A_UUID'],

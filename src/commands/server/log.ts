@@ -12,6 +12,7 @@ export const log = command({
   summary: 'Returns lines of a log file: a range, or the last ones.',
   access: 'read',
   needs: 'adminLog',
+  readsNoData: true,
   audit: 'always',
   params: {
     from: optionalInteger('from', 'First line, counted from 0. Needs `to` or `lines`.'),

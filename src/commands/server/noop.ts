@@ -10,6 +10,7 @@ export const noop = command({
   summary: 'Does nothing. Clients use it to keep a session alive.',
   access: 'read',
   needs: 'session',
+  readsNoData: true,
   params: {},
   reply: nullReply('Always null.'),
   errors: [],

@@ -9,6 +9,7 @@ export const version = command({
   summary: 'Returns the version of the server.',
   access: 'read',
   needs: 'session',
+  readsNoData: true,
   openedBy: 'versionWithoutLogin',
   params: {},
   reply: stringReply('The version, for example 1.0.0.'),

@@ -130,8 +130,6 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     readSetting: (id) => records.get('setting', id),
     writeSetting: (id, content) =>
       options.recordsCreation === false ? Promise.resolve() : records.put('setting', id, content),
-    addSetting: (id, content) =>
-      options.recordsCreation === false ? Promise.resolve(true) : records.add('setting', id, content),
     removeSetting: (id) => records.remove('setting', id),
   });
   const topology = new ClusterTopology(pool, clock, affinity, regions, async () => {

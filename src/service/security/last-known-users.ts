@@ -206,10 +206,10 @@ export class LastKnownUsers implements Records {
   }
 }
 
-/** Reports whether a command works with the last known users: it logs in, or is about the state of the cluster. */
-export function worksWithLastKnownUsers({ group, needs, readsOnlyState }: CommandDeclaration): boolean {
+/** Reports whether a command works with the last known users: it logs in, changes the state, or needs no data. */
+export function worksWithLastKnownUsers({ group, needs, readsNoData }: CommandDeclaration): boolean {
   if (needs === 'open' || needs === 'login') return true;
-  return readsOnlyState === true || (group === 'cluster' && needs === 'adminState');
+  return readsNoData === true || (group === 'cluster' && needs === 'adminState');
 }
 
 /** Returns the copy of an earlier run; an empty one if there is none that can be read. */

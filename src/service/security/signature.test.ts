@@ -28,6 +28,16 @@ const cases: readonly Case[] = [
   { title: 'another letter case', header: at(NOW).toLowerCase(), accepted: [true, true, true] },
   { title: 'empty parts', header: `::${at(NOW).replace(':', '::')}:`, accepted: [true, true, true] },
   { title: 'the hash of the key alone', header: `${NOW}:${fixed}`, accepted: [true, false, false] },
+  {
+    title: 'a fraction of a ms beside the hash of the key',
+    header: `${NOW}.25:${fixed}`,
+    accepted: [true, false, false],
+  },
+  ...['abc', '1e3', '-1', ' ', '0x1', '1.', 'Infinity'].map((timestamp) => ({
+    title: `the hash of the key beside ${JSON.stringify(timestamp)}, which is no time`,
+    header: `${timestamp}:${fixed}`,
+    accepted: [false, false, false] as const,
+  })),
   { title: 'the hash of the key without a timestamp', header: fixed, accepted: [false, false, false] },
   { title: 'another timestamp than the hashed one', header: `1${at(NOW)}`, accepted: [false, false, false] },
   { title: 'another key', header: `${NOW}:${sha1(`${NOW}:other`)}`, accepted: [false, false, false] },

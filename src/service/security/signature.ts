@@ -14,9 +14,11 @@ export interface SignatureOptions {
   readonly onFixedForm: () => void;
 }
 
+const MILLISECONDS = /^\d+(?:\.\d+)?$/;
+
 /**
  * Creates the verification. The hash is Base64 of SHA-1 over `<timestamp>:<key>`, as in Ignite, or over the key alone,
- * as in the contract; the comparison ignores case, as clients expect.
+ * as in the contract, whose timestamp is a time in ms; that of Ignite may be anything. The comparison ignores case, as clients expect.
  */
 export function createSignature(options: SignatureOptions): SignatureCheck {
   const { secretKey, clock, maxAgeMs, onFixedForm } = options;
@@ -34,7 +36,7 @@ export function createSignature(options: SignatureOptions): SignatureCheck {
       }
       // Both are always compared, so that the time reveals nothing about either.
       const isTimestamped = isEqual(hash, hashOf(`${timestamp}:${secretKey}`));
-      const isFixed = isEqual(hash, fixed);
+      const isFixed = isEqual(hash, fixed) && MILLISECONDS.test(timestamp);
       if (!isTimestamped && (timestampedOnly || !isFixed)) throw fail('SIGNATURE_WRONG', 'the hash is wrong');
       if (maxAgeMs !== undefined && !(Math.abs(clock.nowMs() - Number(timestamp)) <= maxAgeMs)) {
         throw fail('SIGNATURE_WRONG', 'the timestamp is too old or not in milliseconds');

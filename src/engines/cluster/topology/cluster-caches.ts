@@ -31,8 +31,6 @@ export interface CacheParts {
   /** Returns a setting that all services of the cluster share. */
   readSetting(id: string): Promise<string | undefined>;
   writeSetting(id: string, content: string): Promise<void>;
-  /** Stores a setting unless there is one; resolves with false if there is. */
-  addSetting(id: string, content: string): Promise<boolean>;
   removeSetting(id: string): Promise<unknown>;
 }
 
@@ -62,9 +60,6 @@ export class ClusterCaches implements Caches {
   readonly #metrics = new LRUCache<string, { readonly metrics: Metrics; readonly loadedMs: number }>({
     max: NOTED_CACHES,
   });
-
-  /** When this process was first asked about caches that no service created. */
-  readonly #seen = new LRUCache<string, number>({ max: NOTED_CACHES });
 
   constructor(parts: CacheParts) {
     this.#parts = parts;
@@ -133,7 +128,6 @@ export class ClusterCaches implements Caches {
       affinity.forget(hashOfText(name));
       this.#times.delete(name);
       this.#metrics.delete(name);
-      this.#seen.delete(name);
     }
     definitions.remove(name);
     await this.#parts.removeSetting(CREATED_SETTING + name).catch(() => {});
@@ -174,20 +168,9 @@ export class ClusterCaches implements Caches {
     }
   }
 
-  /**
-   * Returns when a cache was created. Nodes do not tell, so for a cache that no service created it is the time at which
-   * one was asked first.
-   */
+  /** Returns when a service of the cluster created the cache; 0 for any other one, since nodes do not tell. */
   async #createTime(name: string): Promise<number> {
-    const { clock, readSetting, addSetting } = this.#parts;
-    const setting = CREATED_SETTING + name;
-    const stored = await readSetting(setting);
-    if (stored !== undefined) return Number(stored);
-    const seen = this.#seen.get(name) ?? Math.floor(clock.nowMs());
-    this.#seen.set(name, seen);
-    // A read-only cluster stores none, and the time is kept here.
-    const isFirst = await addSetting(setting, String(seen)).catch(() => true);
-    return isFirst ? seen : Number((await readSetting(setting)) ?? seen);
+    return Number((await this.#parts.readSetting(CREATED_SETTING + name)) ?? 0);
   }
 
   /** Records when this process last used a cache. */
