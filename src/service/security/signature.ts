@@ -18,7 +18,8 @@ const MILLISECONDS = /^\d+(?:\.\d+)?$/;
 
 /**
  * Creates the verification. The hash is Base64 of SHA-1 over `<timestamp>:<key>`, as in Ignite, or over the key alone,
- * as in the contract, whose timestamp is a time in ms; that of Ignite may be anything. The comparison ignores case, as clients expect.
+ * as in the contract, whose timestamp is a time in ms; that of Ignite may be anything. The comparison ignores case, as
+ * clients expect.
  */
 export function createSignature(options: SignatureOptions): SignatureCheck {
   const { secretKey, clock, maxAgeMs, onFixedForm } = options;
