@@ -19,7 +19,7 @@ import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
-import { checkDataFile, DATA_FILE, folderFailure, isHeld, lockFolder } from './storage/data-folder.ts';
+import { checkDataFile, DATA_FILE, folderFailure, isHeld, lockFolder, storeFiles } from './storage/data-folder.ts';
 import {
   type DatabaseFile,
   type DatabaseFiles,
@@ -293,7 +293,7 @@ function openOwner(
     feed.start();
     once.start();
     diskSpace.start();
-    const fileWatch = new FileWatch({ path, shared, clock, log });
+    const fileWatch = new FileWatch({ paths: storeFiles(settings.dataDir), shared, clock, log });
     fileWatch.start();
     return {
       ...{ thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch },

@@ -17,6 +17,13 @@ const PROCESSES_FILE = 'processes.db';
 /** `PRAGMA user_version` of the lock file of a folder whose data file was completed. */
 const CREATED = 1;
 
+/** Returns the files of an open store: the data file with its log and the log's index, and those that hold locks. */
+export function storeFiles(folder: string): string[] {
+  return [DATA_FILE, `${DATA_FILE}-wal`, `${DATA_FILE}-shm`, LOCK_FILE, PROCESSES_FILE].map((name) =>
+    join(folder, name),
+  );
+}
+
 /** Returns the entries of a folder other than logs, locks and what an interrupted restore can have left. */
 export function contentsOf(folder: string): string[] {
   return readdirSync(folder).filter(

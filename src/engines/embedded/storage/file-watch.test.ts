@@ -1,4 +1,4 @@
-/** A data file that is removed, moved or replaced while the engine runs. */
+/** Files of the store that are removed, moved or replaced while the engine runs. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
@@ -47,29 +47,33 @@ test('entries that expire meanwhile are removed when the file is back', async ()
   await grid.close();
 });
 
-for (const [title, remove] of CASES) {
-  test(`changes are rejected while the data file is ${title}, and succeed when it is back`, async () => {
-    const clock = new ManualClock();
-    const dataDir = join(folder, title);
-    const logged: string[] = [];
-    const log = (level: string, line: string): void => void logged.push(`${level} ${line}`);
-    const grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', log });
-    await entriesOf(grid).put('default', text('a'), text('1'));
-    const [path, away] = [join(dataDir, 'svc.db'), join(folder, `${title}-away`)];
-    remove(path, away);
-    clock.advance(1_000);
-    const rejected = { code: 'STORAGE_FAILED', message: expect.stringContaining('removed, moved or replaced') };
-    await expect(Promise.resolve(entriesOf(grid).put('default', text('a'), text('2')))).rejects.toMatchObject(rejected);
-    await expect(grid.writer.withWriteLock(async () => [])).rejects.toMatchObject(rejected);
-    expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('1'));
-    renameSync(away, path);
-    clock.advance(1_000);
-    await entriesOf(grid).put('default', text('a'), text('3'));
-    expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('3'));
-    expect(logged.filter((line) => /The data file (?:was|is back)/.test(line))).toEqual([
-      expect.stringMatching(/^error The data file was removed/),
-      expect.stringMatching(/^info The data file is back/),
-    ]);
-    await grid.close();
-  });
+for (const name of ['svc.db', 'svc.db-wal', 'svc.db-shm', 'lock.db', 'processes.db']) {
+  for (const [title, remove] of CASES) {
+    test(`changes are rejected while ${name} is ${title}, and succeed when it is back`, async () => {
+      const clock = new ManualClock();
+      const dataDir = join(folder, `${name}-${title}`);
+      const logged: string[] = [];
+      const log = (level: string, line: string): void => void logged.push(`${level} ${line}`);
+      const grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', log });
+      await entriesOf(grid).put('default', text('a'), text('1'));
+      const [path, away] = [join(dataDir, name), join(folder, `${name}-${title}-away`)];
+      remove(path, away);
+      clock.advance(1_000);
+      const rejected = { code: 'STORAGE_FAILED', message: expect.stringContaining('removed, moved or replaced') };
+      await expect(Promise.resolve(entriesOf(grid).put('default', text('a'), text('2')))).rejects.toMatchObject(
+        rejected,
+      );
+      await expect(grid.writer.withWriteLock(async () => [])).rejects.toMatchObject(rejected);
+      expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('1'));
+      renameSync(away, path);
+      clock.advance(1_000);
+      await entriesOf(grid).put('default', text('a'), text('3'));
+      expect(await entriesOf(grid).get('default', text('a'))).toEqual(text('3'));
+      expect(logged.filter((line) => /file of the store (?:was|is back)/.test(line))).toEqual([
+        expect.stringMatching(/^error A file of the store was removed/),
+        expect.stringMatching(/^info The file of the store is back/),
+      ]);
+      await grid.close();
+    });
+  }
 }

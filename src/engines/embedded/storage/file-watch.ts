@@ -1,6 +1,7 @@
 /**
- * Notices that the data file is no longer in its folder: removed, moved or replaced. The process still has it open, so
- * writes would succeed, into a file that no start finds again. Until it is back, changes are rejected.
+ * Notices that a file of the store is no longer in its folder: removed, moved or replaced. The process still has it
+ * open, so writes would succeed, into a file that no start finds again; without the files that hold locks, a second
+ * service would start. Until all are back, changes are rejected.
  */
 import { statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
@@ -12,7 +13,8 @@ import type { SharedState } from './shared-state.ts';
 const CHECK_INTERVAL_MS = 100;
 
 export interface FileWatchOptions {
-  readonly path: string;
+  /** The files, all of which exist. */
+  readonly paths: readonly string[];
   readonly shared: SharedState;
   readonly clock: Clock;
   readonly log: Log;
@@ -21,13 +23,15 @@ export interface FileWatchOptions {
 /** Checks the data file regularly and sets the flag that everything reads that changes it. */
 export class FileWatch {
   readonly #options: FileWatchOptions;
-  /** Which file the process has open. */
-  readonly #identity: string | undefined;
+  /** Which files the process has open, by their paths. */
+  readonly #identities: ReadonlyMap<string, string | undefined>;
+  /** The file that was found to be gone last. */
+  #gone = '';
   #timer: Timer | undefined;
 
   constructor(options: FileWatchOptions) {
     this.#options = options;
-    this.#identity = identityOf(options.path);
+    this.#identities = new Map(options.paths.map((path) => [path, identityOf(path)]));
   }
 
   start(): void {
@@ -38,20 +42,23 @@ export class FileWatch {
     this.#timer?.cancel();
   }
 
-  /** Looks for the file, and logs each change. */
+  /** Looks for the files, and logs each change. */
   check(): void {
-    const { path, shared, log } = this.#options;
-    const isGone = identityOf(path) !== this.#identity;
-    if (isGone === shared.isFileGone()) return;
-    shared.setFileGone(isGone);
-    if (isGone) log('error', `The data file was removed, moved or replaced; changes are rejected: ${path}`);
-    else log('info', `The data file is back: ${path}`);
+    const { paths, shared, log } = this.#options;
+    const gone = paths.find((path) => identityOf(path) !== this.#identities.get(path));
+    if ((gone !== undefined) === shared.isFileGone()) return;
+    shared.setFileGone(gone !== undefined);
+    if (gone === undefined) log('info', `The file of the store is back: ${this.#gone}`);
+    else {
+      this.#gone = gone;
+      log('error', `A file of the store was removed, moved or replaced; changes are rejected: ${gone}`);
+    }
   }
 }
 
 /** Returns the error of changes while the flag is set. */
 export function fileFailure(): GridError {
-  return fail('STORAGE_FAILED', 'it was removed, moved or replaced');
+  return fail('STORAGE_FAILED', 'it or a file beside it was removed, moved or replaced');
 }
 
 /** Returns device and inode of a file; undefined without one. */
