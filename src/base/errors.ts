@@ -14,7 +14,7 @@ import { IMPORT_ERRORS, IMPORT_TEXTS } from './errors/imports.ts';
 import { LOAD_ERRORS } from './errors/load.ts';
 import { LOG_ERRORS, LOG_TEXTS } from './errors/logs.ts';
 import { REQUEST_ERRORS } from './errors/requests.ts';
-import { RESOURCE_ERRORS } from './errors/resources.ts';
+import { BODY_TEXTS, RESOURCE_ERRORS } from './errors/resources.ts';
 import { SECURITY_ERRORS, USER_TEXTS } from './errors/security.ts';
 import { STATE_ERRORS } from './errors/state.ts';
 import { STATEMENT_ERRORS, STATEMENT_TEXTS } from './errors/statements.ts';
@@ -57,6 +57,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Errors that share their code, and so their status and remedy, with others. */
 export const SPECIFIC_ERRORS = {
   ...STORAGE_TEXTS,
+  ...BODY_TEXTS,
   ...STATEMENT_TEXTS,
   ...MIGRATION_TEXTS,
   ...USER_TEXTS,

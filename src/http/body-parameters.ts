@@ -3,6 +3,7 @@
  * One body above 1 MiB and one smaller body are decoded at a time, each kind in order of arrival.
  */
 import type { Clock } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { completeAtOnce, LARGE_CHARACTERS, SliceQueue } from '../base/slices.ts';
 import type { CommandService } from '../service/request.ts';
@@ -10,12 +11,12 @@ import type { BodyBuffer } from './body-buffer.ts';
 import type { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { ParameterSink } from './parameters.ts';
-import { readParameters } from './request.ts';
+import { contentType, readParameters } from './request.ts';
 
 export interface BodyParametersOptions {
   readonly limits: Limits;
   readonly clock: Clock;
-  readonly service: Pick<CommandService, 'arrayParameter'>;
+  readonly service: Pick<CommandService, 'arrayParameter' | 'streamsBody'>;
   readonly path: CommandPath;
 }
 
@@ -23,12 +24,14 @@ export class BodyParameters {
   readonly #limit: number;
   readonly #path: CommandPath;
   readonly #arrayParameter: ParameterSink['arrayParameter'];
+  readonly #streamsBody: CommandService['streamsBody'];
   readonly #medium: SliceQueue;
   readonly #large: SliceQueue;
 
   constructor({ limits, clock, service, path }: BodyParametersOptions) {
     this.#path = path;
     this.#arrayParameter = service.arrayParameter;
+    this.#streamsBody = service.streamsBody;
     this.#limit = limits.parametersPerRequest;
     this.#medium = new SliceQueue(clock);
     this.#large = new SliceQueue(clock);
@@ -57,6 +60,10 @@ export class BodyParameters {
 
   #read({ line, block }: IncomingRequest, bytes: Uint8Array, into: Map<string, string>): Generator<undefined, void> {
     const command = this.#path.commandOf(line.target);
+    const cmd = command ?? into.get('cmd');
+    const { mediaType } = contentType(block.headers.get('content-type'));
+    if (bytes.length > 0 && mediaType === 'application/json' && cmd !== undefined && this.#streamsBody?.(cmd) === true)
+      throw fail('IMPORT_BODY_JSON');
     return readParameters(block, bytes, { into, limit: this.#limit, arrayParameter: this.#arrayParameter, command });
   }
 }

@@ -32,7 +32,14 @@ import {
   rejection,
   streamedAnswer,
 } from './reply.ts';
-import { HttpRequest, isDecidedByHead, isParametersType, type RequestHead, readsBody } from './request.ts';
+import {
+  checkBodyCoding,
+  HttpRequest,
+  isDecidedByHead,
+  isParametersType,
+  type RequestHead,
+  readsBody,
+} from './request.ts';
 import { executeResource, HttpResourceRequest, mayHaveBody, pathOf } from './resources/resource-requests.ts';
 import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
@@ -168,6 +175,7 @@ export class Handler implements RequestHandler {
     params: Map<string, string>,
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
+    checkBodyCoding(incoming.block);
     return chain(this.#handleBody(incoming, params, extra), (reply) => {
       this.#receivedBytes += stream.length;
       return reply;

@@ -1,4 +1,5 @@
 /** Creates a {@link RawRequest} from the bytes of a request. Only the form of the bytes is checked here. */
+import { checkContentEncoding } from '../base/content-encoding.ts';
 import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
@@ -91,7 +92,7 @@ export function isParametersType({ headers }: HeaderBlock): boolean {
 
 /**
  * Adds the parameters of a body to the sink, where those of the query string are already, in steps. Throws
- * REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT.
+ * REQUEST_MALFORMED, LIMIT_EXCEEDED, COMMAND_CONFLICT, CONTENT_ENCODING.
  */
 export function* readParameters(
   { headers }: HeaderBlock,
@@ -99,8 +100,14 @@ export function* readParameters(
   sink: ParameterSink,
 ): Generator<undefined, void> {
   const { mediaType, charset } = contentType(headers.get('content-type'));
+  if (body.length > 0) checkBodyCoding({ headers });
   if (mediaType === FORM) yield* readForm(body, charset, sink);
   else if (mediaType === JSON_OBJECT) yield* readJsonBody(body, sink);
+}
+
+/** Throws CONTENT_ENCODING if the body is compressed. */
+export function checkBodyCoding({ headers }: Pick<HeaderBlock, 'headers'>): void {
+  checkContentEncoding(headers.get('content-encoding'));
 }
 
 /** Returns media type and charset of a Content-Type header, in lower case. */

@@ -63,7 +63,7 @@ export function filterOf(table: Table, pairs: Pairs, reads: boolean): Sql | unde
  * may be written there.
  */
 export function columnNamed(table: Table, written: string, part: string, others: Iterable<string> = []): Column {
-  const column = table.column(written);
+  const column = table.column(written) ?? table.column(unquoted(written));
   if (column !== undefined) return column;
   const names = table.columns.map(({ name }) => name);
   const [, compared] = /^(\w+)\s*[<>!]/.exec(written) ?? [];
@@ -74,6 +74,24 @@ export function columnNamed(table: Table, written: string, part: string, others:
   const known = written.includes('(') ? 'functions and joins are SQL (qryfldexe)' : `it has ${listOf(names)}`;
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : known;
   throw fail('RESOURCE_INVALID', part, `the table has no column ${written}, ${hint}`);
+}
+
+const QUOTED = /^"((?:[^"\\]|\\.)*)"$/s;
+
+/** Returns a name without the double quotes in which it may be written, as inside `and` and `or`. */
+export function unquoted(written: string): string {
+  return QUOTED.exec(written)?.[1]?.replace(/\\(.)/gs, '$1') ?? written;
+}
+
+/** Splits a list of names at the commas outside double quotes. */
+export function splitNames(list: string): readonly string[] {
+  if (!list.includes('"')) return list.split(',');
+  const names = [''];
+  for (const [part] of list.matchAll(/"(?:[^"\\]|\\.)*"|,|[^,"]+|"/gs)) {
+    if (part === ',') names.push('');
+    else names.push(`${names.pop()}${part}`);
+  }
+  return names;
 }
 
 /** Columns that an error lists. */

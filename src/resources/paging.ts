@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
-import { columnNamed } from './filters.ts';
+import { columnNamed, splitNames, unquoted } from './filters.ts';
 import { type Argument, argumentOf, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
@@ -18,7 +18,7 @@ export type CursorValue = string | null;
 
 /** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
 export function readOrder(table: Table, written: string): readonly OrderTerm[] {
-  const terms = written === '' ? [] : written.split(',').map((each) => termOf(table, each));
+  const terms = written === '' ? [] : splitNames(written).map((each) => termOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
   if (named.size < terms.length) throw fail('RESOURCE_INVALID', ORDER, 'it names a column twice');
   const rest = table.key.filter((column) => !named.has(column));
@@ -32,7 +32,7 @@ const DIRECTIONS = 'a dot and asc or desc, then by nullsfirst or nullslast';
 function termOf(table: Table, written: string): OrderTerm {
   const [, name = '', direction, nulls] = TERM.exec(written) ?? [];
   const isDescending = direction === 'desc';
-  if (table.column(name) === undefined) checkDirection(table, name);
+  if (table.column(unquoted(name)) === undefined) checkDirection(table, name);
   const column = columnNamed(table, name, ORDER);
   if (column.type === undefined) throw fail('RESOURCE_INVALID', ORDER, `the column ${column.name} has no order`);
   // NULL is less than everything else, as in Ignite.

@@ -1,15 +1,15 @@
 /** Reading of rows: what requests for the same columns of a table in the same order have in common. */
 import { fail } from '../base/errors.ts';
-import { columnNamed } from './filters.ts';
+import { columnNamed, splitNames, unquoted } from './filters.ts';
 import { cursorMark, type OrderTerm, orderSql, readOrder } from './paging.ts';
 import { type Column, KEPT_CHARACTERS, type Selected, type Selection, selectionOf, type Table } from './tables.ts';
 
 /** Returns the columns of a parameter, called as it writes them; without one, all columns. */
 export function selectedBy(table: Table, written: string | undefined): Selection {
   if (written === undefined || written === '*') return table.all;
-  const selected = written.split(',').map((each) => ({
+  const selected = splitNames(written).map((each) => ({
     column: columnNamed(table, each, 'parameter select'),
-    name: each,
+    name: table.column(each) === undefined ? unquoted(each) : each,
   }));
   if (new Set(selected.map(({ name }) => name)).size < selected.length) {
     throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');

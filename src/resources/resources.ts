@@ -1,4 +1,5 @@
 /** The service of resources: finds what a request addresses, checks its form, and answers it by commands. */
+import { checkContentEncoding } from '../base/content-encoding.ts';
 import { fail, GridError } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import {
@@ -95,7 +96,7 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
     pairs: pairsOf(request.query, parts.limits.parametersPerRequest),
     request,
     accepted: acceptedType(request.header('accept'), declared.returns),
-    mediaType: operation.reads && readType(request.header('content-type'), operation.reads),
+    mediaType: operation.reads && readType(request, operation.reads),
   };
   const { answerOnce } = parts.service;
   if (answerOnce === undefined || !isKept(call)) return ANSWERS[resource](call);
@@ -152,8 +153,10 @@ function isStreamed(contentType: string | undefined): boolean {
   return type === NDJSON_MEDIA || type === CSV_MEDIA;
 }
 
-/** Returns the media type of a body. Throws MEDIA_TYPE_UNSUPPORTED. */
-function readType(contentType: string | null, types: readonly string[]): string {
+/** Returns the media type of a body. Throws MEDIA_TYPE_UNSUPPORTED and CONTENT_ENCODING. */
+function readType(request: ResourceRequest, types: readonly string[]): string {
+  const contentType = request.header('content-type');
+  checkContentEncoding(request.header('content-encoding'));
   // Most clients send it without parameters.
   if (contentType !== null && types.includes(contentType)) return contentType;
   const given = contentType?.split(';', 1)[0]?.trim().toLowerCase();

@@ -73,6 +73,12 @@ export const IMPORT_TEXTS = defineTexts({
       'The rows are missing: send them as the body of a POST request, with Content-Type text/csv or ' +
       'application/x-ndjson and all parameters in the address',
   },
+  IMPORT_BODY_JSON: {
+    code: 'IMPORT_INVALID',
+    text: () =>
+      'A body of the type application/json holds the parameters of a command, and this command reads rows: send them ' +
+      'with Content-Type application/x-ndjson (one JSON object a line) or text/csv, and all parameters in the address',
+  },
   IMPORT_FORMAT_MISSING: {
     code: 'IMPORT_INVALID',
     text: (type: string | null) =>

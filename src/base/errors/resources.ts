@@ -1,5 +1,5 @@
 /** Errors of requests for entries and rows by their addresses. */
-import { defineErrors } from './error-entry.ts';
+import { defineErrors, defineTexts } from './error-entry.ts';
 
 export const RESOURCE_ERRORS = defineErrors({
   ENTRY_NOT_FOUND: {
@@ -35,7 +35,7 @@ export const RESOURCE_ERRORS = defineErrors({
   MEDIA_TYPE_UNSUPPORTED: {
     http: 415,
     text: (given: string, types: string) => `The resource does not read bodies of the type ${given}; send: ${types}`,
-    cause: 'The header `Content-Type` names no media type that the resource reads.',
+    cause: 'The header `Content-Type` names no media type that the resource reads, or the body is compressed.',
     remedy:
       'Send one of the media types in the text, and name it in Content-Type. curl -d names that of forms: ' +
       "add -H 'Content-Type: application/json', or use --json in curl 7.82 or later.",
@@ -46,5 +46,15 @@ export const RESOURCE_ERRORS = defineErrors({
     parameter: (part: string) => /^parameter (.*)/s.exec(part)?.[1],
     cause: 'A part of the address, a header or the body of a request for an entry or for rows is wrong.',
     remedy: 'Correct the part that the text names.',
+  },
+});
+
+/** Texts of errors that share their code with others. */
+export const BODY_TEXTS = defineTexts({
+  CONTENT_ENCODING: {
+    code: 'MEDIA_TYPE_UNSUPPORTED',
+    text: (coding: string) =>
+      `Bodies are read as they are, and this one has Content-Encoding: ${coding}; send it uncompressed, without the header`,
+    specificRemedy: () => 'Send the body uncompressed, without the header Content-Encoding.',
   },
 });

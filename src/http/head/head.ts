@@ -210,6 +210,14 @@ export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boole
   return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
 }
 
+/** Reports whether an incomplete head has an empty line, which only a head whose lines end in LF can have. */
+function endsInLineFeeds(bytes: Buffer): boolean {
+  if (bytes.includes('\n\n')) return true;
+  const mixed = bytes.indexOf('\n\r\n');
+  return mixed > 0 && bytes[mixed - 1] !== RETURN;
+}
+
+const RETURN = 13;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** A head, and where it ends. */
@@ -248,6 +256,8 @@ export class HeadParser {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > this.#limitBytes) {
       if (bytes.length > this.#limitBytes) throw fail('HEAD_TOO_LARGE', this.#limitBytes);
+      // A client that ends lines in LF would wait for ever.
+      if (end < 0 && endsInLineFeeds(bytes)) throw malformed('the lines of the head end in LF alone, and not in CRLF');
       return undefined;
     }
     const text = bytes.toString('latin1', 0, end + 2);

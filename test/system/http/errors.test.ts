@@ -1,5 +1,6 @@
 /** Codes, forms and HTTP statuses of failures, over real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
 import { runSvcProcess } from '../cli/cli-process.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { FIXTURE, queryOf, type ServiceProcess, startService } from '../service-process.ts';
@@ -39,6 +40,38 @@ beforeAll(async () => {
   await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: FAILING_TABLE }));
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
+
+describe('a body with Content-Encoding is rejected by the name of the header', () => {
+  const CASES: ReadonlyArray<readonly [path: string, type: string, method?: string]> = [
+    ['/svc?cmd=put', 'application/json'],
+    ['/svc/put', 'application/x-www-form-urlencoded'],
+    ['/svc/batch', 'application/json'],
+    ['/svc/import?cacheName=default', 'text/csv'],
+    ['/svc/caches/default/entries/k', 'application/json', 'PUT'],
+    ['/svc/caches/default/entries/k', 'application/json', 'PATCH'],
+    ['/svc/tables/none/rows', 'application/x-ndjson'],
+  ];
+  for (const [path, type, method = 'POST'] of CASES) {
+    test(`${method} ${path} ${type}`, async () => {
+      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
+      const init = { method, headers, body: gzipSync('{"key":"a"}') };
+      const response = await fetch(`${service.origin}${path}`, init);
+      expect([response.status, response.headers.get('Error-Code')]).toEqual([415, 'MEDIA_TYPE_UNSUPPORTED']);
+      expect(await response.text()).toContain('Content-Encoding: gzip');
+    });
+  }
+
+  test('identity is none', async () => {
+    const headers = { ...JSON_BODY, 'Content-Encoding': 'identity' };
+    const response = await fetch(`${service.url}?cmd=put`, { method: 'POST', headers, body: '{"key":"a","val":"b"}' });
+    expect(response.status).toBe(200);
+  });
+});
+
+test('a head whose lines end in LF is answered', async () => {
+  const { head, body } = await exchange(service, 'GET /svc?cmd=version HTTP/1.1\nHost: localhost\n\n');
+  expect([head.slice(0, 12), body]).toEqual(['HTTP/1.1 400', expect.stringContaining('end in LF alone')]);
+});
 
 describe('a failure', () => {
   const sql = (qry: string, more = {}) => `/svc?${queryOf({ cmd: 'qryfldexe', pageSize: 10, qry, ...more })}`;

@@ -242,6 +242,7 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
       ['PUT', at('x'), 'null', {}, '400 RESOURCE_INVALID'],
       ['PUT', at('x'), 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }, '415 MEDIA_TYPE_UNSUPPORTED'],
       ['PUT', at('x'), '"a"', { accept: 'text/csv' }, '406 NOT_ACCEPTABLE'],
+      ['PUT', at('x'), '"a"', { 'content-encoding': 'gzip' }, '415 MEDIA_TYPE_UNSUPPORTED'],
       ['GET', at('x'), undefined, { accept: 'text/html, */*;q=0.1' }, '404 ENTRY_NOT_FOUND'],
       ['GET', at('x'), undefined, { accept: 'application/json;q=0' }, '406 NOT_ACCEPTABLE'],
       ['PUT', '/caches/none/entries/x', '"a"', {}, '404 CACHE_NOT_FOUND'],

@@ -100,6 +100,11 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       ['or=(id.not.in.(1,2),name.eq."Oslo")', [1, 3, 4, 5, 6]],
       ['and=(limit.is.null,or.is.null)', [1, 2, 3, 4, 5, 6]],
       ['ID=eq.1&Name=eq.Oslo', [1]],
+      ['"name"=eq.Rome', [3]],
+      ['"limit"=is.null&"id"=lt.3', [1, 2]],
+      ['"or"=is.null&id=eq.1', [1]],
+      ['order="people".desc,"name"', [3, 1, 2, 4, 6, 5]],
+      ['order="people".desc.nullsfirst,"id".desc', [6, 5, 3, 1, 4, 2]],
       ['order=people.desc,name', [3, 1, 2, 4, 6, 5]],
       ['order=people', [5, 6, 2, 4, 1, 3]],
       ['order=people.asc.nullslast', [2, 4, 1, 3, 5, 6]],
@@ -167,6 +172,9 @@ export function runRowsSuite({ environment, isCluster, limitMs }: ResourceEngine
       await send(service, 'POST /tables/"Mixed"/rows', JSON.stringify(row));
       const filter = `and=("${isCluster ? 'a,b' : 'a.b'}".eq.1)&a=eq.3`;
       expect((await send(service, `GET /tables/Mixed/rows?${filter}`)).json).toEqual([row]);
+      const [other = ''] = Object.keys(row).filter((name) => /[.,]/.test(name));
+      const selected = await send(service, `GET /tables/Mixed/rows?select="${other}","Key"&order="${other}".desc`);
+      expect(selected.json).toEqual([{ [other]: row[other as keyof typeof row], Key: row.Key }]);
     });
 
     test('JSON, NDJSON and CSV', async () => {

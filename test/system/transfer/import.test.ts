@@ -76,6 +76,8 @@ for (const workers of WORKERS.map(String)) {
       ['an unknown table', { table: 'x' }, 'id\n', 'text/csv', 'There is no table x'],
       ['another media type', { table: 'person' }, 'id\n', 'text/plain', 'send format=csv or format=ndjson'],
       ['a form', { table: 'person' }, 'id\n', 'application/x-www-form-urlencoded', 'The rows are missing'],
+      ['a JSON object', { table: 'person' }, '{"id":9,"name":"x"}', 'application/json', 'application/x-ndjson'],
+      ['a JSON array', { table: 'person' }, '[{"id":9}]', 'application/json;charset=utf-8', 'application/x-ndjson'],
       ['an unknown column', { table: 'person' }, 'id,x\n', 'text/csv', 'There is no column "x"'],
       ['a wrong value', { table: 'person' }, 'id\nx\n', 'text/csv', 'Line 2 was rejected: column ID'],
       ['a wrong delimiter', { table: 'person', delimiter: ';;' }, 'id\n', 'text/csv', 'delimiter must be one'],
