@@ -584,12 +584,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 83,
     ignite:
-      'An expression or HAVING with more than an expression of GROUP BY is rejected (`LENGTH(n) + 1` with `GROUP BY ' +
-      'LENGTH(n)`), and so is one that combines an aggregate with a column. A subquery reads other columns from the last ' +
-      'row of the table.',
-    service:
-      'An expression may contain those of GROUP BY, and aggregates. A subquery may read other columns only where each ' +
-      'group has one value of them.',
+      'HAVING, or an expression of more, over one of GROUP BY is rejected, and so are an aggregate combined with a column, ' +
+      'aliases in expressions of ORDER BY, and sums of a date and BIGINT. A subquery reads other columns from the last row. ' +
+      'IN with a query converts to the type of the query, or to the other one, depending on an index.',
+    service: 'All are accepted. A subquery may read columns of which each group has one value. IN compares as = does.',
   },
   {
     row: 84,

@@ -225,3 +225,12 @@ export function withMagnitudes(sql: string): string {
 export function withoutLimit(sql: string): string {
   return sql.replace(/ (?:LIMIT|OFFSET|FETCH) [^()]*$/, '');
 }
+
+/** Writes `column IN (SELECT column FROM table)` with EXISTS and a comparison. */
+export function withExists(sql: string): string {
+  const parts = /^SELECT ID FROM (\w+) WHERE (\w+) IN \(SELECT (\w+) FROM (\w+)\)$/.exec(sql);
+  if (parts === null) return sql;
+  const [, table, column, foreign, another] = parts;
+  const values = `SELECT 1 FROM (SELECT ${foreign} AS z FROM ${another}) q WHERE x.${column} = q.z`;
+  return `SELECT ID FROM ${table} x WHERE EXISTS (${values})`;
+}

@@ -150,6 +150,7 @@ export const LENIENCIES: Readonly<Record<string, readonly string[]>> = {
     "SELECT u = '00000000-0000-0000-0000-000000000001' FROM LEN_L WHERE id = 1",
     "SELECT u = 'x' FROM LEN_L WHERE id = 1",
     'SELECT u = 1 FROM LEN_L WHERE id = 1',
+    "SELECT COUNT(*) FROM (SELECT 5 i, 'x' v, CAST(NULL AS DATE) dt) q WHERE v = dt OR i < dt",
     "SELECT i = 1.0, i = 1.5, i = 1e0, d = 1.5, d = '1.50', f = '1.5' FROM LEN_L WHERE id = 1",
     'SELECT b = 9223372036854775807.0, b = 9223372036854775808 FROM LEN_L WHERE id = 2',
     'SELECT 9007199254740993 = 9007199254740992.0, 9007199254740993 = 9.007199254740992e15',

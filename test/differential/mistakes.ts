@@ -33,8 +33,9 @@ function oneMistake(random: Random, tables: readonly [TableModel, ...TableModel[
   const table = random.pick(tables);
   const column = table.columns[random.below(table.columns.length)]?.name ?? 'ID';
   const other = table.columns[random.below(table.columns.length)]?.name ?? 'ID';
-  const another = random.pick(tables).name;
-  if (random.below(2) === 0) return lenientMistake(random, table.name, another, column, other);
+  const second = random.pick(tables);
+  const foreign = second.columns[random.below(second.columns.length)]?.name ?? 'ID';
+  if (random.below(2) === 0) return lenientMistake(random, table.name, second.name, { column, other, foreign });
   return random.pick<() => string>([
     () => `SELECT NO_SUCH_COLUMN FROM ${table.name}`,
     () => `SELECT x.${column} FROM ${table.name}`,
@@ -72,7 +73,12 @@ function oneMistake(random: Random, tables: readonly [TableModel, ...TableModel[
 }
 
 /** Creates a statement about which SQLite is lenient. Whether it is wrong depends on types, and for groups on rows. */
-function lenientMistake(random: Random, table: string, another: string, column: string, other: string): string {
+function lenientMistake(
+  random: Random,
+  table: string,
+  another: string,
+  { column, other, foreign }: Readonly<Record<'column' | 'other' | 'foreign', string>>,
+): string {
   return random.pick<() => string>([
     () => `SELECT ${column} FROM ${table} GROUP BY ${other}`,
     () => `SELECT ${column}, COUNT(*) FROM ${table} GROUP BY ID / 3`,
@@ -102,7 +108,7 @@ function lenientMistake(random: Random, table: string, another: string, column: 
     () => `SELECT ID FROM ${table} WHERE ${column} > ${random.pick(["'zz'", '5', 'TRUE', "'2020-01-01'", "X'00'"])}`,
     () => `SELECT ID FROM ${table} WHERE ${column} IN (${random.pick(["1, 'x'", "'x'", 'TRUE, 1', "'1', 2.0"])})`,
     () => `SELECT ID FROM ${table} WHERE ${column} BETWEEN 1 AND ${random.pick(["'x'", "'5'", 'TRUE', 'NULL'])}`,
-    () => `SELECT ID FROM ${table} WHERE ${column} IN (SELECT ${other} FROM ${another})`,
+    () => `SELECT ID FROM ${table} WHERE ${column} IN (SELECT ${foreign} FROM ${another})`,
     () => `SELECT ID FROM ${table} WHERE ID IN (SELECT ID, ${column} FROM ${another})`,
     () => `SELECT ID FROM ${table} WHERE ${column} = ${other}`,
     () => `SELECT ${column} + ${random.pick(['1', "'1'", "'x'", 'TRUE', '1.5', other])} FROM ${table}`,
@@ -122,7 +128,7 @@ function lenientMistake(random: Random, table: string, another: string, column: 
     () => `SELECT ID FROM (SELECT ID, ID FROM ${table}) x`,
     () => `SELECT (SELECT ${column} FROM ${table}) FROM ${another}`,
     () => `SELECT ID, (SELECT MAX(b.ID) FROM ${another} b WHERE b.ID = a.${column}) AS m FROM ${table} a`,
-    () => `SELECT MAX((SELECT ID FROM ${another} WHERE ID = 1)) FROM ${table} WHERE MAX(ID) = 1`,
+    () => `SELECT MAX(${column}) FROM ${table} WHERE MAX(ID) = 1`,
     () =>
       `SELECT ${column} FROM ${table} ${random.pick(['UNION', 'EXCEPT', 'INTERSECT'])} SELECT ${other} FROM ${another}`,
     () => `VALUES (1, 2), (3)`,

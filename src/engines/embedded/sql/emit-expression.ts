@@ -198,7 +198,21 @@ function isInvalidConstant(side: Bound): boolean {
 }
 
 const bareSide: EmitSide = (side, other, emit, out) =>
-  isInvalidConstant(side) ? guardedSide(side, other, emit, out) : emit(side, out);
+  isInvalidConstant(side) || isOfOneRow(side, other) ? guardedSide(side, other, emit, out) : emit(side, out);
+
+/** Returns whether both sides are columns of one row, so that neither can be searched with the other. */
+function isOfOneRow(side: Bound, other: Bound): boolean {
+  const given = side.kind === 'convert' ? side.operand : side;
+  return given.kind === 'column' && other.kind === 'column' && given.source === other.source;
+}
+
+const TEMPORAL: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
+
+/** Returns whether a conversion has to wait for the other side: of strings, of constants, and of integers to dates. */
+function isGuarded({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
+  if (isTextType(operand.type.name) || isConstant(operand)) return true;
+  return isIntegerType(operand.type.name) && TEMPORAL.has(type.name);
+}
 
 /**
  * As in Ignite, a string or an invalid constant is converted only when the other side is not NULL: NULL = 'x' is NULL,
@@ -207,7 +221,7 @@ const bareSide: EmitSide = (side, other, emit, out) =>
 const guardedSide: EmitSide = (side, other, emit, out) => {
   const text = emit(side, out);
   if (side.kind !== 'convert' || side.written) return text;
-  if (!isTextType(side.operand.type.name) && !isConstant(side.operand)) return text;
+  if (!isGuarded(side)) return text;
   if (isConstant(other) || other.kind === 'parameter') return text;
   const value = other.kind === 'convert' && !other.written ? other.operand : other;
   return `CASE WHEN ${emitExpression(value, out)} IS NOT NULL THEN ${text} END`;
