@@ -8,7 +8,7 @@ import { decodeTyped } from '../values/decode-parameter.ts';
 import { EXACT_TYPE, readPlainOrExact, writeExact } from '../values/exact-values.ts';
 import { formatText, readJson, writeJson, writeText } from '../values/json.ts';
 import { notationConverter } from '../values/notation.ts';
-import { isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
+import { formatExactScalar, isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import { javaClassOf } from '../values/type-names.ts';
 import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
@@ -111,7 +111,10 @@ function tableMember({ fieldName, fieldTypeName }: Column, index: number, conver
 }
 
 function writeSqlValue(value: Value): WrittenField {
-  return { json: writeJson(value), text: formatText(value) };
+  // Answers show times without their fractions of a second.
+  if (value.type !== 'time') return { json: writeJson(value), text: formatText(value) };
+  const text = formatExactScalar(value);
+  return { json: writeText(text), text };
 }
 
 /** Writes a value of a column of any type: its JSON if that reads back as the same value, else its exact form. */
@@ -193,14 +196,18 @@ function typedField(value: Value, name: string, { types, format, convert }: Fiel
   const type = typeNameOf(value);
   const converted = convert(value);
   for (const written of converted === value ? [value] : [converted, value]) {
-    const json = writeJson(written);
-    const text = isScalar(written) ? formatText(written) : json;
+    const { json, text } = isScalar(written) ? writeSqlValue(written) : structureOf(written);
     // The JSON of an array of characters is a string, and an import sees its text.
     const isString = !isScalar(written) && format === 'ndjson' && json.startsWith('"');
     const isText = type !== EXACT_TYPE && !isString && (text.isWellFormed() || format === 'ndjson');
     if (isText && exactOf(() => decodeTyped(text, type, types, '')) === exact) return { type, json, text };
   }
   return { type: EXACT_TYPE, json: exact, text: exact };
+}
+
+function structureOf(value: Value): WrittenField {
+  const json = writeJson(value);
+  return { json, text: json };
 }
 
 /** Returns the exact form of a value. Throws EXPORT_VALUE for one that cannot be stored. */

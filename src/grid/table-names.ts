@@ -1,4 +1,5 @@
 /** Names of tables as clients write them outside of statements: `person`, `"Person"`, `PUBLIC.PERSON`. */
+import type { QueryEntity } from './grid.ts';
 
 /** A table that a written name may mean. Without a schema it is one of a statement over a cache. */
 export interface NamedTable {
@@ -9,6 +10,20 @@ export interface NamedTable {
 /** Returns an identifier in quotes. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Returns the name of the table of an entity in SQL. */
+export function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): string {
+  const name = tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType;
+  return fromSql === true ? name : name.toUpperCase();
+}
+
+/** The column of SQL that is the whole key, which `SELECT *` leaves out. */
+export const KEY_COLUMN = '_KEY';
+
+/** Reports whether the rows of a table have their key in {@link KEY_COLUMN} alone: no field is a part of it. */
+export function hasHiddenKey({ fields, keyFields = [] }: Pick<QueryEntity, 'fields' | 'keyFields'>): boolean {
+  return !fields.some(({ name }) => keyFields.includes(name));
 }
 
 export function quotedTable({ schema, name }: NamedTable): string {

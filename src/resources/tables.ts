@@ -1,8 +1,9 @@
 /** Tables as resources know them: the columns that statements may name, and the primary key. */
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
-import { type NamedTable, namedTables, quoted, quotedTable } from '../grid/table-names.ts';
+import { KEY_COLUMN, type NamedTable, namedTables, quoted, quotedTable, tableNameOf } from '../grid/table-names.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
+import { scalarTypeNamed } from '../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../values/value.ts';
 import type { ResourceParts } from './call.ts';
 
@@ -150,9 +151,9 @@ function tablesOf(definition: CacheDefinition): readonly KnownTable[] {
 }
 
 function tableOf(entity: QueryEntity, schema: string): KnownTable {
-  const { tableName, valueType, keyType, keyFields = [], fields, fromSql } = entity;
+  const { valueType, keyType, keyFields = [], fields, fromSql } = entity;
   const inSql = (text: string): string => (fromSql === true ? text : text.toUpperCase());
-  const name = inSql(tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType);
+  const name = tableNameOf(entity);
   const columnOf = new Map(
     fields.map((field) => {
       const isNullable = !keyFields.includes(field.name) && field.notNull !== true;
@@ -162,7 +163,7 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   );
   const keyNames = new Set(keyFields);
   const named = keyFields.flatMap((each) => columnOf.get(each) ?? []);
-  const key = named.length > 0 ? named : [columnOfType('_KEY', scalarTypeNamed(keyType), false)];
+  const key = named.length > 0 ? named : [columnOfType(KEY_COLUMN, scalarTypeNamed(keyType), false)];
   // The key comes first, as CREATE TABLE usually has it.
   const others = [...columnOf].flatMap(([field, column]) => (keyNames.has(field) ? [] : [column]));
   const declared = [...columnOf.values()];
@@ -213,17 +214,6 @@ function scalarOf(type: FieldType): ScalarTypeName | undefined {
   if (type.kind !== 'scalar') return undefined;
   return type.type === 'instant' ? 'timestamp' : type.type;
 }
-
-/** Returns the scalar type that an entity names; undefined for a custom type. */
-function scalarTypeNamed(name: string): ScalarTypeName | undefined {
-  const lower = name.toLowerCase();
-  return SCALAR_NAMES.find((type) => {
-    const { names, javaClass } = SCALAR_TRAITS[type];
-    return names.includes(lower) || javaClass === name || type === name;
-  });
-}
-
-const SCALAR_NAMES = Object.keys(SCALAR_TRAITS) as readonly ScalarTypeName[];
 
 /** Returns how parameters name a type. */
 export function parameterType(type: ScalarTypeName): string {

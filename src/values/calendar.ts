@@ -1,5 +1,8 @@
 /** The proleptic Gregorian calendar, and its conversion to Java's calendar. */
 
+/** The largest distance from the epoch that a java.util.Date shares with JavaScript, in ms. */
+export const MAX_INSTANT_MS = 8.64e15;
+
 /** Returns the days from 1970-01-01 to a day; month 1..12. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;

@@ -12,20 +12,25 @@ const TIME = /^([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9})$/;
 const TIMESTAMP = /^([^ ]*) ([^ .]*)(\.[0-9]{1,9})?$/;
 const DAY_SECONDS = 86_400;
 
-/** Returns the text of the date, time or timestamp that `text` rolls over to; any other text as it is. */
+/**
+ * Returns the text of the date, time or timestamp that `text` rolls over to. Any other text of one is no value, as in
+ * Java: returns a text that no type reads. Texts of other types are returned as they are.
+ */
 export function rollOver(type: ScalarTypeName, text: string): string {
-  if (type === 'date') return rollOverDate(text, 0) ?? text;
+  if (type === 'date') return rollOverDate(text, 0) ?? NO_VALUE;
   if (type === 'time') {
     const seconds = secondsOf(text);
-    return seconds === undefined ? text : timeText(seconds);
+    return seconds === undefined ? NO_VALUE : timeText(seconds);
   }
   if (type !== 'timestamp') return text;
   const [, date = '', time = '', fraction = ''] = TIMESTAMP.exec(trimJava(text)) ?? [];
   const seconds = secondsOf(time);
-  if (seconds === undefined) return text;
+  if (seconds === undefined) return NO_VALUE;
   const day = rollOverDate(date, Math.floor(seconds / DAY_SECONDS));
-  return day === undefined ? text : `${day} ${timeText(seconds)}${fraction}`;
+  return day === undefined ? NO_VALUE : `${day} ${timeText(seconds)}${fraction}`;
 }
+
+const NO_VALUE = '';
 
 /** Returns a date some days later. Java accepts every month with 31 days, and takes the year 0 for the year 1. */
 function rollOverDate(text: string, further: number): string | undefined {

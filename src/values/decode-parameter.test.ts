@@ -220,7 +220,7 @@ const REJECTED: ReadonlyArray<readonly [type: string, source: string, reason?: s
   ['e.da', '{"da":"2018-02-30"}'],
   ['e.da', '{"da":""}'],
   ['e.ts', '{"ts":1518915723000}'],
-  ['e.ts', '{"ts":"2018-02-18T01:02:03"}'],
+  ['e.ts', '{"ts":"2018-02-18U01:02:03"}'],
   ['e.u', '{"u":5}'],
   ['e.by64', '{"by64":5}'],
   ['e.by64', '{"by64":"x"}'],

@@ -10,7 +10,7 @@ import { JSON_BOUNDS } from '../base/limits.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
 import { readPlain } from './custom.ts';
 import { type JsonNode, readJson, writeText } from './json.ts';
-import { formatScalar, isScalar, parseText, SCALAR_TRAITS } from './scalar-traits.ts';
+import { formatExactScalar, isScalar, parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import { type ListKind, type MapKind, NULL, type ScalarTypeName, type Value, type ValueOf } from './value.ts';
 
 /** The name of the form where a type is named. */
@@ -42,7 +42,7 @@ export function writeExact(value: Value): string | undefined {
       return items && `{"array":"${element}","items":[${items}]${options}}`;
     }
   }
-  return isScalar(value) ? `{"${value.type}":${writeText(formatScalar(value))}}` : undefined;
+  return isScalar(value) ? `{"${value.type}":${writeText(formatExactScalar(value))}}` : undefined;
 }
 
 function writeMap(value: ValueOf<'map'>): string | undefined {

@@ -1,12 +1,10 @@
 /** Conversion of a JSON number, passed as its source text, to scalar values (docs/spec/ignite-data.md 5.1). */
+import { MAX_INSTANT_MS } from './calendar.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
 import { parseAnyDecimal } from './scalar-formats.ts';
 import { FALSE, TRUE, type ValueOf } from './value.ts';
 
 const HAS_FRACTION_OR_EXPONENT = /[.eE]/;
-
-/** The largest distance from the epoch that a java.util.Date shares with JavaScript, in ms. */
-const MAX_INSTANT_MS = 8.64e15;
 
 /** Truncates a number to its whole part. Throws ConversionFailure when that has more than `maxDigits` digits. */
 export function truncateNumber(source: string, maxDigits: number): bigint {

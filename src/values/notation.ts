@@ -1,6 +1,6 @@
 /** How answers write numbers and dates (docs/spec/extensions.md 2). */
 import { civilFromDays } from './calendar.ts';
-import { formatTime } from './scalar-formats.ts';
+import { formatExactTime, formatTime } from './scalar-formats.ts';
 import { formatScalar } from './scalar-traits.ts';
 import { text, type Value } from './value.ts';
 
@@ -23,7 +23,7 @@ export function notationConverter({ numbersAsStrings, isoDates }: Notation): (va
       case 'date':
         return isoDates ? text(isoDate(value.data)) : value;
       case 'time':
-        return isoDates ? text(isoTime(value.data)) : value;
+        return isoDates ? text(formatExactTime(value.data)) : value;
       case 'timestamp':
         return isoDates ? text(isoTimestamp(value.data)) : value;
       case 'instant':
@@ -69,11 +69,6 @@ function isoDate(days: number): string {
       ? digits.padStart(4, '0')
       : `${year < 0 ? '-' : '+'}${digits.padStart(EXPANDED_YEAR_DIGITS, '0')}`;
   return `${written}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}
-
-/** Writes milliseconds of the day, with a fraction of a second if there is one. */
-function isoTime(milliseconds: number): string {
-  return formatTime(milliseconds) + fraction(milliseconds % 1_000, 3);
 }
 
 /** Writes nanoseconds since the epoch, without a zone, because timestamps have none. */

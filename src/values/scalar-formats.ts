@@ -5,7 +5,7 @@
 
 import { DECIMAL_BOUND } from '../base/decimal-bound.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
-import { civilFromDays, daysFromCivil, daysOfMonth, fromJavaDays, toJavaDays } from './calendar.ts';
+import { civilFromDays, daysFromCivil, daysOfMonth, fromJavaDays, MAX_INSTANT_MS, toJavaDays } from './calendar.ts';
 import { illegalArgumentFailure, numberFormatFailure } from './conversion-failure.ts';
 import { isWithinBounds } from './decimal-bounds.ts';
 import { trimJava } from './java-number.ts';
@@ -25,9 +25,14 @@ export function parseChar(text: string): string {
   return text;
 }
 
-const DATE = /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})$/;
+const DATE = /^(-?[0-9]{4}|[+-]?[0-9]{5,10})-([0-9]{1,2})-([0-9]{1,2})$/;
+/** The largest absolute value of a year in SQL. */
+const MAX_YEAR = 1_000_000_001;
 
-/** Reads a date as days since 1970-01-01: a year of four digits from 0001, a month and a day of one or two. */
+/**
+ * Reads a date as days since 1970-01-01: a year of four digits, or of more with or without a sign, a month and a day of
+ * one or two.
+ */
 export function parseDate(text: string): number {
   const days = parseDay(text);
   if (days !== undefined) return days;
@@ -35,7 +40,7 @@ export function parseDate(text: string): number {
   throw illegalArgumentFailure('the form is yyyy-mm-dd', 'Date format must be yyyy-mm-dd');
 }
 
-/** Reads a time of the day, `H:M:S` with one or two digits each, as milliseconds. */
+/** Reads a time of the day, `H:M:S[.f]` with one or two digits each and a fraction, as milliseconds. */
 export function parseTime(text: string): number {
   const milliseconds = parseTimeOfDay(text);
   if (milliseconds === undefined) throw illegalArgumentFailure('the form is hh:mm:ss', 'Time format must be hh:mm:ss');
@@ -48,18 +53,20 @@ function parseDay(text: string): number | undefined {
   const year = Number(match[1]);
   const month = Number(match[2]);
   const day = Number(match[3]);
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined;
+  if (Math.abs(year) > MAX_YEAR || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month))
+    return undefined;
   return daysFromCivil(year, month, day);
 }
 
 function parseTimeOfDay(text: string): number | undefined {
-  const match = /^([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})$/.exec(text);
+  const match = /^([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{1,9}))?$/.exec(text);
   if (match === null) return undefined;
   const hours = Number(match[1]);
   const minutes = Number(match[2]);
   const seconds = Number(match[3]);
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
-  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  const ofDay = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return match[4] === undefined ? ofDay : ofDay + Number(match[4].slice(0, 3).padEnd(3, '0'));
 }
 
 function pad(value: number, width: number): string {
@@ -72,10 +79,19 @@ export function formatDate(days: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** Writes milliseconds of the day as `HH:MM:SS`, without a fraction of a second. */
+/** Writes milliseconds of the day as `HH:MM:SS`, as Ignite shows them: without a fraction of a second. */
 export function formatTime(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   return `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
+}
+
+/**
+ * Writes milliseconds of the day as `HH:MM:SS[.f]`, which {@link parseTime} reads as the same time. Those of a column
+ * of SQL can have a fraction, of which nine digits are written, as SQL reads them.
+ */
+export function formatExactTime(milliseconds: number): string {
+  const nanoseconds = Math.round(milliseconds * 1e6) % 1e9;
+  return formatTime(milliseconds) + (nanoseconds === 0 ? '' : `.${pad(nanoseconds, 9).replace(/0+$/, '')}`);
 }
 
 const DAY_NANOSECONDS = 86_400_000_000_000n;
@@ -96,17 +112,24 @@ export function formatTimestamp(nanoseconds: bigint): string {
 }
 
 const TIMESTAMP_FORM = 'yyyy-mm-dd hh:mm:ss[.fffffffff]';
+const TIMESTAMP = /^([^ T]*)[ T]([0-9:]*)(?:\.([0-9]{1,9}))?(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)?$/;
 
-/** Reads a timestamp as nanoseconds since the epoch: a date, a space, a time, and up to 9 digits of a fraction. */
+/**
+ * Reads a timestamp as nanoseconds since the epoch: a date, a space or `T`, a time, up to 9 digits of a fraction, and
+ * optionally `Z` or the offset from UTC.
+ */
 export function parseTimestamp(text: string): bigint {
-  const match = /^([^ ]*) ([0-9:]*)(?:\.([0-9]{1,9}))?$/.exec(trimJava(text));
+  const match = TIMESTAMP.exec(trimJava(text));
   const days = parseDay(match?.[1] ?? '');
   const ofDay = parseTimeOfDay(match?.[2] ?? '');
-  if (days === undefined || ofDay === undefined)
+  const offset = (Number(match?.[5] ?? 0) * 60 + Number(match?.[6] ?? 0)) * (match?.[4] === '-' ? -1 : 1);
+  if (days === undefined || ofDay === undefined || Math.abs(offset) > MAX_OFFSET_MINUTES)
     throw illegalArgumentFailure(`the form is ${TIMESTAMP_FORM}`, `Timestamp format must be ${TIMESTAMP_FORM}`);
   const fraction = BigInt((match?.[3] ?? '').padEnd(9, '0'));
-  return BigInt(days) * DAY_NANOSECONDS + BigInt(ofDay) * 1_000_000n + fraction;
+  return BigInt(days) * DAY_NANOSECONDS + BigInt(ofDay - offset * 60_000) * 1_000_000n + fraction;
 }
+
+const MAX_OFFSET_MINUTES = 18 * 60;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -123,8 +146,17 @@ export function formatInstant(milliseconds: number): string {
 
 const INSTANT = /^([a-z]{3})[a-z]* ([0-9]{1,2}), ([0-9]{1,9}), ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}) (am|pm)$/i;
 
-/** Reads the format of {@link formatInstant} as milliseconds since the epoch. */
+/** Writes milliseconds since the epoch in the form of ISO 8601, which {@link parseInstant} reads as the same moment. */
+export function formatExactInstant(milliseconds: number): string {
+  return Math.abs(milliseconds) > MAX_INSTANT_MS ? String(milliseconds) : new Date(milliseconds).toISOString();
+}
+
+const EXACT_INSTANT = /^(?:[+-][0-9]{6}|[0-9]{4})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?Z$/;
+
+/** Reads the format of {@link formatInstant} or {@link formatExactInstant} as milliseconds since the epoch. */
 export function parseInstant(text: string): number {
+  const exact = EXACT_INSTANT.test(text) ? Date.parse(text) : /^-?[0-9]{16,20}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isNaN(exact)) return exact;
   const match = INSTANT.exec(text);
   const name = (match?.[1] ?? '').toLowerCase();
   const month = MONTHS.findIndex((known) => known.toLowerCase() === name) + 1;

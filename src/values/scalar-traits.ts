@@ -25,6 +25,8 @@ import { type Amount, compareAmounts, comparePrimitives } from './numeric-order.
 import {
   formatDate,
   formatDecimal,
+  formatExactInstant,
+  formatExactTime,
   formatInstant,
   formatTime,
   formatTimestamp,
@@ -65,10 +67,12 @@ export interface ScalarTraits<T extends ScalarTypeName> {
   readonly primitive: PrimitiveType | undefined;
   /** Names in keyType and valueType beside the Java class, in lower case; none: only the class names the type. */
   readonly names: readonly string[];
-  /** Reads the text form. Throws ConversionFailure. `parse(format(value))` equals `value`. */
+  /** Reads the text form. Throws ConversionFailure. `parse(formatExact(value))` equals `value`. */
   parse(text: string): ValueOf<T>;
-  /** Writes the text form. */
+  /** Writes the text form, as answers have it. */
   format(value: ValueOf<T>): string;
+  /** Writes the whole value, where `format` leaves a part out, so that `parse` reads it back. */
+  formatExact?(value: ValueOf<T>): string;
   /**
    * How the text form becomes JSON: `bare` as it is, `number` as it is when finite and in quotes otherwise, `quoted` in
    * quotes, `escaped` as a JSON string that may need escapes.
@@ -224,6 +228,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     names: ['time'],
     parse: (source) => ({ type: 'time', data: parseTime(source) }),
     format: ({ data }) => formatTime(data),
+    formatExact: ({ data }) => formatExactTime(data),
     json: 'quoted',
     jsonString: 'exact',
     fromJsonNumber: rejectNumber,
@@ -297,6 +302,7 @@ export const SCALAR_TRAITS: { readonly [T in ScalarTypeName]: ScalarTraits<T> } 
     names: [],
     parse: (source) => ({ type: 'instant', data: parseInstant(source) }),
     format: ({ data }) => formatInstant(data),
+    formatExact: ({ data }) => formatExactInstant(data),
     json: 'quoted',
     jsonString: 'emptyIsNull',
     fromJsonNumber: instantOfNumber,
@@ -379,6 +385,16 @@ export function parseText<T extends ScalarTypeName>(type: T, source: string): Va
 /** Writes a scalar value as the text that its type reads. */
 export function formatScalar(value: ScalarValue): string {
   return formatAs(value.type, value);
+}
+
+/** Writes the whole of a scalar value as a text from which {@link parseText} reads the same value. */
+export function formatExactScalar(value: ScalarValue): string {
+  return formatExactAs(value.type, value);
+}
+
+function formatExactAs<T extends ScalarTypeName>(type: T, value: ValueOf<T>): string {
+  const traits: ScalarTraits<T> = SCALAR_TRAITS[type];
+  return traits.formatExact?.(value) ?? traits.format(value);
 }
 
 function formatAs<T extends ScalarTypeName>(type: T, value: ValueOf<T>): string {

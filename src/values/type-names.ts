@@ -175,3 +175,12 @@ export function arrayClassOf(element: ScalarTypeName): string {
   const { javaClass, primitive } = SCALAR_TRAITS[element];
   return primitive?.arrayClass ?? `[L${javaClass};`;
 }
+
+/** Returns the scalar type that an entity names; undefined for a custom type. */
+export function scalarTypeNamed(name: string): ScalarTypeName | undefined {
+  const lower = name.toLowerCase();
+  return SCALAR_TYPES.find((type) => {
+    const { names, javaClass } = SCALAR_TRAITS[type];
+    return names.includes(lower) || javaClass === name || type === name;
+  });
+}

@@ -4,12 +4,13 @@ import { nearestNames } from '../../base/nearest.ts';
 import type { ImportRequest, ImportTarget } from '../../grid/bulk.ts';
 import type { CacheDefinition, EntityField, Grid, QueryEntity } from '../../grid/grid.ts';
 import { senderOf } from '../../grid/queries.ts';
-import { namedTables, quoted, quotedTable } from '../../grid/table-names.ts';
+import { hasHiddenKey, KEY_COLUMN, namedTables, quoted, quotedTable, tableNameOf } from '../../grid/table-names.ts';
 import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { readPlainOrExact } from '../../values/exact-values.ts';
 import { trimJava } from '../../values/java-number.ts';
 import { readJson, writeNode } from '../../values/json.ts';
 import { parseText } from '../../values/scalar-traits.ts';
+import { scalarTypeNamed } from '../../values/type-names.ts';
 import { NULL, type Value } from '../../values/value.ts';
 import type { SourceField } from '../records.ts';
 import { type BatchedTarget, failureOf, type RecordResult, several } from './batched-import.ts';
@@ -140,16 +141,22 @@ export function nearestTable(definitions: readonly CacheDefinition[], written: s
   )[0];
 }
 
-function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): string {
-  const name = tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType;
-  return fromSql === true ? name : name.toUpperCase();
-}
-
-function columnsOf({ fields, keyFields = [], fromSql }: QueryEntity): readonly Column[] {
-  return fields.map((field) => {
+function columnsOf(entity: QueryEntity): readonly Column[] {
+  const { fields, keyFields = [], fromSql } = entity;
+  const columns = fields.map((field) => {
     const name = field.alias ?? field.name;
     return { name: fromSql === true ? name : name.toUpperCase(), field, isKey: keyFields.includes(field.name) };
   });
+  return hasHiddenKey(entity) ? [hiddenKey(entity), ...columns] : columns;
+}
+
+function hiddenKey({ keyType }: QueryEntity): Column {
+  const type = scalarTypeNamed(keyType);
+  const field: EntityField = {
+    name: KEY_COLUMN,
+    type: type === undefined ? { kind: 'any' } : { kind: 'scalar', type },
+  };
+  return { name: KEY_COLUMN, field, isKey: true };
 }
 
 /** Returns what the message interceptor makes of a field. */
@@ -178,8 +185,9 @@ function isText(type: EntityField['type']): type is { readonly kind: 'scalar'; r
   return type.kind === 'scalar' && (type.type === 'string' || type.type === 'char');
 }
 
-/** Returns a moment as SQL writes it, where ISO 8601 has a T, and a day without a time is its beginning. */
+/** Returns a moment as a timestamp has it: a day without a time is its beginning. */
 function timestampText(text: string): string {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)Z?)?$/.exec(text) ?? [];
-  return day === undefined ? text : `${day} ${time ?? '00:00:00'}`;
+  return DAY.test(text) ? `${text} 00:00:00` : text;
 }
+
+const DAY = /^[+-]?\d{4,10}-\d{1,2}-\d{1,2}$/;

@@ -1,7 +1,14 @@
 import { fail, GridError } from '../../base/errors.ts';
 import type { ExportForm } from '../../grid/bulk.ts';
-import type { FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
-import { namedTables, quotedTable } from '../../grid/table-names.ts';
+import type { CacheDefinition, FieldsQuery, QueryPage, QueryRequest, ScanQuery } from '../../grid/grid.ts';
+import {
+  hasHiddenKey,
+  KEY_COLUMN,
+  type NamedTable,
+  namedTables,
+  quotedTable,
+  tableNameOf,
+} from '../../grid/table-names.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { EngineServices } from '../context.ts';
 import { flag, optionalInteger } from '../params.ts';
@@ -115,9 +122,10 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
   // An engine of one node knows all tables. System views are none.
   if (known === undefined && !grid.capabilities.manyNodes) throw await unknownTable(grid, written);
   let failure: unknown;
+  const definitions = known === undefined ? await grid.caches.list() : [await definitionOf(grid, known, common.cache)];
   for (const each of known === undefined ? candidates : [known]) {
     try {
-      const sql = `SELECT * FROM ${quotedTable(each)}`;
+      const sql = `SELECT ${selectedOf(definitions, each)} FROM ${quotedTable(each)}`;
       return await grid.queries.execute({ ...common, kind: 'fields', sql, args: [] });
     } catch (error) {
       if (!(error instanceof GridError && error.code === 'SQL')) throw error;
@@ -126,6 +134,21 @@ async function tablePage(grid: EngineServices, written: string, common: Common):
   }
   throw failure ?? (await unknownTable(grid, written));
 }
+
+function definitionOf({ caches }: EngineServices, table: NamedTable, cache: string) {
+  return caches.find(caches.cacheOfTable(table, cache) ?? '');
+}
+
+/** Returns what a statement selects of a table: all columns, and the key if that is none of them. */
+function selectedOf(definitions: readonly (CacheDefinition | undefined)[], { schema, name }: NamedTable): string {
+  const entity = definitions
+    .filter((each) => each !== undefined && (schema === undefined || (each.schema ?? DEFAULT_SCHEMA) === schema))
+    .flatMap((each) => each?.entities ?? [])
+    .find((each) => tableNameOf(each) === name);
+  return entity !== undefined && hasHiddenKey(entity) ? `${KEY_COLUMN}, *` : '*';
+}
+
+const DEFAULT_SCHEMA = 'PUBLIC';
 
 /** Only those who may read all caches get this far with a table that does not exist, and may know all names. */
 async function unknownTable(grid: EngineServices, written: string): Promise<GridError> {

@@ -8,7 +8,7 @@ import type { SqlCatalog } from '../../../sql/binding/catalog.ts';
 import { isTextType } from '../../../sql/types/type-order.ts';
 import type { Value } from '../../../values/value.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
-import { type EntryTable, entryTable } from '../sql/entry-table.ts';
+import { type EntryColumn, type EntryTable, entryTable } from '../sql/entry-table.ts';
 import { prepareStatement } from '../sql/prepare-statement.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
@@ -30,15 +30,21 @@ export interface TableSinkParts {
   readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
+/** Returns the columns that a row of a table has in a source: those of the table, and the key if that is none of them. */
+export function importedColumns({ columns, hiddenKey }: EntryTable): readonly EntryColumn[] {
+  return hiddenKey === undefined ? columns : [hiddenKey, ...columns];
+}
+
 /** The columns of a table, by their names in any case. */
 export function tableColumns(table: EntryTable): TargetColumns {
-  const names = table.columns.map(({ name }) => name);
+  const columns = importedColumns(table);
+  const names = columns.map(({ name }) => name);
   const exact = new Map(names.map((name, index) => [name, index]));
   const folded = new Map(names.map((name, index) => [name.toUpperCase(), index]));
   return {
     names,
     indexOf: (name) => exact.get(name) ?? folded.get(name.trim().toUpperCase()) ?? -1,
-    keepsBlanks: table.columns.map(({ type }) => isTextType(type.name)),
+    keepsBlanks: columns.map(({ type }) => isTextType(type.name)),
   };
 }
 
@@ -67,12 +73,12 @@ export class TableSink implements ImportSink<Binding[]> {
     this.#definition = definitionOf(table);
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, table.columns, parts.onReceive);
+    this.#bind = rowBinder(this.#prepared, importedColumns(table), parts.onReceive);
   }
 
   checkColumns(names: readonly string[]): void {
     const given = new Set(names.map((name) => this.columns.indexOf(name)));
-    const missing = this.#table.columns.find(
+    const missing = importedColumns(this.#table).find(
       ({ notNull, isKey, defaultData }, at) => (isKey || notNull) && defaultData === undefined && !given.has(at),
     );
     if (missing !== undefined) throw fail('IMPORT_COLUMN_REQUIRED', missing.name);
@@ -136,7 +142,8 @@ export class TableSink implements ImportSink<Binding[]> {
 
   #prepare(): PreparedChange {
     const { onDuplicate } = this.#request;
-    const { schema, name, columns } = this.#table;
+    const { schema, name } = this.#table;
+    const columns = importedColumns(this.#table);
     const names = columns.map((column) => quoted(column.name)).join(', ');
     const places = columns.map(() => '?').join(', ');
     const text = `${VERBS[onDuplicate]} INTO ${quotedTable({ schema, name })}(${names}) VALUES(${places})`;
@@ -169,7 +176,7 @@ export class TableSink implements ImportSink<Binding[]> {
     }
     this.#catalogVersion = catalog.version;
     this.#prepared = this.#prepare();
-    this.#bind = rowBinder(this.#prepared, this.#table.columns, this.#parts.onReceive);
+    this.#bind = rowBinder(this.#prepared, importedColumns(this.#table), this.#parts.onReceive);
   }
 }
 
