@@ -50,7 +50,9 @@ export function howToCall(serviceName: string): string {
         [code('dates'), 'text or iso', dates.summary],
       ],
     ),
-    'The header `Prefer: errors=object, numbers=string, dates=iso` asks for the same; the parameters take precedence.',
+    'The header `Prefer: errors=object, numbers=string, dates=iso` asks for the same; the parameters take precedence. ' +
+      '`Prefer: compatibility=contract` has a request answered by the contract whatever the option `compatibility` says: ' +
+      'the client, the subcommands and the console send it.',
     'The header `Idempotency-Key` makes retries safe: a request is executed once, however often it is sent with its key ' +
       '([idempotency.md](idempotency.md)).',
     programs(serviceName),

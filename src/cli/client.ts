@@ -56,8 +56,8 @@ export type StreamFormat = 'application/x-ndjson' | 'text/csv' | 'application/oc
 const JSON_BODY = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Errors are objects. A preference, because services that do not know it ignore it. */
-const ERROR_OBJECTS = { prefer: 'errors=object' };
+/** Errors are objects, rules those of the contract. Preferences: services that do not know one ignore it. */
+const PREFERENCES = { prefer: 'errors=object, compatibility=contract' };
 
 const OK = 200;
 /** HTTP status of an expired session. */
@@ -147,7 +147,7 @@ export class ServiceClient {
     this.#sessionToken = undefined;
     const response = await this.#fetch(`${this.url}?${query}`, {
       method: 'POST',
-      headers: { ...ERROR_OBJECTS, 'content-type': contentType },
+      headers: { ...PREFERENCES, 'content-type': contentType },
       body,
       ...(signal !== undefined && { signal }),
     });
@@ -196,7 +196,7 @@ export class ServiceClient {
     return this.#renewed(() =>
       this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
-        headers: { ...ERROR_OBJECTS, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
+        headers: { ...PREFERENCES, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
         body: bodyOf(parameters),
         ...(signal !== undefined && { signal }),
       }),

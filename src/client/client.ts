@@ -144,8 +144,8 @@ const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
 const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
 /** An absolute URL with a path, or a path, which browsers resolve. */
 const ENDPOINT = /^(?:https?:\/\/[^/?#]+\/+[^/?#][^?#]*|[^:?#]*[^:/?#][^:?#]*)$/i;
-/** Errors are objects. A preference, because services that do not know it ignore it. */
-const ERROR_OBJECTS = { Prefer: 'errors=object' };
+/** Errors are objects, rules those of the contract. Preferences: services that do not know one ignore it. */
+const PREFERENCES = { Prefer: 'errors=object, compatibility=contract' };
 
 export class SvcClient extends CommandMethods {
   readonly #options: ClientOptions;
@@ -263,7 +263,7 @@ export class SvcClient extends CommandMethods {
       oldValue: withOldValues === true ? true : undefined,
       follow: follow === false ? false : undefined,
     };
-    const headers = { ...ERROR_OBJECTS, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    const headers = { ...PREFERENCES, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
     const response = await this.#attempt({ command: 'watch', query, body: '', streams: true }, { headers }, signal);
     if (response instanceof SvcError) throw response;
     if (!response.ok) {
@@ -382,7 +382,7 @@ export class SvcClient extends CommandMethods {
   ): Promise<Json | ReadableStream<Uint8Array>> {
     const { command, repeats, body } = request;
     // The results of a batch keep the type that they are declared with.
-    const headers: Record<string, string> = { ...(command !== 'batch' && ERROR_OBJECTS), ...request.headers };
+    const headers: Record<string, string> = { ...(command !== 'batch' && PREFERENCES), ...request.headers };
     const retries = repeats === 'never' ? 0 : (this.#options.retries ?? RETRIES);
     let renewed = repeats === 'never';
     for (let attempt = 0; ; attempt++) {
@@ -454,7 +454,7 @@ export class SvcClient extends CommandMethods {
   async #logIn(): Promise<void> {
     const { user, password = '' } = this.#options;
     const names = { [`${this.#serviceName}.login`]: user, [`${this.#serviceName}.password`]: password };
-    const headers = { ...ERROR_OBJECTS, 'Content-Type': 'application/json' };
+    const headers = { ...PREFERENCES, 'Content-Type': 'application/json' };
     const body = writeExact(names);
     const request = { command: 'authenticate', query: {}, body };
     const outcome = await this.#attempt(request, { method: 'POST', headers, body }, undefined);

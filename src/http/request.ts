@@ -24,6 +24,7 @@ export class HttpRequest implements RawRequest {
   readonly body: RequestHead['stream'];
   readonly rowFormat: RawRequest['rowFormat'];
   readonly failureForm: FailureForm | undefined;
+  readonly followsContract: boolean;
   readonly #head: RequestHead;
 
   constructor(
@@ -41,6 +42,8 @@ export class HttpRequest implements RawRequest {
     this.body = head.stream;
     this.rowFormat = rowFormat;
     this.failureForm = failureForm;
+    // Only requests for resources have a form of their own.
+    this.followsContract = failureForm !== undefined;
     this.#head = head;
   }
 

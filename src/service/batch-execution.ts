@@ -122,7 +122,7 @@ class BatchExecution {
       return `[${results.join(',')}]`;
     }
     const once = key && { key, onReplay: this.#onReplay };
-    const batch = new AtomicBatch(this.#parts.pipeline(), this.#request, this.#caller);
+    const batch = new AtomicBatch(this.#parts.pipeline().contract, this.#request, this.#caller);
     const allowed = (command: BatchCommand) => this.#allowed(command, true);
     const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
@@ -203,7 +203,7 @@ class BatchExecution {
     try {
       const { item } = this.#allowed(command, false);
       const key = this.#key && keyOfCommand(this.#key, index);
-      const request = new BatchRequest(this.#request, item, pipeline().serviceName, key);
+      const request = new BatchRequest(this.#request, item, pipeline().serviceName, key, true);
       return execute(request, this.#caller);
     } catch (error) {
       if (error instanceof GridError) return failedOutcome(error, this.#errorObjects);

@@ -11,12 +11,20 @@ export class BatchRequest implements RawRequest {
   readonly cmd: string | undefined;
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly params: ReadonlyMap<string, string>;
+  readonly followsContract: boolean;
   readonly #whole: RawRequest;
 
-  constructor(whole: RawRequest, { cmd, params }: BatchCommand, serviceName: string, idempotencyKey?: IdempotencyKey) {
+  constructor(
+    whole: RawRequest,
+    { cmd, params }: BatchCommand,
+    serviceName: string,
+    idempotencyKey?: IdempotencyKey,
+    followsContract = whole.followsContract === true,
+  ) {
     this.#whole = whole;
     this.idempotencyKey = idempotencyKey;
     this.cmd = cmd;
+    this.followsContract = followsContract;
     this.params = withInherited(params, whole.params, serviceName);
   }
 

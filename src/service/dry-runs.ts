@@ -14,7 +14,7 @@ import { BatchRequest, credentialNames } from './batch-request.ts';
 import type { RawRequest, RequestObserver } from './request.ts';
 import { RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
-import type { PipelineOptions } from './service-options.ts';
+import { type PipelineOptions, withContract } from './service-options.ts';
 
 interface DryRunParts {
   /** Returns the parts of the request pipeline. */
@@ -33,7 +33,7 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
         throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
       }
       // Dry runs are neither counted nor recorded in the audit log.
-      const options = { ...pipeline(), observer: quiet(pipeline().observer) };
+      const options = withContract({ ...pipeline(), observer: quiet(pipeline().observer) });
       const item = itemOf(prepared, request, options.serviceName);
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;

@@ -14,7 +14,7 @@ import type { Value } from '../values/value.ts';
 import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, waitMsOf } from './change-positions.ts';
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
-import type { AuthenticationCheck, Outcome, RateUsage, RawRequest } from './request.ts';
+import { type AuthenticationCheck, followsContract, type Outcome, type RateUsage, type RawRequest } from './request.ts';
 import { type Authorized, RequestContext, RequestSource } from './request-context.ts';
 import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
@@ -46,6 +46,9 @@ interface Keyed {
   readonly commits: boolean;
 }
 
+/** The version whose commands are those of Ignite: the rules of `compatibility` are not about later ones. */
+const FIRST_VERSION = '1.0.0';
+
 /** One request in the pipeline. */
 export class RequestExecution implements Authorized, RunningRequest {
   private readonly options: PipelineOptions;
@@ -64,7 +67,8 @@ export class RequestExecution implements Authorized, RunningRequest {
 
   /** `port` makes the calls of the handler; undefined: the engine. */
   constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest, port?: Port) {
-    this.options = options;
+    const isNewer = options.contract !== options && (command.since !== FIRST_VERSION || followsContract(request));
+    this.options = isNewer ? options.contract : options;
     this.grid = options.grid;
     this.command = command;
     this.decoder = decoder;

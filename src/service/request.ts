@@ -47,6 +47,8 @@ export interface RawRequest {
   readonly rowFormat?: RowFormat | undefined;
   /** How failures are reported, whatever parameters and options say. */
   readonly failureForm?: FailureForm | undefined;
+  /** The request follows the contract whatever `compatibility` says: Ignite has none of its kind. */
+  readonly followsContract?: boolean | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
   signal(): AbortSignal;
   /** Ends the request: aborts its signal, and fails the rest of a body that its command reads. */
@@ -248,6 +250,13 @@ export function failureFormOf(
     httpStatus: status === undefined ? options.httpStatus : status.toLowerCase() === 'true',
     errorObjects: errors === undefined ? options.errorObjects : errors.toLowerCase() === 'object',
   };
+}
+
+const CONTRACT_PREFERRED = /(?:^|[,;])\s*compatibility\s*=\s*"?contract"?\s*(?:$|[,;])/i;
+
+/** Reports whether a request is of a kind that Ignite does not have, or prefers the contract as our own clients do. */
+export function followsContract(request: Pick<RawRequest, 'header' | 'followsContract'>): boolean {
+  return request.followsContract === true || CONTRACT_PREFERRED.test(request.header('prefer') ?? '');
 }
 
 /** Returns the HTTP status of a failed command: that of its error if it is asked for, or if it always has it. */

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { CompatibilityFlags } from '../commands/compatibility-flags.ts';
+import { COMPATIBILITY_FLAGS, type CompatibilityFlags } from '../commands/compatibility-flags.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
@@ -38,10 +38,26 @@ export interface PermissionCheck {
 
 /** What the request pipeline adds to its parts. */
 export interface PipelineOptions extends ServiceOptions {
+  /** The same with the flags of the contract, for what Ignite does not have. */
+  readonly contract: PipelineOptions;
   /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
   readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
   /** Returns what tells what a command with the parameters of a request would do. */
   readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
+}
+
+/** Adds the options that follow the contract: the same ones where all requests do. */
+export function withContract(options: Omit<PipelineOptions, 'contract'>): PipelineOptions {
+  const follow = (compatibilityFlags: CompatibilityFlags): PipelineOptions => {
+    const followed = { ...options, compatibilityFlags } as {
+      -readonly [N in keyof PipelineOptions]: PipelineOptions[N];
+    };
+    followed.contract = followed;
+    return followed;
+  };
+  const contract = follow(COMPATIBILITY_FLAGS.contract);
+  const { compatibilityFlags } = options;
+  return compatibilityFlags === COMPATIBILITY_FLAGS.contract ? contract : { ...options, contract };
 }
 
 /** The parts of the request pipeline. An undefined check is off. */

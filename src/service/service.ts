@@ -25,12 +25,12 @@ import {
 } from './request.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
-import type { PipelineOptions, ServiceOptions } from './service-options.ts';
+import { type PipelineOptions, type ServiceOptions, withContract } from './service-options.ts';
 import { tenantOf } from './tenants.ts';
 
 /** Creates the service of all registered commands. */
 export function createService(options: ServiceOptions): CommandService {
-  const pipeline: PipelineOptions = {
+  const pipeline: PipelineOptions = withContract({
     ...options,
     batches: createBatches({
       clock: options.clock,
@@ -39,7 +39,7 @@ export function createService(options: ServiceOptions): CommandService {
       execute: (...request) => service.execute(...request),
     }),
     dryRuns: createDryRuns({ pipeline: () => pipeline, find: (cmd) => find(cmd) }),
-  };
+  });
   const find = prepareCommands(options.serviceName);
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;

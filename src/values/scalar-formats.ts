@@ -85,13 +85,10 @@ export function formatTime(milliseconds: number): string {
   return `${pad(Math.floor(seconds / 3600), 2)}:${pad(Math.floor(seconds / 60) % 60, 2)}:${pad(seconds % 60, 2)}`;
 }
 
-/**
- * Writes milliseconds of the day as `HH:MM:SS[.f]`, which {@link parseTime} reads as the same time. Those of a column
- * of SQL can have a fraction, of which nine digits are written, as SQL reads them.
- */
+/** Writes milliseconds of the day as `HH:MM:SS[.fff]`, which {@link parseTime} reads as the same time. */
 export function formatExactTime(milliseconds: number): string {
-  const nanoseconds = Math.round(milliseconds * 1e6) % 1e9;
-  return formatTime(milliseconds) + (nanoseconds === 0 ? '' : `.${pad(nanoseconds, 9).replace(/0+$/, '')}`);
+  const fraction = milliseconds % 1000;
+  return formatTime(milliseconds) + (fraction === 0 ? '' : `.${pad(fraction, 3).replace(/0+$/, '')}`);
 }
 
 const DAY_NANOSECONDS = 86_400_000_000_000n;
@@ -129,6 +126,7 @@ export function parseTimestamp(text: string): bigint {
   return BigInt(days) * DAY_NANOSECONDS + BigInt(ofDay - offset * 60_000) * 1_000_000n + fraction;
 }
 
+/** As in SQL: the largest offset that java.time has. */
 const MAX_OFFSET_MINUTES = 18 * 60;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -5,7 +5,14 @@ import { ConversionFailure } from './conversion-failure.ts';
 import { equalValues } from './equality.ts';
 import { formatIgniteKey } from './ignite-keys.ts';
 import { formatText } from './json.ts';
-import { formatExactScalar, formatScalar, isScalar, parseText, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
+import {
+  formatExactScalar,
+  formatScalar,
+  isScalar,
+  parseText,
+  SCALAR_TRAITS,
+  type ScalarValue,
+} from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
 function readScalar(type: ScalarTypeName, text: string): ScalarValue {

@@ -37,7 +37,7 @@ export interface Field {
 /**
  * A value with its type. Types are never guessed from the data: integer 5, long 5 and string "5" are three values.
  *
- * Units: `date` days since 1970-01-01; `time` milliseconds of the day, in rows of SQL with a fraction; `timestamp` nanoseconds since the epoch;
+ * Units: `date` days since 1970-01-01; `time` milliseconds of the day; `timestamp` nanoseconds since the epoch;
  * `instant` (java.util.Date) milliseconds since the epoch; all in UTC.
  */
 export type Value =

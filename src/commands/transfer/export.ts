@@ -139,13 +139,16 @@ function definitionOf({ caches }: EngineServices, table: NamedTable, cache: stri
   return caches.find(caches.cacheOfTable(table, cache) ?? '');
 }
 
-/** Returns what a statement selects of a table: all columns, and the key if that is none of them. */
+/** Returns what a statement selects of a table: all columns, and the key or the value if that is none of them. */
 function selectedOf(definitions: readonly (CacheDefinition | undefined)[], { schema, name }: NamedTable): string {
   const entity = definitions
     .filter((each) => each !== undefined && (schema === undefined || (each.schema ?? DEFAULT_SCHEMA) === schema))
     .flatMap((each) => each?.entities ?? [])
     .find((each) => tableNameOf(each) === name);
-  return entity !== undefined && hasHiddenKey(entity) ? `${KEY_COLUMN}, *` : '*';
+  if (entity === undefined) return '*';
+  const { fields, keyFields = [], fromSql } = entity;
+  if (hasHiddenKey(entity)) return `${KEY_COLUMN}, *`;
+  return fromSql !== true && fields.every(({ name: field }) => keyFields.includes(field)) ? '*, _VAL' : '*';
 }
 
 const DEFAULT_SCHEMA = 'PUBLIC';

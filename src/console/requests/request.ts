@@ -58,6 +58,9 @@ export function callToShow(cmd: string, params: Parameters): Promise<Envelope> {
   return callEnvelope(cmd, params, undefined, parseAsSent);
 }
 
+/** The console knows the forms of the contract alone, whatever the service's option `compatibility` says. */
+export const PREFERENCES = { Prefer: 'compatibility=contract' };
+
 /**
  * Sends a command and returns the HTTP response, whose body the caller reads. Throws SvcError, also for a response
  * that is not a success. Shows the login if the session has ended, but not for a late response to a request of an
@@ -80,6 +83,7 @@ export async function send(
       headers: {
         'Content-Type': 'application/json',
         Accept: accept,
+        ...PREFERENCES,
         ...(session !== undefined && { Authorization: `Bearer ${session.token}` }),
         ...signature,
       },

@@ -1,5 +1,5 @@
 /** Sends a file as the body of a command, with its progress. */
-import { noAnswer, successIn } from './request.ts';
+import { noAnswer, PREFERENCES, successIn } from './request.ts';
 import { noteSent } from './sent-requests.ts';
 import { serviceName, signedIn } from './session.ts';
 import { signatureHeaders } from './signature.ts';
@@ -24,6 +24,7 @@ export async function upload(
     const query = new URLSearchParams({ ...params, httpStatus: 'true', errors: 'object' });
     request.open('POST', `${serviceName}/${cmd}?${query}`);
     request.setRequestHeader('Content-Type', type);
+    for (const [name, value] of Object.entries(PREFERENCES)) request.setRequestHeader(name, value);
     const token = signedIn.value?.token;
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
     for (const [name, value] of Object.entries(signature)) request.setRequestHeader(name, value);

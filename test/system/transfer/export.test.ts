@@ -63,6 +63,43 @@ describe('round trips', () => {
     ].map(nullable),
   ];
 
+  test.each(['ndjson', 'csv'])('keeps moments, times and dates of any year (%s)', async (format) => {
+    const cache = `moments_${format}`;
+    const edges = ['-99999999999999', '-62135596800001', '-1', '1517994300001', '1517994300002', '8640000000000000'];
+    const command = async (parameters: Readonly<Record<string, string>>) => {
+      const { error, response } = await service.send(queryOf({ cacheName: cache, ...parameters }));
+      if (error !== null) throw new Error(error);
+      return response;
+    };
+    await command({ cmd: 'getorcreate' });
+    for (const key of edges) {
+      await command({ cmd: 'put', keyType: 'java.util.Date', key, valueType: 'java.util.Date', val: key });
+    }
+    await run(service, `CREATE TABLE times_${format} (id TIME PRIMARY KEY, t TIME, da DATE, ts TIMESTAMP)`);
+    await run(
+      service,
+      `INSERT INTO times_${format} VALUES (TIME '23:59:59.999', TIME '01:02:03.001', DATE '-0001-05-05', TIMESTAMP '-0001-05-05 01:02:03.5'),
+      (TIME '00:00:00', TIME '23:59:59.99', DATE '10000-01-01', TIMESTAMP '292277-01-01 00:00:00')`,
+    );
+    for (const target of [{ cacheName: cache }, { table: `times_${format}` }]) {
+      const file = await (await exported(service, { ...target, format })).text();
+      if ('table' in target) await run(service, `DELETE FROM times_${format}`);
+      else await command({ cmd: 'clear' });
+      await imported(service, { ...target, format }, file);
+      expect(await (await exported(service, { ...target, format })).text()).toBe(file);
+    }
+    for (const key of edges) {
+      expect(
+        await command({ cmd: 'rmvval', keyType: 'java.util.Date', key, valueType: 'java.util.Date', val: key }),
+      ).toBe(true);
+    }
+    const rows = `SELECT CAST(id AS VARCHAR), CAST(t AS VARCHAR), CAST(da AS VARCHAR), CAST(ts AS VARCHAR) FROM times_${format} ORDER BY id`;
+    expect(await run(service, rows)).toEqual([
+      ['00:00:00', '23:59:59.99', '10000-01-01', '292277-01-01 00:00:00'],
+      ['23:59:59.999', '01:02:03.001', '-1-05-05', '-1-05-05 01:02:03.5'],
+    ]);
+  });
+
   for (const [format, options] of [
     ['ndjson', {}],
     ['csv', {}],

@@ -328,3 +328,43 @@ describe('into a cache', () => {
     });
   }
 });
+
+describe('tables of query entities without key fields', () => {
+  const NAME = [{ name: 'name', type: { kind: 'scalar', type: 'string' } }] as const;
+  const caches = [
+    { name: 'e', entities: [{ keyType: 'long', valueType: 'P', fields: NAME }] },
+    { name: 'o', entities: [{ keyType: 'K', valueType: 'O', fields: NAME }] },
+    {
+      name: 'v',
+      entities: [
+        {
+          keyType: 'integer',
+          valueType: 'string',
+          tableName: 'V',
+          keyFields: ['id'],
+          fields: [{ name: 'id', type: { kind: 'scalar', type: 'integer' } }] as const,
+        },
+      ],
+    },
+  ];
+  const into = (name: string): ImportTarget => ({ kind: 'table', name, cache: 'default' });
+
+  test('have their keys in the column _KEY', async () => {
+    await using opened = await open({ caches });
+    const ndjson = '{"_KEY":5,"NAME":"Ann"}\n{"NAME":"Bob","_KEY":"6"}\n';
+    const report = await opened.bulk.importRows(request(into('e.P'), { format: 'ndjson' }), sourceOf(ndjson));
+    expect(report.rows).toBe(2);
+    expect(await opened.rows('e')).toEqual(['5 {"name":"Ann"}', '6 {"name":"Bob"}']);
+  });
+
+  const REJECTED: ReadonlyArray<readonly [table: string, source: string, error: string]> = [
+    ['e.P', 'NAME\nAnn\n', '_KEY'],
+    ['o.O', 'NAME\nAnn\n', 'lack the keys; import into the cache o'],
+    ['v.V', 'ID\n1\n', 'lack the values; import into the cache v'],
+  ];
+  test.each(REJECTED)('%s rejects %j', async (table, source, error) => {
+    await using opened = await open({ caches });
+    const imported = async () => opened.bulk.importRows(request(into(table)), sourceOf(source));
+    expect(imported()).rejects.toThrow(error);
+  });
+});

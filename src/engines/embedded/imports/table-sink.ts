@@ -13,7 +13,7 @@ import { prepareStatement } from '../sql/prepare-statement.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { checkDiskSpace } from '../storage/disk-space.ts';
 import { checkRegionSize } from '../storage/region-space.ts';
-import type { Binding } from '../storage/value-storage.ts';
+import { type Binding, isScalarName } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { ImportSink, Stored } from './import-sink.ts';
@@ -30,9 +30,26 @@ export interface TableSinkParts {
   readonly onReceive: ((value: Value) => Value) | undefined;
 }
 
-/** Returns the columns that a row of a table has in a source: those of the table, and the key if that is none of them. */
+/** Returns the columns of a row in a source: those of the table, and the key if that is none of them. */
 export function importedColumns({ columns, hiddenKey }: EntryTable): readonly EntryColumn[] {
   return hiddenKey === undefined ? columns : [hiddenKey, ...columns];
+}
+
+/** Throws NOT_SUPPORTED for a table whose rows have no columns for their whole keys and values. */
+function checkWhole({ name, columns, hiddenKey, valueType, cache }: EntryTable): void {
+  const values = columns.filter(({ isKey }) => !isKey);
+  const missing =
+    hiddenKey === undefined && values.length === columns.length
+      ? 'keys'
+      : values.length === 0 && isScalarName(valueType)
+        ? 'values'
+        : undefined;
+  if (missing === undefined) return;
+  throw fail(
+    'NOT_SUPPORTED',
+    `an import into ${name}`,
+    `its columns lack the ${missing}; import into the cache ${cache}`,
+  );
 }
 
 /** The columns of a table, by their names in any case. */
@@ -64,6 +81,7 @@ export class TableSink implements ImportSink<Binding[]> {
 
   constructor(parts: TableSinkParts, request: ImportRequest, table: EntryTable) {
     const { catalog, connect } = parts;
+    checkWhole(table);
     this.#parts = parts;
     this.#request = request;
     this.#table = table;

@@ -125,7 +125,7 @@ export function valueOfData(type: SqlType, data: SqlData): Value {
   }
   if (typeof data === 'number') {
     if (type.name === 'DATE') return { type: 'date', data };
-    if (type.name === 'TIME') return { type: 'time', data };
+    if (type.name === 'TIME') return { type: 'time', data: Math.trunc(data) };
     return type.name === 'REAL' ? { type: 'float', data } : { type: 'double', data };
   }
   if (data instanceof Uint8Array) return { type: 'bytes', data };
