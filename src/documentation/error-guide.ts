@@ -114,6 +114,7 @@ export const SHARED_ERRORS = {
     'STORAGE_FAILED',
     'CLUSTER_UNREACHABLE',
     'CLUSTER_ANSWER_INVALID',
+    'SQL_MODULE_MISSING',
     'OUTCOME_UNKNOWN',
     'OPERATION_FAILED',
     'NOT_SUPPORTED',
@@ -122,6 +123,8 @@ export const SHARED_ERRORS = {
     'CHANGE_POSITION_GONE',
     'CHANGE_POSITION_TIMEOUT',
   ],
+  /** No request, but a start. */
+  start: ['CACHE_DECLARED_OTHERWISE'],
   /** No request, but `svc restore` and `svc verify`, and the reasons why a continuous backup has stopped. */
   restore: ['BACKUP_KEY_MISSING', 'BACKUP_KEY_WRONG', 'BACKUP_NOT_ENCRYPTED'],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
@@ -180,5 +183,6 @@ export const ERROR_GROUPS: Readonly<Record<keyof typeof SHARED_ERRORS, string>> 
   key: 'requests with an idempotency key',
   resource: 'requests for entries and rows by their addresses',
   engine: 'all commands that need the data',
+  start: 'no command; it ends a start',
   restore: 'svc restore and svc verify, and a continuous backup that has stopped',
 };
