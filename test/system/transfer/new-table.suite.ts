@@ -193,12 +193,12 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
     });
 
     test('a cache that has the name of the new one keeps its entries', async () => {
-      await service.command('cmd=getorcreate&cacheName=SQL_PUBLIC_KEPT');
-      await service.command('cmd=put&cacheName=SQL_PUBLIC_KEPT&key=a&val=precious');
-      const { error } = await send({ table: 'kept', create: 'true', types: 'id=int' }, 'id,v\nzz,1\n');
-      expect(error).toBe('Table already exists: KEPT');
-      expect(await service.command('cmd=get&cacheName=SQL_PUBLIC_KEPT&key=a')).toBe('precious');
-      await service.command('cmd=destcache&cacheName=SQL_PUBLIC_KEPT');
+      await service.command('cmd=getorcreate&cacheName=SQL_PUBLIC_TAKEN');
+      await service.command('cmd=put&cacheName=SQL_PUBLIC_TAKEN&key=a&val=precious');
+      const { error } = await send({ table: 'taken', create: 'true', types: 'id=int' }, 'id,v\nzz,1\n');
+      expect(error).toBe('Table already exists: TAKEN');
+      expect(await service.command('cmd=get&cacheName=SQL_PUBLIC_TAKEN&key=a')).toBe('precious');
+      await service.command('cmd=destcache&cacheName=SQL_PUBLIC_TAKEN');
     });
 
     test('a client that leaves an import without an id leaves no table', async () => {
