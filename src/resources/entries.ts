@@ -131,20 +131,25 @@ class EntryCall {
   }
 
   run(cmd: string, params = this.params): MaybePromise<Outcome> {
-    return chain(execute(this.call, cmd, params), (outcome) => this.#checked(outcome));
+    return chain(execute(this.call, cmd, params), (outcome) => this.#checked(cmd, outcome));
   }
 
-  #checked(outcome: Outcome): MaybePromise<Outcome> {
+  #checked(cmd: string, outcome: Outcome): MaybePromise<Outcome> {
     if (outcome.successStatus === 0) return outcome;
-    if (this.#declared === undefined || outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
-    return this.#unlessForbidden(outcome);
+    if (outcome.failure?.code !== 'CONVERSION') return failureAnswer(outcome);
+    return this.#unlessForbidden(cmd, outcome);
   }
 
-  /** Answers that a text is no key of the type that the cache declares, but only to those who may know the cache. */
-  #unlessForbidden(outcome: Outcome): MaybePromise<Outcome> {
+  /**
+   * Answers that a text is not of the type that the request or the cache names, but only to those whom the command is
+   * permitted: without its other parameters it fails, too, after the permission has been checked.
+   */
+  #unlessForbidden(cmd: string, outcome: Outcome): MaybePromise<Outcome> {
     const params = new Map([['cacheName', this.params.get('cacheName') ?? '']]);
-    return chain(execute(this.call, 'size', params), (size) =>
-      failureAnswer(size.successStatus === 0 ? outcome : size),
+    const of = this.params.get('of');
+    if (of !== undefined) params.set('of', of);
+    return chain(execute(this.call, cmd, params), (bare) =>
+      failureAnswer(bare.failure?.code === 'PERMISSION_DENIED' ? bare : outcome),
     );
   }
 

@@ -89,11 +89,33 @@ function answerOf(call: ResourceCall, table: Table | undefined, next: TableAnswe
   }
   try {
     const answer = next(call, table);
-    if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => afterReading(call, table, error));
+    if (!(answer instanceof Promise)) return withoutTelling(call, table, answer);
+    return answer.then(
+      (outcome) => withoutTelling(call, table, outcome),
+      (error: unknown) => afterReading(call, table, error),
+    );
   } catch (error) {
     return afterReading(call, table, error);
   }
+}
+
+/** Returns an outcome, or the denial that there would be without the table for a sender who may not read it. */
+function withoutTelling(call: ResourceCall, table: Table, outcome: Outcome): MaybePromise<Outcome> {
+  if (outcome.failure?.code !== 'PERMISSION_DENIED') return outcome;
+  return chain(readNothing(call, table.quoted), (read) =>
+    read.failure?.code === 'PERMISSION_DENIED' ? denial(call, outcome) : outcome,
+  );
+}
+
+/** Returns the denial of reading the table that the address names, whether it exists or not. */
+function denial(call: ResourceCall, known: Outcome): MaybePromise<Outcome> {
+  const [named] = namedTables(call.segments[0] ?? '');
+  if (named === undefined) return known;
+  return chain(readNothing(call, quotedTable(named)), (outcome) => (outcome.successStatus === 0 ? known : outcome));
+}
+
+function readNothing(call: ResourceCall, source: string): MaybePromise<Outcome> {
+  return runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`));
 }
 
 /** Answers with an error, or with why the sender may not read the table. */
@@ -102,8 +124,9 @@ function afterReading(call: ResourceCall, table: Table | undefined, error: unkno
   const named = namedTables(call.segments[0] ?? '')[0];
   const source = table?.quoted ?? (named && quotedTable(named));
   if (source === undefined) throw error;
-  return chain(runStatement(call, sql(`SELECT 1 FROM ${source} WHERE 1 = 0`)), (outcome) => {
+  return chain(readNothing(call, source), (outcome) => {
     const { failure } = outcome;
+    if (table !== undefined && failure?.code === 'PERMISSION_DENIED') return denial(call, outcome);
     const isUnknown = failure?.code === 'SQL' || failure?.code === 'SQL_OBJECT_NOT_FOUND';
     if (table === undefined && isUnknown) return withNearest(call, error, outcome);
     return outcome.successStatus === 0 || isUnknown ? rejected(error, undefined, outcome) : outcome;
@@ -115,7 +138,7 @@ async function withNearest(call: ResourceCall, error: GridError, outcome: Outcom
   const [written = ''] = call.segments;
   const tables = await allTables(call.parts);
   for (const name of nearestNames(written, tables.keys())) {
-    const probe = await runStatement(call, sql(`SELECT 1 FROM ${tables.get(name)?.quoted} WHERE 1 = 0`));
+    const probe = await readNothing(call, tables.get(name)?.quoted ?? '');
     if (probe.successStatus === 0) return rejected(fail('TABLE_NOT_FOUND', written, name), undefined, outcome);
   }
   return rejected(error, undefined, outcome);

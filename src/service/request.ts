@@ -89,7 +89,7 @@ export interface RequestObserver {
   /** Records that a request had a parameter that its command does not declare. */
   ignored(command: string, name: string): void;
   /** Records a request that was rejected before its body, which names the command, arrived. */
-  rejected(outcome: Outcome, request: RawRequest): void;
+  rejected(outcome: Outcome, request: RawRequest, caller?: Pick<Caller, 'user'>): void;
   /** Records an error that the error table does not have; returns the id for the error text. */
   unexpected(command: CommandDeclaration, error: unknown): string;
 }

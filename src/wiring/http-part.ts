@@ -4,6 +4,7 @@ import { fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
 import { SharedRates } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
+import type { Caller } from '../commands/context.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -24,7 +25,7 @@ import { Metrics } from '../service/monitoring/metrics.ts';
 import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
-import { type CommandService, type RawRequest, textOutcome } from '../service/request.ts';
+import { type CommandService, failedOutcome, type RawRequest, textOutcome } from '../service/request.ts';
 import { RunningRequests } from '../service/running-requests.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
 import { createAuthentication } from '../service/security/authentication.ts';
@@ -326,6 +327,20 @@ function createPipeline(
             log.warn('Requests are signed with the hash of the key alone, which can be replayed forever'),
         });
   const { interceptor } = configuration;
+  const observer = createObserver({
+    metrics,
+    tracer,
+    audit: createAudit({
+      sinks: services.audit,
+      clock,
+      rates,
+      defaultCache: configuration.defaultCache,
+    }),
+    log,
+    health,
+    slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
+    commands: { names: COMMAND_NAMES, present: watched.commandOf(parts.thread) },
+  });
   const service = createService({
     wrap: (own) => parts.peers?.wrap(own) ?? own,
     grid,
@@ -373,28 +388,21 @@ function createPipeline(
       regexFinds('', whole);
       return (text) => regexFinds(text, whole);
     },
-    observer: createObserver({
-      metrics,
-      tracer,
-      audit: createAudit({
-        sinks: services.audit,
-        clock,
-        rates,
-        defaultCache: configuration.defaultCache,
-      }),
-      log,
-      health,
-      slowMs: configuration.log.slowMs === 0 ? Number.POSITIVE_INFINITY : configuration.log.slowMs,
-      commands: { names: COMMAND_NAMES, present: watched.commandOf(parts.thread) },
-    }),
+    observer,
   });
   return {
     service,
     counts: () => ({ evictedSessions: sessions?.evicted ?? 0, rateLimited: rateLimits?.rejected ?? 0 }),
     async metricsGuard(request) {
-      signature?.check(request);
-      const caller = await authentication?.authenticate(request, { needs: 'session', params: {} });
-      if (caller !== undefined) await permissions.checkMonitoring(caller);
+      let caller: Caller | undefined;
+      try {
+        signature?.check(request);
+        caller = await authentication?.authenticate(request, { needs: 'session', params: {} });
+        if (caller !== undefined) await permissions.checkMonitoring(caller);
+      } catch (error) {
+        if (error instanceof GridError) observer.rejected(failedOutcome(error, true), request, caller);
+        throw error;
+      }
     },
   };
 }

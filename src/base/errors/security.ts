@@ -221,7 +221,9 @@ export const USER_TEXTS = defineTexts({
   },
   USER_NAME_FORBIDDEN: {
     code: 'USER_OPERATION',
-    text: (name: string) => `User name must not begin with jwt: or contain # or control characters [login=${name}]`,
+    text: (name: string) =>
+      'User name must not begin with jwt: or contain #, control characters, invisible characters, or those that look ' +
+      `like others, such as full-width forms and separate accents [login=${name}]`,
   },
   OLD_PASSWORD_MISSING: {
     code: 'OLD_PASSWORD_WRONG',

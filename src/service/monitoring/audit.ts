@@ -18,8 +18,8 @@ import { cutToBytes, type LineSink, logLine } from './log.ts';
 export interface Audit {
   /** Records a command that has ended, if the declaration or the outcome requires it. */
   ended(command: CommandDeclaration, outcome: Outcome, caller: Caller, request: RawRequest): void;
-  /** Records a request that was rejected before its command was known. */
-  rejected(outcome: Outcome, request: RawRequest): void;
+  /** Records a request without a command, or one that was rejected before its command was known. */
+  rejected(outcome: Outcome, request: RawRequest, caller?: Pick<Caller, 'user'>): void;
 }
 
 /** Where lines go: those about commands that succeeded, and those about requests that were rejected or failed. */
@@ -31,6 +31,7 @@ const NETWORK_RATE: Rate = { requests: AUDIT_BOUNDS.networkLines, windowMs: MINU
 const TOTAL_RATE: Rate = { requests: AUDIT_BOUNDS.allLines, windowMs: MINUTE_MS };
 /** Stands for the networks beyond those that are counted. */
 const OTHER_NETWORKS = 'others';
+const NOBODY = { user: '' };
 
 /** Records what the service did by itself, without a request. */
 export type RecordEvent = (part: AuditPart, event: string, fields: Readonly<Record<string, string | number>>) => void;
@@ -110,10 +111,10 @@ export function createAudit({ sinks, clock, rates, defaultCache }: AuditOptions)
       if (outcome.error !== null && statement === undefined) fields.error = outcome.error;
       append(part, part === 'done' ? 'done' : rejected ? 'rejected' : 'failed', fields);
     },
-    rejected({ successStatus: status, error }, request) {
+    rejected({ successStatus: status, error }, request, { user } = NOBODY) {
       const address = request.peerAddress();
       if (!mayShow('failures', address)) return;
-      append('failures', 'rejected', { user: '', address, status, ...(error !== null && { error }) });
+      append('failures', 'rejected', { user, address, status, ...(error !== null && { error }) });
     },
   };
 }

@@ -83,7 +83,7 @@ export function createObserver({
       log.warn('A parameter was ignored', { parameter: name.slice(0, LOGGED_CHARACTERS), command });
     },
 
-    rejected: (outcome, request) => audit.rejected(outcome, request),
+    rejected: (outcome, request, caller) => audit.rejected(outcome, request, caller),
 
     unexpected(command, error) {
       const id = randomUuid();

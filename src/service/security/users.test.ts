@@ -127,13 +127,39 @@ describe('user operations', () => {
       (service) => service.check(SVC, { kind: 'update', name: 'svc', password: 'p' }),
       OLD_PASSWORD,
     ],
-    ...['jwt:bob', 'ann#17', '#', 'a\nb', 'a\u0000', 'a\u007f'].map(
+    ...[
+      ...['jwt:bob', 'ann#17', '#', 'a\nb', 'a\u0000', 'a\u007f'],
+      // Zero width, right to left, full width, a ligature, an accent of its own, a soft hyphen, half of a pair.
+      ...[
+        'an\u200bn',
+        'ann\u202e',
+        '\uff41nn',
+        'o\ufb03ce',
+        'jose\u0301',
+        'a\u00adnn',
+        'a\ud800',
+        'a\u3164',
+        'a\u00a0b',
+      ],
+      ...['ann\ufe0f', '\u2066ann', 'a\u{e0061}', 'ann\u2028', '\u212bke'],
+    ].map(
       (name) =>
         [
           `the name ${JSON.stringify(name)}`,
           (service: Running['service']) => service.add(SVC, name, 'p'),
-          `User name must not begin with jwt: or contain # or control characters [login=${name}]`,
+          'User name must not begin with jwt: or contain #, control characters, invisible characters, or those that look ' +
+            `like others, such as full-width forms and separate accents [login=${name}]`,
         ] as const,
+    ),
+    ...[
+      'jos\u00e9',
+      '\u5f20\u4f1f',
+      '\u0410\u043d\u043d\u0430',
+      'ann@example.com',
+      '\u062f\u0627\u0646\u0629',
+      'Bj\u00f6rn 2',
+    ].map(
+      (name) => [`the name ${name}`, (service: Running['service']) => service.add(SVC, name, 'p'), 'done'] as const,
     ),
     ['a name that contains jwt:', (service) => service.add(SVC, 'my jwt:bob', 'p'), 'done'],
     ['a manager changes the password of another', (service) => service.update(SVC, 'ann', 'p'), 'done'],
@@ -168,11 +194,12 @@ describe('user operations', () => {
     await service.add(SVC, 'ann', 'a');
     const account = await findAccount(records, 'ann');
     if (account === undefined) throw new Error('ann is missing');
-    for (const name of ['jwt:bob', 'ann#17']) await addAccount(records, { ...account, name });
-    expect(await forbiddenNames(records)).toEqual(['ann#17', 'jwt:bob']);
+    for (const name of ['jwt:bob', 'ann#17', 'an\u200bn']) await addAccount(records, { ...account, name });
+    expect(await forbiddenNames(records)).toEqual(['ann#17', 'an\u200bn', 'jwt:bob']);
+    expect((await logins.check('an\u200bn', 'a', '10.0.0.1')).name).toBe('an\u200bn');
     expect((await logins.check('jwt:bob', 'a', '10.0.0.1')).name).toBe('jwt:bob');
     await service.remove(SVC, 'jwt:bob');
-    expect(await forbiddenNames(records)).toEqual(['ann#17']);
+    expect(await forbiddenNames(records)).toEqual(['ann#17', 'an\u200bn']);
   });
 
   test('an inactive cluster rejects all of them, a read-only one none', async () => {

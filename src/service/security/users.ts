@@ -122,15 +122,23 @@ function notAllowed(caller: Caller): Error {
 }
 
 /**
- * Control characters confuse readers of logs. `jwt:name` is a user of an identity provider, and `name#id` owns what an
- * API key leaves on the service.
+ * Control characters and invisible ones confuse readers of logs, and so do those that change the direction of writing.
+ * `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service.
  */
-const FORBIDDEN_NAME = new RegExp(`[\\p{Cc}#]|^${SEPARATE_PREFIX}`, 'u');
+const FORBIDDEN_NAME = new RegExp(
+  `[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}#]|^${SEPARATE_PREFIX}`,
+  'u',
+);
+
+/** Reports whether new users must not have a name. One with compatibility characters looks like its normal form. */
+function isForbidden(name: string): boolean {
+  return FORBIDDEN_NAME.test(name) || name.normalize('NFKC') !== name;
+}
 
 /** Throws USER_OPERATION for a name that new users must not have. */
 export function checkName(name: string): void {
   if (name === '') throw fail('USER_NAME_EMPTY');
-  if (FORBIDDEN_NAME.test(name)) throw fail('USER_NAME_FORBIDDEN', name);
+  if (isForbidden(name)) throw fail('USER_NAME_FORBIDDEN', name);
   if (Buffer.byteLength(name) >= LOGIN_BOUNDS.nameBytes) {
     throw fail('USER_NAME_TOO_LONG', LOGIN_BOUNDS.nameBytes);
   }
@@ -139,7 +147,7 @@ export function checkName(name: string): void {
 /** Returns the names of users who were stored before their names were forbidden. */
 export async function forbiddenNames(records: Records): Promise<readonly string[]> {
   const accounts = await listAccounts(records);
-  return accounts.map(({ name }) => name).filter((name) => FORBIDDEN_NAME.test(name));
+  return accounts.map(({ name }) => name).filter(isForbidden);
 }
 
 /** Throws USER_OPERATION for a password that users must not have. */
