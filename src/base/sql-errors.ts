@@ -226,6 +226,7 @@ export const SQL_ERRORS = define({
   COLUMN_AMBIGUOUS: { code: 90059, text: (name: string) => `Ambiguous column name "${name}"` },
   VIEW_INVALID: { code: 90109, text: (name: string) => `View "${name}" is invalid` },
   /** Without a code, as Ignite's own commands have none. */
+  VIEW_READS_ITSELF: { text: (name: string) => `View "${name}" would read itself` },
   VIEW_COLUMN_COUNT: { text: columnCount },
   VIEWS_NESTED: { text: () => 'Views are nested too deeply' },
   VIEWS_EXPANDED: {

@@ -93,13 +93,18 @@ function writeEntry(read: ValueReader): string {
   return `{"key":${writeJson(read(0))},"value":${writeJson(read(1))}}`;
 }
 
-/** Returns distinct column names: a repeated name gets a number. */
+/** Returns distinct column names: a repeated name gets the next number with which no column has it. */
 export function uniqueNames(columns: readonly Column[]): string[] {
-  const seen = new Map<string, number>();
+  const taken = new Set(columns.map(({ fieldName }) => fieldName));
+  const counts = new Map<string, number>();
   return columns.map(({ fieldName }) => {
-    const count = (seen.get(fieldName) ?? 0) + 1;
-    seen.set(fieldName, count);
-    return count === 1 ? fieldName : `${fieldName}_${count}`;
+    let count = (counts.get(fieldName) ?? 0) + 1;
+    while (count > 1 && taken.has(`${fieldName}_${count}`)) count++;
+    counts.set(fieldName, count);
+    if (count === 1) return fieldName;
+    const name = `${fieldName}_${count}`;
+    taken.add(name);
+    return name;
   });
 }
 

@@ -214,7 +214,7 @@ function bindView(
   context: ExpressionContext,
 ): BoundSource {
   const { binder } = context;
-  const query = binder.insideView(view.query, () => {
+  const query = binder.insideView(view, () => {
     const { statement } = parseStatement(view.query);
     if (statement.kind !== 'query') throw sqlFailure('VIEW_INVALID', view.name);
     return context.bindQuery(statement, binder, undefined, []);

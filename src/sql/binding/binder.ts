@@ -8,7 +8,7 @@ import type { Name } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
 import { type Bound, type BoundResultColumn, isConstant } from './bound.ts';
 import type { DateFunctions } from './build.ts';
-import type { CatalogEntry, SqlCatalog, SqlTable } from './catalog.ts';
+import type { CatalogEntry, SqlCatalog, SqlTable, SqlView } from './catalog.ts';
 
 /** The schema of tables without a configured one. */
 export const PUBLIC_SCHEMA = 'PUBLIC';
@@ -26,6 +26,8 @@ export class Binder {
   readonly schema: string;
   /** Entry tables that the statement reads or changes. */
   readonly tables = new Set<SqlTable>();
+  /** Views that the statement reads, also through others. */
+  readonly views = new Set<SqlView>();
   #nextId = 0;
   #views = 0;
   #expandedViews = 0;
@@ -51,7 +53,9 @@ export class Binder {
    * Binds the query of a view. Throws when views are nested too deeply, or when the statement contains too many or too
    * long ones: each of twenty that name the one before twice doubles the statement.
    */
-  insideView<T>(query: string, bind: () => T): T {
+  insideView<T>(view: SqlView, bind: () => T): T {
+    const { query } = view;
+    this.views.add(view);
     if (this.#views >= SQL_BOUNDS.views) throw sqlFailure('VIEWS_NESTED');
     this.#expandedViews += 1;
     this.#expandedCharacters += query.length;

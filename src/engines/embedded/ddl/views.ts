@@ -1,7 +1,10 @@
 /** SQL views, stored in the table `views` of the data file. */
 import type { Database } from 'bun:sqlite';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { DefinitionChange } from '../../../grid/definition-changes.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { parseTokens } from '../../../sql/syntax/parser.ts';
+import { TokenReader } from '../../../sql/syntax/token-reader.ts';
 import { ddlFailure } from './ddl-failures.ts';
 import type { StructureParts } from './structure-parts.ts';
 
@@ -41,6 +44,7 @@ export class Views {
       throw ddlFailure('DDL_VIEW_NOT_FOUND', name);
     }
     this.#remove(schema, name);
+    this.#removeReaders([{ schema, name }]);
     return undefined;
   }
 
@@ -68,11 +72,53 @@ export class Views {
   /** Drops the views of a dropped table as Apache Ignite does: those whose text contains the table's name as a word. */
   dropViewsOf(schema: string, table: string): void {
     const pattern = new RegExp(`(?<![\\w"])"?${RegExp.escape(table)}"?(?![\\w"])`, 'i');
-    const { database } = this.#parts.connections.data;
-    const views = database
-      .query<{ name: string; query: string }, [string]>('SELECT name, query FROM views WHERE schema = ?')
-      .all(schema)
-      .filter((view) => pattern.test(view.query));
-    for (const { name } of views) this.#remove(schema, name);
+    const named = this.#all().filter((view) => view.schema === schema && pattern.test(view.query));
+    for (const { name } of named) this.#remove(schema, name);
+    this.#removeReaders([{ schema, name: table }, ...named]);
   }
+
+  /** Drops the views that read one of the objects, and those that read them in turn: they could not be used. */
+  #removeReaders(gone: readonly ViewName[]): void {
+    const names = new Set(gone.map(keyOf));
+    const removed = new Set(names);
+    const others = this.#all().map((view) => ({ view, reads: readsOf(view) }));
+    for (let before = -1; before !== names.size; ) {
+      before = names.size;
+      for (const { view, reads } of others) if (reads.some((read) => names.has(read))) names.add(keyOf(view));
+    }
+    for (const { view } of others) {
+      if (names.has(keyOf(view)) && !removed.has(keyOf(view))) this.#remove(view.schema, view.name);
+    }
+  }
+
+  #all(): readonly StoredView[] {
+    const { database } = this.#parts.connections.data;
+    return database.query<StoredView, []>('SELECT schema, name, query FROM views ORDER BY schema, name').all();
+  }
+}
+
+interface ViewName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+interface StoredView extends ViewName {
+  readonly query: string;
+}
+
+function keyOf({ schema, name }: ViewName): string {
+  return `${schema}\u0000${name}`;
+}
+
+/** Returns the keys of the tables and views that a view names. */
+function readsOf({ schema, query }: StoredView): readonly string[] {
+  const reader = new TokenReader(query);
+  try {
+    parseTokens(reader);
+  } catch (error) {
+    // A query of an earlier version that is outside of the grammar cannot be used.
+    if (error instanceof SqlFailure) return [];
+    throw error;
+  }
+  return reader.references.reads.map((read) => keyOf({ schema: read.schema ?? schema, name: read.name }));
 }

@@ -8,7 +8,7 @@
  *
  * Errors are {@link SqlFailure}; `describeFailure` writes their text.
  */
-import { sqlFailure } from '../../../base/sql-errors.ts';
+import { sqlFailure, sqlFailureAt } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column } from '../../../grid/grid.ts';
 import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysis/analysis.ts';
@@ -157,6 +157,7 @@ function prepareDdl(
   { cost: _, ...base }: Base,
 ): PreparedDdl {
   const rejected = rejectedByService(statement, binder);
+  if (statement.kind === 'createView') rejectCycle(statement, binder);
   return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [] };
 }
 
@@ -181,6 +182,13 @@ function failureOfView(
     if (error instanceof SqlFailure) return error;
     throw error;
   }
+}
+
+/** Throws for a view that would read itself: no statement could read it. Its query has been bound. */
+function rejectCycle({ view }: Extract<DdlStatement, { kind: 'createView' }>, { views, schema }: Binder): void {
+  const home = view.schema?.text ?? schema;
+  const reads = [...views].some((each) => each.name === view.name.text && each.schema === home);
+  if (reads) throw sqlFailureAt({ at: view.name.at }, 'VIEW_READS_ITSELF', view.name.text);
 }
 
 function describeColumn(column: BoundResultColumn): Column {
