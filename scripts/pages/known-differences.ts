@@ -631,4 +631,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'On the embedded engine, too. In front of a cluster it is rejected with READ_ONLY: what the service stores about users is ' +
       'in a cache, and sessions and roles of a removed user would live on.',
   },
+  {
+    row: 90,
+    ignite: 'A lone surrogate in a text is stored as another character, so different keys can become one.',
+    service: 'The embedded engine stores the text as it is. In front of a cluster it is rejected.',
+  },
 ];

@@ -36,6 +36,8 @@ const TRAITS: EngineTraits = {
   exactMetrics: false,
   // Java's Date equals a Timestamp of the same instant, and nodes keep entries in use in a Java map.
   distinctTimeKeys: false,
+  // Java writes a lone surrogate as a question mark, so two keys would become one.
+  loneSurrogates: false,
   onlyEntriesInTransactions: true,
 };
 

@@ -13,6 +13,8 @@ export interface EngineTraits {
   readonly exactMetrics?: false;
   /** False: an instant (java.util.Date) and a timestamp of the same millisecond may be the same key. */
   readonly distinctTimeKeys?: false;
+  /** False: a text with a lone surrogate is rejected. */
+  readonly loneSurrogates?: false;
   /** True: transactions are of entries of transactional caches; counters and statements are rejected. */
   readonly onlyEntriesInTransactions?: true;
 }

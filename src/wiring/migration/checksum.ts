@@ -13,9 +13,10 @@ export class Checksum {
 
   add({ key, value }: Entry): void {
     const keyText = keyOf(key);
-    const hash = createHash('sha256')
-      .update(`${keyText.length}:${keyText}${keyOf(value)}`)
-      .digest();
+    const text = `${keyText.length}:${keyText}${keyOf(value)}`;
+    // As UTF-8, all lone surrogates are the same.
+    const bytes = text.isWellFormed() ? text : Buffer.from(text, 'utf16le');
+    const hash = createHash('sha256').update(bytes).digest();
     this.#high = BigInt.asUintN(LANE_BITS, this.#high + hash.readBigUInt64BE(0));
     this.#low = BigInt.asUintN(LANE_BITS, this.#low + hash.readBigUInt64BE(8));
     this.#count++;

@@ -1,8 +1,11 @@
+import { fail } from '../../../base/errors.ts';
+
 /** For longer texts, a call of the runtime costs less than a loop. */
 const MAX_SHORT_CHARACTERS = 32;
 /** Bytes of a buffer that follows another one. */
 const FRESH_BYTES = 8_192;
 const FIRST_BEYOND_ASCII = 0x80;
+const LONE_SURROGATE = 'it has a lone surrogate, which a cluster cannot store';
 
 /** Writes little-endian numbers, strings and bytes into a growing buffer. Positions remain valid when it grows. */
 export class ByteWriter {
@@ -91,11 +94,15 @@ export class ByteWriter {
     this.#buffer.set(bytes, at);
   }
 
-  /** Writes a UTF-8 string, preceded by its length in bytes. */
+  /**
+   * Writes a UTF-8 string, preceded by its length in bytes. Throws CONVERSION for a lone surrogate: written as U+FFFD,
+   * different keys would be the same.
+   */
   utf8(text: string): void {
     this.#reserve(4 + text.length * 3);
     const start = this.#length + 4;
     const isWritten = text.length <= MAX_SHORT_CHARACTERS && this.#writeAscii(text, start);
+    if (!isWritten && !text.isWellFormed()) throw fail('CONVERSION', 'string', text, LONE_SURROGATE);
     const written = isWritten ? text.length : this.#buffer.write(text, start, 'utf8');
     this.#view.setInt32(this.#length, written, true);
     this.#length = start + written;

@@ -50,3 +50,10 @@ test(`messages of any size, also as parts of a buffer, read back (seed ${SEED})`
     expect(textsOf(framed, count, 7, 7 + bytes.length)).toEqual(texts);
   }
 });
+
+test.each(['\ud800', 'a\udc00b', `${'x'.repeat(100)}\ud800`, '\ud83d\ude00\ud83d'])(
+  'rejects lone surrogates: %j',
+  (text) => {
+    expect(() => messageOf([text])).toThrow('it has a lone surrogate, which a cluster cannot store');
+  },
+);
