@@ -41,6 +41,7 @@ import type { OpenEngine } from './open-engine.ts';
 import { QueryThreadOwner } from './query-threads.ts';
 import { QueryThreadsClient } from './query-threads-client.ts';
 import { isRunning } from './running-process.ts';
+import { seedsAgain } from './seeds.ts';
 
 /** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
 const FURTHER_THREADS = QUERY_THREADS + 2;
@@ -96,8 +97,8 @@ async function openEmbedded(
       // While the process has the files open, closing them leaves the log: the next start ships the rest.
       if ((await continuous?.finish()) === true) await continuous?.end();
     },
-    processId: process.pid,
-    clock,
+    afterActivation: seedsAgain(configuration, () => grid, log),
+    ...{ processId: process.pid, clock },
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
     createArea,

@@ -1,6 +1,8 @@
 /** Stores the configured entries of caches that are empty at the start. */
+import { errorText } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
+import type { Log } from '../service/monitoring/log.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 
 /** Stores the entries, unless the cluster is inactive. */
@@ -15,4 +17,15 @@ export async function storeSeeds({ seeds, serviceName }: Configuration, grid: Gr
     }));
     await grid.port.call({ kind: 'putAll', cache, entries: decoded }, {});
   }
+}
+
+/** Returns a function that stores the entries again, after a change of state that is not undone if it fails. */
+export function seedsAgain(configuration: Configuration, grid: () => Grid, log: Log): () => Promise<void> {
+  return async () => {
+    try {
+      await storeSeeds(configuration, grid());
+    } catch (error) {
+      log.warn('The initial entries of caches could not be stored', { detail: errorText(error) });
+    }
+  };
 }

@@ -75,6 +75,12 @@ export function runInterceptorSuite(
     });
 
     if (hasPredicates) {
+      test('does not convert the rows of system views', async () => {
+        await service.command('cmd=getorcreate&cacheName=secret-cache');
+        const names = await sql("SELECT CACHE_NAME FROM SYS.CACHES WHERE CACHE_NAME LIKE 'secret%'");
+        expect(names).toEqual([['secret-cache']]);
+      });
+
       test('fails in an atomic batch before anything is committed', async () => {
         const put = { cmd: 'put', cacheName: 'c', key: 'batch', val: 'broken' };
         const qry = "SELECT 'broken' FROM person";

@@ -64,7 +64,9 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   /** Id of this process. Others report it if they find the folder in use. */
   readonly processId?: number;
   /** Called at the end, after the last commit and before the files are closed. */
-  readonly beforeFilesClose?: () => Promise<void>;
+  readonly beforeFilesClose?: (() => Promise<void>) | undefined;
+  /** Called after a change of the cluster's state to ACTIVE, which is answered when the promise has resolved. */
+  readonly afterActivation?: (() => Promise<void>) | undefined;
   /** Creates the memory that threads and processes share. */
   readonly createArea?: CreateArea;
   /** Prepares the connections that write. */
@@ -133,6 +135,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     queries,
     processId,
     beforeFilesClose,
+    afterActivation,
     createArea,
     prepareWriting,
     ...settings
@@ -146,7 +149,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, lock.isCreated, clock, log, threads, createArea, prepareWriting);
     lock.recordCreation();
-    return ownerGrid(opened, queries, beforeFilesClose, () => lock.release());
+    return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, () => lock.release());
   } catch (error) {
     lock.release();
     throw folderFailure(error, dataDir);
@@ -318,10 +321,14 @@ function removesRegions<N extends ChangeName>(name: N, request: Changes[N]['requ
   return name === 'setState' && 'state' in request && request.state === 'INACTIVE';
 }
 
+function activates<N extends ChangeName>(name: N, request: Changes[N]['request']): boolean {
+  return name === 'setState' && 'state' in request && request.state === 'ACTIVE';
+}
+
 function ownerGrid(
   owner: Owner,
   queries: QueriesFactory | undefined,
-  beforeFilesClose: (() => Promise<void>) | undefined,
+  { beforeFilesClose, afterActivation }: Pick<EmbeddedOptions, 'beforeFilesClose' | 'afterActivation'>,
   release: () => void,
 ): EmbeddedGrid {
   const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
@@ -332,9 +339,15 @@ function ownerGrid(
   const changes: ChangeChannel = {
     submit(name, request) {
       const response = writer.submit(name, request);
+      if (activates(name, request)) return activated(response);
       return removesRegions(name, request) ? afterRelease(response) : response;
     },
   };
+  async function activated<T>(pending: Promise<T>): Promise<T> {
+    const response = await pending;
+    await afterActivation?.();
+    return response;
+  }
   /** Resolves with the response when every thread has closed the regions that a change of state removed. */
   async function afterRelease<T>(pending: Promise<T>): Promise<T> {
     const response = await pending;

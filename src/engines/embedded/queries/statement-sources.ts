@@ -52,9 +52,9 @@ export class StatementSources {
   }
 
   /** Returns the format in which SQLite writes the rows of a query, if it can; undefined if they are converted. */
-  #writtenFormat(query: FieldsOrType): WrittenFormat | undefined {
+  #writtenFormat(query: FieldsOrType, converts: boolean): WrittenFormat | undefined {
     const { format, notation } = query;
-    if (format === 'csv' || notation !== undefined || this.#parts.onSend !== undefined) return undefined;
+    if (format === 'csv' || notation !== undefined || converts) return undefined;
     return format === 'json' || query.export === undefined ? format : undefined;
   }
 
@@ -67,7 +67,8 @@ export class StatementSources {
     columns: readonly Column[],
   ): BegunStatement {
     this.#parts.statistics.noteUse(prepared.tables);
-    const { connections, thread, onSend } = this.#parts;
+    const { connections, thread } = this.#parts;
+    const onSend = isOverViews(prepared) ? undefined : this.#parts.onSend;
     const source = connections.withConnection((connection) =>
       withSqlErrors(query.sql, () => {
         const bindings = bindArguments(prepared, query.args, thread.clock.nowMs(), query);
@@ -75,7 +76,7 @@ export class StatementSources {
         this.#prepare(connection, prepared, query.owner);
         const parts = { text: query.sql, shape, columns, overCaches: prepared.tables.length > 0 };
         const asIgnite = query.kind === 'fields' && query.asIgnite;
-        const written = shape === 'array' ? this.#writtenFormat(query) : undefined;
+        const written = shape === 'array' ? this.#writtenFormat(query, onSend !== undefined) : undefined;
         const json = written && jsonQuery(prepared, asIgnite, written);
         if (written !== undefined && json !== undefined) {
           const { guarded } = connection;
@@ -148,4 +149,9 @@ export class StatementSources {
 /** Returns a type's name without package and outer class, as `qryexe` accepts it. */
 function simpleName(typeName: string): string {
   return typeName.split(/[.$]/).at(-1) || typeName;
+}
+
+/** Reports whether a query reads system views alone: their rows are names and numbers of the service, no values. */
+function isOverViews({ tables, placeholders }: PreparedQuery): boolean {
+  return tables.length === 0 && placeholders.some(({ kind }) => kind === 'rows');
 }
