@@ -7,8 +7,10 @@
  */
 import { type Options, Parser } from 'csv-parse';
 import { fail, GridError } from '../base/errors.ts';
+import { foreignText } from '../base/foreign-text.ts';
 import { IMPORT_BOUNDS } from '../base/limits.ts';
 import { trimJava } from '../values/java-number.ts';
+import { quoteError } from './quote-errors.ts';
 import {
   ByteOrderMark,
   decodeUtf8,
@@ -299,11 +301,32 @@ export class CsvReader implements RecordReader {
     try {
       if (record.length > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', line, IMPORT_BOUNDS.columns);
       const names = this.#options.replacement ?? record.map((text) => decodeUtf8(Buffer.from(text, ENCODING)) ?? text);
+      const wrong = this.#options.replacement === undefined ? this.#wrongHeader(record) : undefined;
+      if (wrong !== undefined) throw wrong;
       this.#targets = this.#targetsOf(names);
       this.#options.onHeader(names);
     } catch (error) {
       this.#failure = error instanceof GridError ? error : fail('IMPORT_INVALID', line, String(error));
     }
+  }
+
+  /** Returns what a first record is that names no columns, with what to do; undefined if it may name them. */
+  #wrongHeader(record: readonly string[]): GridError | undefined {
+    const [first = ''] = record;
+    const { columns, delimiter } = this.#options;
+    const unknown = record.find((name) => columns.indexOf(decodeUtf8(Buffer.from(name, ENCODING)) ?? name) < 0);
+    if (unknown === undefined) return undefined;
+    const foreign = foreignText(Buffer.from(first, ENCODING));
+    if (foreign !== undefined) return fail('IMPORT_SOURCE_UNREADABLE', foreign);
+    const other = [';', '\t', '|', ','].find((each) => each !== delimiter && unknown.includes(each));
+    const advice = /^sep=/i.test(first)
+      ? 'only spreadsheets read this line: remove it'
+      : unknown.includes('\r')
+        ? 'the lines end in CR alone: make them LF (tr "\\r" "\\n")'
+        : record.length === 1 && other !== undefined
+          ? `send delimiter=${other === '\t' ? 'tab' : other} if that separates its fields`
+          : undefined;
+    return advice === undefined ? undefined : fail('IMPORT_HEADER_WRONG', first, advice);
   }
 
   #targetsOf(names: readonly string[]): readonly number[] {
@@ -324,12 +347,6 @@ function lineEndAt(bytes: Uint8Array, at: number): number {
   let to = at;
   while (to - at < 2 && bytes[to] === RETURN) to++;
   return bytes[to] === LINE_FEED ? to + 1 - at : 0;
-}
-
-function quoteError(code: string): string {
-  if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'a quoted field goes on after its closing quote (write " as "")';
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quoted field has no closing quote';
-  return 'a quote inside a field that does not begin with one (quote the field, and write " as "")';
 }
 
 function withoutCapital(text: string): string {

@@ -332,3 +332,22 @@ test('random fields come back as they were written', () => {
   ).toEqual(rows);
   expect(records.at(-1)?.endOffset).toBe(bytes.length);
 });
+
+describe('a first record that names no columns is answered with what it is', () => {
+  const CASES: ReadonlyArray<readonly [source: string | Uint8Array, error: RegExp, CsvCase?]> = [
+    ['sep=;\r\na;b\r\n', /There is no column "sep=;": only spreadsheets read this line/],
+    ['sep=;\r\na;b\r\n', /There is no column "sep=": only spreadsheets/, { delimiter: ';' }],
+    ['a;b\n1;2\n', /send delimiter=; if that/],
+    ['a\tb\n1\t2\n', /send delimiter=tab if that/],
+    ['a,b\r1,2\r', /lines end in CR alone/],
+    [new Uint8Array([0xff, 0xfe, 97, 0, 10, 0]), /is UTF-16/],
+    [new Uint8Array([0x1f, 0x8b, 8, 0, 10]), /compressed with gzip/],
+    ['a,x\n1,2\n', /^There is no column "x"\. The columns are A, B, C$/],
+  ];
+  for (const [source, error, options] of CASES) {
+    test(JSON.stringify(String(source)), () => {
+      const reader = csv({ header: [], ...options });
+      expect(() => read(reader, Buffer.from(source as string))).toThrow(error);
+    });
+  }
+});

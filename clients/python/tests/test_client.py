@@ -372,7 +372,7 @@ def test_rows_are_imported_and_exported_as_streams(client: SvcClient, cache: str
     assert len([line for line in lines if b"9007199254740993" in line]) == 1
     assert len(lines) == 3
     with pytest.raises(SvcError) as caught:
-        client.import_("key,value\na,1\nb,x\n", "csv", cache_name=cache, valueType="long", onDuplicate="replace")
+        client.import_("key,value\na,1\nb,x\n", "csv", cache_name=cache, value_type="long", on_duplicate="replace")
     assert (caught.value.command, caught.value.http, caught.value.response["rows"]) == ("import", 400, 1)
     with pytest.raises(SvcError) as missing:
         client.export("csv", cache_name="none")

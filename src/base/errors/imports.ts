@@ -93,6 +93,17 @@ export const IMPORT_TEXTS = defineTexts({
     text: (name: string, columns: readonly string[]) =>
       `There is no column "${name}". The columns are ${columns.join(', ')}`,
   },
+  IMPORT_HEADER_WRONG: {
+    code: 'IMPORT_INVALID',
+    text: (name: string, advice: string) => `There is no column ${JSON.stringify(name.slice(0, 100))}: ${advice}`,
+  },
+  IMPORT_COLUMN_RESERVED: {
+    code: 'IMPORT_INVALID',
+    text: (name: string) =>
+      `A column of a table cannot be called ${name}: give the columns names of their own, such as columns=id,name in ` +
+      'place of the header, and key=id for the key',
+    parameter: () => 'columns',
+  },
   IMPORT_COLUMN_REPEATED: {
     code: 'IMPORT_INVALID',
     text: (name: string) => `The column "${name}" is named twice`,

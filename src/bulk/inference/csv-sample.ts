@@ -1,6 +1,7 @@
 /** The records of a sample of CSV, with the delimiter where nobody has named it. */
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { trimJava } from '../../values/java-number.ts';
+import { quoteError } from '../quote-errors.ts';
 import { LINE_ENDS } from '../records.ts';
 import { typeOfText } from './column-types.ts';
 
@@ -25,7 +26,12 @@ function fieldOf(text: string): CsvField {
 }
 
 /** Reads records up to the first that has a misplaced quote or is cut off, which the import reports. */
-export function readSample(text: string, delimiter: string, most = Number.MAX_SAFE_INTEGER): CsvRecord[] {
+export function readSample(
+  text: string,
+  delimiter: string,
+  most = Number.MAX_SAFE_INTEGER,
+  onError: (error: unknown) => void = () => {},
+): CsvRecord[] {
   const records: CsvRecord[] = [];
   try {
     parse(text, {
@@ -40,8 +46,9 @@ export function readSample(text: string, delimiter: string, most = Number.MAX_SA
         return null;
       },
     });
-  } catch {
+  } catch (error) {
     // What precedes the error is sample enough.
+    onError(error);
   }
   return records;
 }
@@ -107,4 +114,16 @@ function isTyped(written: string): boolean {
 export function knowsColumns(first: CsvRecord, columns: readonly string[] = []): boolean {
   const folded = new Set(columns.map((name) => name.toUpperCase()));
   return first.filter(({ text }) => folded.has(text.trim().toUpperCase())).length * 2 > first.length;
+}
+
+/** Returns the line and the reason of the first record that cannot be read. */
+export function problemIn(text: string, delimiter: string): string | undefined {
+  let problem: string | undefined;
+  readSample(text, delimiter, undefined, (error) => {
+    if (!(error instanceof CsvError)) return;
+    const { lines } = error as { readonly lines?: number };
+    const line = error.code === 'CSV_QUOTE_NOT_CLOSED' || lines === undefined ? '' : `line ${lines}: `;
+    problem = `${line}${quoteError(error.code)}`;
+  });
+  return problem;
 }

@@ -6,10 +6,11 @@ import { fail } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
 import { splitList } from '../../base/lists.ts';
 import type { SourceFormat } from '../../grid/bulk.ts';
+import { ConversionFailure } from '../../values/conversion-failure.ts';
 import { trimJava } from '../../values/java-number.ts';
 import { readJson } from '../../values/json.ts';
 import { type InferredType, typeOfNumber, typeOfString, typeOfText, widerType } from './column-types.ts';
-import { type CsvRecord, inferDelimiter, knowsColumns, readSample } from './csv-sample.ts';
+import { type CsvRecord, inferDelimiter, knowsColumns, problemIn, readSample } from './csv-sample.ts';
 import { judgeFirstRecord } from './first-record.ts';
 import { sampleText } from './sample.ts';
 
@@ -56,6 +57,8 @@ export interface Inference {
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 const UNUSABLE = /[",\p{Cc}]/gu;
 const ROW_NUMBER = 'ROW_NUMBER';
+/** Columns that every table has. */
+const RESERVED: ReadonlySet<string> = new Set(['_KEY', '_VAL']);
 const KEY_NAMES: ReadonlySet<string> = new Set(['ID', 'KEY', 'UUID']);
 /** Types whose values are ids even where the sample does not show all of them. */
 const ID_TYPES: ReadonlySet<string> = new Set<InferredType>(['INTEGER', 'BIGINT', 'UUID']);
@@ -124,9 +127,11 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const { delimiter, header, records, observed } = sample;
   const isCsv = options.format === 'csv';
   const names = isCsv ? usableNames(sample.names) : keptNames(sample.names);
+  const reserved = isNew ? names.find((name) => RESERVED.has(name.toUpperCase())) : undefined;
+  if (reserved !== undefined) throw fail('IMPORT_COLUMN_RESERVED', reserved);
   const given = givenTypes(options.types, names);
   if (isNew && records === 0 && names.some((name) => !given.has(name))) {
-    throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv, names));
+    throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv ? delimiter : undefined, names));
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
   if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
@@ -156,9 +161,12 @@ function nothingFor({ delimiter = ',', header = true, columns, rowNumber }: Infe
   return { delimiter, header, renamed: columns, rowNumber, columns: [], records: 0, isWhole: true };
 }
 
-function whyNoRecords(text: string, isCsv: boolean, names: readonly string[]): string {
-  const isRead = !isCsv || text.trim().split(/\r*\n/, 2).length < 2;
-  if (!isRead) return 'the quotes of its first record are misplaced, or not closed';
+function whyNoRecords(text: string, delimiter: string | undefined, names: readonly string[]): string {
+  const isRead = delimiter === undefined || text.trim().split(/\r*\n/, 2).length < 2;
+  if (!isRead) {
+    const problem = problemIn(text, delimiter);
+    return `the quotes of its first record are misplaced, or not closed${problem === undefined ? '' : `: ${problem}`}`;
+  }
   if (/\r./s.test(text) && !text.includes('\n')) return 'its lines end in CR alone: make them LF (tr "\\r" "\\n")';
   if (!text.includes('\n')) return 'it is a single line (curl -d removes line breaks, --data-binary keeps them)';
   const types = names.map((name) => `${name}=varchar`).join(',');
@@ -232,9 +240,28 @@ function ndjsonSample(text: string): Sample {
     records++;
   }
   for (const column of byName.values()) column.hasNull ||= column.records < records;
-  if (byName.size === 0) throw fail('IMPORT_NOTHING_TO_INFER', 'its first line is no JSON object with members');
+  if (byName.size === 0)
+    throw fail('IMPORT_NOTHING_TO_INFER', `its first line is no JSON object with members${whyNoObject(text)}`);
   if (byName.size > IMPORT_BOUNDS.columns) throw fail('IMPORT_COLUMNS_TOO_MANY', 1, IMPORT_BOUNDS.columns);
   return { delimiter: ',', header: true, names: [...byName.keys()], observed: [...byName.values()], records };
+}
+
+/** Returns what is wrong with the first line, after a colon; nothing if it is JSON. */
+function whyNoObject(text: string): string {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.trim() !== '');
+  const line = lines[at]?.trimEnd() ?? '';
+  try {
+    readJson(line);
+    return '';
+  } catch (error) {
+    if (!(error instanceof ConversionFailure)) throw error;
+    const isListed = /\}\s*,$/.test(line);
+    const advice = isListed
+      ? `: remove the comma at its end (character ${line.length})`
+      : `: ${error.reason.replace(/ at line 1,/, ' at')}`;
+    return `${at > 0 ? ` (line ${at + 1})` : ''}${advice}`;
+  }
 }
 
 /** Returns the members of a line; undefined if it is no object, which the import reports. */

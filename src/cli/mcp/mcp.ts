@@ -2,6 +2,7 @@
  * `svc mcp`: a server of the Model Context Protocol, which offers a service to language models over stdio: tools,
  * resources and prompts.
  */
+import { Transform } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -75,14 +76,48 @@ async function serve(options: McpOptions, invocation: Invocation): Promise<void>
   );
   const closed = Promise.withResolvers<void>();
   server.onclose = closed.resolve;
-  const transport = new StdioServerTransport(terminal.input, terminal.output);
+  const input = terminal.input.pipe(withoutByteOrderMark());
+  const transport = new StdioServerTransport(input, terminal.output);
+  transport.onerror = (error) => terminal.output.write(`${JSON.stringify(notRead(error))}\n`);
   const answered = answersOf(transport);
   // What a script has written before it closes the input is still answered.
-  for (const event of ['end', 'close']) terminal.input.once(event, () => void answered().then(closed.resolve));
+  for (const event of ['end', 'close']) input.once(event, () => void answered().then(closed.resolve));
   terminal.interrupted.addEventListener('abort', () => closed.resolve());
   await server.connect(transport);
   await closed.promise;
   await server.close();
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** Returns the response to a line that is no message of the protocol, whose id nobody knows (JSON-RPC 2.0, 5). */
+function notRead(error: Error): object {
+  const isJson = !(error instanceof SyntaxError);
+  const message = isJson ? 'Invalid request: the line is no JSON-RPC message' : `Parse error: ${error.message}`;
+  return { jsonrpc: '2.0', id: null, error: { code: isJson ? INVALID_REQUEST : PARSE_ERROR, message } };
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Returns a stream that leaves out the byte order mark at the beginning, as editors and shells write it. */
+function withoutByteOrderMark(): Transform {
+  let held: Buffer | undefined = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      if (held === undefined) return done(null, chunk);
+      held = Buffer.concat([held, chunk]);
+      const compared = Math.min(held.length, BYTE_ORDER_MARK.length);
+      const mayBegin = held.subarray(0, compared).equals(BYTE_ORDER_MARK.subarray(0, compared));
+      if (mayBegin && compared < BYTE_ORDER_MARK.length) return done();
+      const rest = mayBegin ? held.subarray(BYTE_ORDER_MARK.length) : held;
+      held = undefined;
+      return done(null, rest);
+    },
+    flush(done) {
+      done(null, held);
+    },
+  });
 }
 
 /** Returns a function that resolves when every request that has arrived is answered or cancelled. */

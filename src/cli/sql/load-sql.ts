@@ -1,13 +1,14 @@
 /** `svc load-sql`: executes the statements of a file. */
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { foreignText } from '../../base/foreign-text.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { usageError } from '../failures.ts';
 import { existingFile } from '../local-path.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { progressBar } from '../transfer/progress-bar.ts';
+import { SourceFile } from '../transfer/source-file.ts';
 import { runScript } from './script.ts';
 
 interface LoadSqlOptions extends ConnectionOptions {
@@ -21,7 +22,7 @@ const MAX_SHOWN_FAILURES = 20;
 
 export function declareLoadSql(command: Command, invocation: ClientInvocation): void {
   addConnectionOptions(command)
-    .argument('<file>', 'script of statements that end with semicolons, - for standard input')
+    .argument('<file>', 'script of statements that end with semicolons (also .gz), - for standard input')
     .option('--cache <name>', 'cache whose schema unqualified names belong to')
     .option('--continue', 'go on after a statement that fails; the exit code is 1 all the same')
     .option('--from-line <number>', 'skip the statements before this line, to resume after a failure')
@@ -71,16 +72,19 @@ async function openScript(
   terminal: Terminal,
 ): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {
   if (file === '-') return { script: terminal.input, close: () => {} };
-  const { path, stats } = existingFile(terminal.cwd, file);
-  const stream = createReadStream(path);
+  const { stats } = existingFile(terminal.cwd, file);
   const bar = progressBar(file, stats.size, terminal);
-  stream.on('data', (chunk) => bar.add(chunk.length));
-  stream.pause();
-  return {
-    script: stream,
-    close() {
-      stream.destroy();
-      bar.stop();
-    },
-  };
+  const source = new SourceFile(file, terminal);
+  return { script: checkedText(file, source.bytes(0, bar.add)), close: () => bar.stop() };
+}
+
+/** Yields the bytes of a script, the first of which must look like text. Throws CommandLineError. */
+async function* checkedText(file: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    const foreign = isFirst ? foreignText(chunk) : undefined;
+    if (foreign !== undefined) throw usageError(`${file} ${foreign}`);
+    isFirst = false;
+    yield chunk;
+  }
 }

@@ -1,6 +1,7 @@
 /** Executes the statements of a script in order. */
 import { EXIT_CODES } from '../../base/exit-codes.ts';
-import { CommandLineError } from '../failures.ts';
+import { NOT_UTF8 } from '../../base/foreign-text.ts';
+import { CommandLineError, usageError } from '../failures.ts';
 import { failureText } from './failure-text.ts';
 import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts';
 
@@ -45,8 +46,14 @@ export async function runScript({ script, continues, execute, failed }: ScriptOp
 }
 
 async function* texts(script: ScriptOptions['script']): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of script) {
-    yield chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk);
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw usageError(`the script is not UTF-8: ${NOT_UTF8}`);
+    }
+  };
+  for await (const chunk of script) yield chunk instanceof Uint8Array ? decode(chunk) : String(chunk);
+  yield decode();
 }

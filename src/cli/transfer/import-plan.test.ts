@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { basisOf } from './import-plan.ts';
+import { basisOf, tableNamedLike } from './import-plan.ts';
 
 test.each([
   [1, true, 'from its only record'],
@@ -8,3 +8,18 @@ test.each([
 ])('%i records', (records, complete, text) => {
   expect(basisOf({ statement: null, parameters: {}, records, complete })).toBe(text);
 });
+
+test.each([
+  ['people.csv', 'people'],
+  ['people.csv.gz', 'people'],
+  ['rent.2023.csv', 'rent_2023'],
+  ['rent.2024.csv', 'rent_2024'],
+  ['v1.2-final.csv', 'v1_2_final'],
+  ['a/b.c/d.e.ndjson.gz', 'd_e'],
+  ['2024 counts.csv', 't_2024_counts'],
+  ['2023.rent.tsv', 't_2023_rent'],
+  ['.hidden.csv', 'hidden'],
+  ['größe.csv', 'größe'],
+  ['rent.2023', 'rent_2023'],
+  ['data.txt', 'data'],
+])('the table of %s is %s', (file, name) => expect(tableNamedLike(file)).toBe(name));

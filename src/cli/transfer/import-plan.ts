@@ -52,11 +52,14 @@ export function unreadable(file: string, error: unknown): CommandLineError {
 export function tableNamedLike(file: string): string {
   if (file === STREAM)
     throw usageError('name the table (--table) or the cache (--cache) for the rows of standard input');
-  const [stem = ''] = basename(file).split('.');
+  // Other dots belong to the name: rent.2023.csv and rent.2024.csv are two tables.
+  const stem = basename(file)
+    .replace(/\.gz$/i, '')
+    .replace(/\.\p{L}\w*$/u, '');
   const name = stem.replace(/[^\p{L}\p{Nd}_]+/gu, '_').replace(/^_+|_+$/g, '');
   if (name === '') throw usageError(`${file}: the file name is no table name: name a table with --table`);
   const plain = /^\p{Nd}/u.test(name) ? `t_${name}` : name;
-  return /^\w+$/.test(plain) ? plain : `"${plain}"`;
+  return /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(plain) ? plain : `"${plain}"`;
 }
 
 /** Returns a sentence about what the plan relies on. */

@@ -173,6 +173,22 @@ test('prompts name statements and commands that work', async () => {
   expect(await tools.call('query', { sql: 'SELECT name FROM Csv_towns ORDER BY id' })).toContain('[["Oslo"],["Rome"]]');
 });
 
+test('a line that is no message is answered with the error of JSON-RPC, and a byte order mark is skipped', async () => {
+  const ping = (id: number): string => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
+  const input = `\ufeff${ping(1)}not json\n{"jsonrpc":"2.0"}\n[]\n${ping(2)}`;
+  const { output } = await runSvcProcess(['mcp', '--url', open.url], { cwd: folder, input });
+  const answers = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.filter(({ error }) => error !== undefined).map(({ id, error }) => [id, error.code])).toEqual([
+    [null, -32_700],
+    [null, -32_600],
+    [null, -32_600],
+  ]);
+  expect(answers.filter(({ result }) => result !== undefined).map(({ id }) => id)).toEqual([1, 2]);
+});
+
 /** Runs the words of a command line as `svc` gets them from a shell. */
 async function runShell(line: string) {
   const words = Bun.spawnSync(['sh', '-c', `printf '%s\\n' ${line}`])

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { runSvcProcess } from './cli-process.ts';
@@ -126,6 +127,22 @@ describe('scripts', () => {
       '1 statement executed, 0 failed',
     );
     expect((await run(['sql', '--ndjson', '-c', 'SELECT SUM(a) s FROM t'])).output).toBe('{"S":3}\n');
+  });
+  test('of a compressed file, and of one that is no text in UTF-8', async () => {
+    const script = "SELECT 'größe';\n";
+    writeFileSync(join(folder, 'packed.sql.gz'), gzipSync(script));
+    expect((await run(['load-sql', 'packed.sql.gz'])).output).toStartWith('1 statement executed, 0 failed');
+    const files: ReadonlyArray<readonly [name: string, bytes: Uint8Array, error: string]> = [
+      ['utf16.sql', Buffer.from(`\ufeff${script}`, 'utf16le'), 'utf16.sql is UTF-16: convert it'],
+      ['unmarked.sql', Buffer.from(script, 'utf16le'), 'unmarked.sql contains zero bytes'],
+      ['packed.sql', gzipSync(script), 'packed.sql is compressed with gzip'],
+      ['latin1.sql', Buffer.from(script, 'latin1'), 'the script is not UTF-8: if it is Latin-1'],
+    ];
+    for (const [name, bytes, error] of files) {
+      writeFileSync(join(folder, name), bytes);
+      const { exitCode, errors } = await run(['load-sql', name]);
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining(error)]);
+    }
   });
   test('of a file that does not exist', async () => {
     expect(await run(['load-sql', 'none.sql'])).toMatchObject({

@@ -28,7 +28,7 @@ from ._exchange import (
     read_envelope,
 )
 from ._feed import Change, Feed
-from ._parameters import merged
+from ._parameters import in_reference_case, merged
 from ._results import ImportResult, JsonInput
 from ._rows import Rows
 from ._settings import ScannedEntry, Settings, column_types, entry_of, query_parameters, row_of
@@ -183,9 +183,9 @@ class AsyncSvcClient(AsyncCommandMethods):
             format: `csv` or `ndjson`.
             table: The table.
             cache_name: The cache.
-            parameters: Further parameters of `import`, with the names of the reference: `onDuplicate="replace"`.
+            parameters: Further parameters of `import`, in snake case: `on_duplicate="replace"`.
         """
-        request = self._settings.upload(rows, format, {"table": table, "cacheName": cache_name, **parameters})
+        request = self._settings.upload(rows, format, {"table": table, "cacheName": cache_name, **in_reference_case(parameters)})
         # A source cannot be sent again after a login, so the session is renewed before.
         if request.repeats == "never" and self._settings.user is not None:
             await self.noop()
@@ -203,7 +203,7 @@ class AsyncSvcClient(AsyncCommandMethods):
             cache_name: The cache.
             parameters: Further parameters of `export`, with the names of the reference: `nullText="-"`.
         """
-        query = {"table": table, "cacheName": cache_name, "format": format, **parameters}
+        query = {"table": table, "cacheName": cache_name, "format": format, **in_reference_case(parameters)}
         return await self._download(self._settings.download("export", query, media_type(format)))
 
     async def backup_stream(self) -> AsyncGenerator[bytes, None]:

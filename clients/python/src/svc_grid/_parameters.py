@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -26,6 +27,14 @@ def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
                 raise TypeError(f"{name} has values of several types")
     sent.update(types)
     return {name: value for name, value in sent.items() if not (name in ("keyType", "valueType") and value == "string")}
+
+
+def in_reference_case(parameters: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns parameters with the names of the reference: `on_duplicate` is `onDuplicate`, and `from_` is `from`."""
+    return {
+        re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name.rstrip("_")): value
+        for name, value in parameters.items()
+    }
 
 
 def written(parameters: Mapping[str, Any]) -> str:

@@ -1,0 +1,20 @@
+/** Files that are taken for text in UTF-8 and are something else: what they are, and what to do about it. */
+
+/** The beginnings of what is sent in place of text. */
+const FOREIGN: ReadonlyArray<readonly [first: readonly number[], advice: string]> = [
+  [[0xff, 0xfe], 'is UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
+  [[0xfe, 0xff], 'is UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
+  [[0x1f, 0x8b], 'is compressed with gzip: decompress it, or end its name in .gz where svc reads it'],
+  [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive, perhaps a workbook: save it as text (CSV)'],
+];
+
+export const NOT_UTF8 = 'if it is Latin-1, convert it (iconv -f WINDOWS-1252 -t UTF-8)';
+
+/** Returns what a file is by its first bytes; undefined if it may be text in UTF-8. */
+export function foreignText(bytes: Uint8Array): string | undefined {
+  const [, advice] = FOREIGN.find(([first]) => first.every((byte, at) => bytes[at] === byte)) ?? [];
+  if (advice !== undefined) return advice;
+  return bytes.includes(0)
+    ? 'contains zero bytes: if it is UTF-16, convert it to UTF-8, else it is no text'
+    : undefined;
+}
