@@ -86,10 +86,16 @@ export class CacheRules {
     return this.#define(declaration.name, declaration, existing);
   }
 
+  /** Does the same for a cache that exists; `others` are the rest. */
+  redeclared(declaration: CacheDeclaration, others: ExistingCaches): CacheDefinition {
+    return this.#define(declaration.name, declaration, others, true);
+  }
+
   #define(
     name: string,
     requested: CacheRequest & Partial<CacheDeclaration>,
     existing: ExistingCaches,
+    isCounted = false,
   ): CacheDefinition {
     this.#checkName(name);
     const template = this.#template(requested.template);
@@ -113,6 +119,7 @@ export class CacheRules {
       ...((requested.changeFeed ?? template.changeFeed) === true && { changeFeed: true }),
     };
     this.#checkAgainst(definition, existing);
+    if (!isCounted && existing.length >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
     return definition;
   }
 
@@ -155,7 +162,6 @@ export class CacheRules {
           throw fail('GROUP_REGION_MISMATCH', group, other.name, other.region, starting.name, starting.region);
       }
     }
-    if (existing.length >= this.#limits.caches) throw fail('CACHE_LIMIT', this.#limits.caches);
   }
 }
 

@@ -101,7 +101,7 @@ export class Structure {
     const { registry, rules } = this.#parts;
     const { name } = declaration;
     const others = [...registry.existing()].filter((each) => each.name !== name);
-    const declared = rules.fromDeclaration(declaration, others);
+    const declared = rules.redeclared(declaration, others);
     const contradiction = contradictionOf(handle.definition, declared);
     if (contradiction === undefined) redeclareCache(this.#parts, handle, declared);
     else if (this.#hasEntries(handle)) {
