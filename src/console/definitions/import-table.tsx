@@ -1,7 +1,7 @@
 /** Imports a file into a table that does not exist yet: what the service infers can be corrected before. */
 import { useSignal } from '@preact/signals';
 import type { ImportResultPlan as Plan, ImportResultPlanColumns as PlannedColumn } from '../../client/commands.ts';
-import { Dialog, Status, Table, TextField } from '../elements/elements.tsx';
+import { Dialog, SelectField, Status, Table, TextField } from '../elements/elements.tsx';
 import { messageOf } from '../requests/request.ts';
 import { upload } from '../requests/upload.ts';
 import { FileField, mediaTypeOf, RunButtons, useImportRun } from './import-run.tsx';
@@ -47,8 +47,18 @@ function parametersOf(plan: Plan, edited: readonly EditedColumn[]): Readonly<Rec
 
 /** Returns the name of a table like that of a file. */
 function tableLike(file: string): string {
-  const name = (file.split('.')[0] ?? '').replace(/\W+/g, '_').replace(/^_+|_+$/g, '');
-  return /^\d/.test(name) ? `t_${name}` : name;
+  // As svc import does: dots but that of the ending belong to the name.
+  const stem = file.replace(/\.gz$/i, '').replace(/\.\p{L}\w*$/u, '');
+  const name = stem.replace(/[^\p{L}\p{Nd}_]+/gu, '_').replace(/^_+|_+$/g, '');
+  return /^\p{Nd}/u.test(name) ? `t_${name}` : name;
+}
+
+/** What the first line of CSV is; inferred: the service decides, and rejects a file in which nothing tells. */
+const FIRST_LINES = ['inferred', 'names of columns', 'a row'] as const;
+type FirstLine = (typeof FIRST_LINES)[number];
+
+function headerOf(first: FirstLine): Readonly<Record<string, string>> {
+  return first === 'inferred' ? {} : { header: String(first === 'names of columns') };
 }
 
 interface ColumnsProps {
@@ -113,6 +123,7 @@ export interface ImportTableProps {
 export function ImportTable({ onImported }: ImportTableProps) {
   const file = useSignal<File | undefined>(undefined);
   const table = useSignal('');
+  const firstLine = useSignal<FirstLine>('inferred');
   const plan = useSignal<Plan | undefined>(undefined);
   const columns = useSignal<readonly EditedColumn[]>([]);
   const run = useImportRun();
@@ -123,7 +134,8 @@ export function ImportTable({ onImported }: ImportTableProps) {
     run.status.value = '';
     run.error.value = '';
     const sample = new File([source.slice(0, SAMPLE_BYTES)], source.name);
-    const params = { table: table.value, dryRun: 'true', last: String(source.size <= SAMPLE_BYTES) };
+    const last = String(source.size <= SAMPLE_BYTES);
+    const params = { table: table.value, dryRun: 'true', last, ...headerOf(firstLine.value) };
     const { signal } = new AbortController();
     try {
       const report = await upload('import', params, sample, mediaTypeOf(source), signal, () => {});
@@ -167,6 +179,15 @@ export function ImportTable({ onImported }: ImportTableProps) {
           onValue={(name) => {
             table.value = name;
             plan.value = undefined;
+          }}
+        />
+        <SelectField
+          label="First line of CSV"
+          value={firstLine.value}
+          options={FIRST_LINES}
+          onValue={(first) => {
+            firstLine.value = first;
+            if (file.value !== undefined) void infer(file.value);
           }}
         />
         {plan.value?.statement === null && (

@@ -73,6 +73,15 @@ test('a head whose lines end in LF is answered', async () => {
   expect([head.slice(0, 12), body]).toEqual(['HTTP/1.1 400', expect.stringContaining('end in LF alone')]);
 });
 
+test('OPTIONS of a path that is none is answered with 404, as Ignite does: health checks have paths of their own', async () => {
+  const socket = await rawSocket(service.port);
+  await socket.send('OPTIONS / HTTP/1.0\r\n\r\n');
+  await socket.until((received) => received.includes('\r\n\r\n'));
+  expect(socket.received()).toStartWith('HTTP/1.1 404');
+  socket.end();
+  expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200);
+});
+
 describe('a failure', () => {
   const sql = (qry: string, more = {}) => `/svc?${queryOf({ cmd: 'qryfldexe', pageSize: 10, qry, ...more })}`;
   const cases: ReadonlyArray<
