@@ -1,7 +1,6 @@
 /** `svc load-sql`: executes the statements of a file. */
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
-import { foreignText } from '../../base/foreign-text.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { usageError } from '../failures.ts';
 import { existingFile } from '../local-path.ts';
@@ -75,16 +74,5 @@ async function openScript(
   const { stats } = existingFile(terminal.cwd, file);
   const bar = progressBar(file, stats.size, terminal);
   const source = new SourceFile(file, terminal);
-  return { script: checkedText(file, source.bytes(0, bar.add)), close: () => bar.stop() };
-}
-
-/** Yields the bytes of a script, the first of which must look like text. Throws CommandLineError. */
-async function* checkedText(file: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isFirst = true;
-  for await (const chunk of bytes) {
-    const foreign = isFirst ? foreignText(chunk) : undefined;
-    if (foreign !== undefined) throw usageError(`${file} ${foreign}`);
-    isFirst = false;
-    yield chunk;
-  }
+  return { script: source.bytes(0, bar.add), close: () => bar.stop() };
 }

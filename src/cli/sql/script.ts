@@ -1,6 +1,6 @@
 /** Executes the statements of a script in order. */
 import { EXIT_CODES } from '../../base/exit-codes.ts';
-import { NOT_UTF8 } from '../../base/foreign-text.ts';
+import { foreignText, NOT_UTF8 } from '../../base/foreign-text.ts';
 import { CommandLineError, usageError } from '../failures.ts';
 import { failureText } from './failure-text.ts';
 import { type ScriptStatement, StatementSplitter } from './statement-splitter.ts';
@@ -45,6 +45,7 @@ export async function runScript({ script, continues, execute, failed }: ScriptOp
   return counts;
 }
 
+/** Yields the text of a script. Throws CommandLineError if its first bytes are not text, or a byte is not UTF-8. */
 async function* texts(script: ScriptOptions['script']): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (bytes?: Uint8Array): string => {
@@ -54,6 +55,12 @@ async function* texts(script: ScriptOptions['script']): AsyncGenerator<string> {
       throw usageError(`the script is not UTF-8: ${NOT_UTF8}`);
     }
   };
-  for await (const chunk of script) yield chunk instanceof Uint8Array ? decode(chunk) : String(chunk);
+  let isFirst = true;
+  for await (const chunk of script) {
+    const foreign = isFirst && chunk instanceof Uint8Array ? foreignText(chunk) : undefined;
+    if (foreign !== undefined) throw usageError(`the script ${foreign}`);
+    isFirst = false;
+    yield chunk instanceof Uint8Array ? decode(chunk) : String(chunk);
+  }
   yield decode();
 }

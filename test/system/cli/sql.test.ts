@@ -133,9 +133,9 @@ describe('scripts', () => {
     writeFileSync(join(folder, 'packed.sql.gz'), gzipSync(script));
     expect((await run(['load-sql', 'packed.sql.gz'])).output).toStartWith('1 statement executed, 0 failed');
     const files: ReadonlyArray<readonly [name: string, bytes: Uint8Array, error: string]> = [
-      ['utf16.sql', Buffer.from(`\ufeff${script}`, 'utf16le'), 'utf16.sql is UTF-16: convert it'],
-      ['unmarked.sql', Buffer.from(script, 'utf16le'), 'unmarked.sql contains zero bytes'],
-      ['packed.sql', gzipSync(script), 'packed.sql is compressed with gzip'],
+      ['utf16.sql', Buffer.from(`\ufeff${script}`, 'utf16le'), 'the script is UTF-16: convert it'],
+      ['unmarked.sql', Buffer.from(script, 'utf16le'), 'the script contains zero bytes'],
+      ['packed.sql', gzipSync(script), 'the script is compressed with gzip'],
       ['latin1.sql', Buffer.from(script, 'latin1'), 'the script is not UTF-8: if it is Latin-1'],
     ];
     for (const [name, bytes, error] of files) {
@@ -143,6 +143,8 @@ describe('scripts', () => {
       const { exitCode, errors } = await run(['load-sql', name]);
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(error)]);
     }
+    const piped = await run(['load-sql', '-'], script.split('').join('\0'));
+    expect([piped.exitCode, piped.errors]).toEqual([2, expect.stringContaining('the script contains zero bytes')]);
   });
   test('of a file that does not exist', async () => {
     expect(await run(['load-sql', 'none.sql'])).toMatchObject({
