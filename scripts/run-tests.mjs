@@ -7,6 +7,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import './install-missing.mjs';
 import { alone, cluster, quick, root, SHARDS, secondRing, sideBySide, slow } from './test-rings.mjs';
 
 const binaries = join(root, 'node_modules', '.bin');

@@ -7,8 +7,6 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ERRORS, type ErrorEntry } from '../src/base/errors.ts';
-import { COMMANDS } from '../src/commands/registry.ts';
-import { OPTIONS } from '../src/configuration/options.ts';
 import { checkCitations, sectionsOf } from './architecture/citations.ts';
 import { checkErrorTexts } from './architecture/error-texts.ts';
 import { checkFolders } from './architecture/folders.ts';
@@ -26,7 +24,6 @@ import {
   type SourceFile,
 } from './architecture/rules.ts';
 import { checkStart } from './architecture/start.ts';
-import { checkPublicNames, checkVocabulary } from './architecture/vocabulary.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -66,23 +63,6 @@ test('the table allows nothing that is not needed', () => none(checkUnneeded(cod
 
 test('time, randomness, SQLite, servers, sockets and processes are used only where the table allows it', () =>
   none(checkRestricted(code, rules)));
-
-test('names use the terms of the field', () => none(checkVocabulary(code)));
-
-test('names of commands, options, metrics and errors use the terms of the field', () => {
-  const metrics = code.flatMap(({ path, text }) =>
-    path.startsWith('src/') ? [...text.matchAll(/\bsvc_[a-z_]+\b/g)].map(([name]) => name) : [],
-  );
-  expect(metrics.length).toBeGreaterThan(20);
-  none(
-    checkPublicNames([
-      ...COMMANDS.map(({ name }) => name),
-      ...Object.keys(OPTIONS),
-      ...Object.keys(ERRORS),
-      ...new Set(metrics),
-    ]),
-  );
-});
 
 test('error texts are declared in the tables of errors, each once', () => {
   expect(PASSED_ON).toContain('OPERATION_FAILED');

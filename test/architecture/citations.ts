@@ -8,12 +8,6 @@ const FILE =
   /(?<![\w/.-])((?:src|test|docs|bench|scripts|examples)\/[\w./-]*[\w-]\.(?:ts|mjs|md|json|jsonl|c|java))\b/g;
 /** Documents by name alone: in the folder of the file or above it, in docs or in bench. */
 const DOCUMENT = /(?<![\w/.-])([A-Za-z][\w-]*\.md)\b/g;
-/** Documents that are not part of the repository. */
-const FOREIGN = [
-  /\b(?:behaviour-(?:data|cluster)|thin-protocol|interface|DIFFERENCES|FEASIBILITY|STYLE)\.md\b/,
-  /\bpart \d[\d.]* of the contract\b/,
-];
-
 /** `sections` are the section numbers of each document of docs/spec by its name without the ending. */
 export function checkCitations(
   files: readonly SourceFile[],
@@ -25,8 +19,6 @@ export function checkCitations(
     if (path.startsWith('test/architecture/') || path === 'CHANGELOG.md') continue;
     text.split('\n').forEach((line, index) => {
       const at = `${path}:${index + 1}`;
-      if (FOREIGN.some((foreign) => foreign.test(line)))
-        complaints.push(`${at}: cites a document outside of the repository`);
       for (const [, document = '', section] of line.matchAll(SPECIFICATION)) {
         const known = sections.get(document);
         if (known === undefined) complaints.push(`${at}: there is no docs/spec/${document}.md`);

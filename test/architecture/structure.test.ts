@@ -7,43 +7,8 @@ import { checkLimits } from './limits.ts';
 import { readModules } from './modules.ts';
 import { checkUnneeded, type SourceFile } from './rules.ts';
 import { checkStart } from './start.ts';
-import { checkPublicNames, checkVocabulary, REPLACED_WORDS, wordsOf } from './vocabulary.ts';
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
-
-describe('vocabulary', () => {
-  const cases: ReadonlyArray<readonly [string, SourceFile, string | undefined]> = [
-    ['a replaced word in a type', file('src/a.ts', 'class QueryBoard {}'), 'src/a.ts:1: QueryBoard: shared state'],
-    ['in a constant', file('src/a.ts', '\nconst MAX_STRIKES = 1;'), 'src/a.ts:2: MAX_STRIKES: back-off, failures'],
-    ['in a path', file('src/user-desk.ts', ''), 'src/user-desk.ts:1: "desk" in its path: service, authenticator'],
-    ['no other word that contains one', file('src/a.ts', 'const returnType = template.deadline;'), undefined],
-    ['no comment', file('src/a.ts', '// in turn'), undefined],
-    ['no string', file('src/a.ts', "const text = 'in turn';"), undefined],
-  ];
-  for (const [title, source, expected] of cases) {
-    test(title, () => expect(checkVocabulary([source]).join()).toBe(expected ?? ''));
-  }
-  // Every word of the table of replaced terms, as it occurred in names.
-  const planted =
-    'UserDesk gateOf passage roomOf door lawTest endOfTurn writerLease queryBoard Asker Answerer ' +
-    'ThreadLink bringAll requiredLate bodyPiece typeFace CELL_BYTES datum figures measures ' +
-    'processFacts regionLife lives securityGeneration surroundings tally penance STRIKES spelling ' +
-    'engineCatalogue theReference sealToken givesKey makes standsIn refuses takesPart makeTable ' +
-    'refused';
-  for (const name of planted.split(' ')) {
-    test(`${name} in a declaration`, () =>
-      expect(checkVocabulary([file('src/a.ts', `const ${name} = 1;`)])).toHaveLength(1));
-  }
-  test('every replaced word has terms to use instead', () => {
-    for (const [word, terms] of REPLACED_WORDS) expect([word, terms.length > 0]).toEqual([word, true]);
-  });
-  test('names that users see', () => {
-    expect(checkPublicNames(['svc_requests_total', 'svc_lease_seconds'])).toEqual(['svc_lease_seconds: write lock']);
-  });
-  test('names are split into words', () => {
-    expect(wordsOf('readHTTPHead_of2Bytes')).toEqual(['read', 'http', 'head', 'of2', 'bytes']);
-  });
-});
 
 describe('citations', () => {
   const sections = new Map([['contract', sectionsOf('# T\n\n## 2. Resources\n\n1. One.\n\n### 2.4a Task result\n')]]);
@@ -59,7 +24,6 @@ describe('citations', () => {
     ['a file that does not exist', ' * as in src/b.ts', 'there is no src/b.ts'],
     ['a file that exists', ' * as in src/a.ts and guide.md', undefined],
     ['a document by its name', '// OTHER.md has the reasons', 'there is no OTHER.md'],
-    ['a document outside of the repository', '// behaviour-data.md 4', 'cites a document outside of the repository'],
     ['code is not prose', "read('src/b.ts')", undefined],
   ];
   for (const [title, line, expected] of cases) {
