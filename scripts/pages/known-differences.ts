@@ -636,4 +636,18 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'A lone surrogate in a text is stored as another character, so different keys can become one.',
     service: 'The embedded engine stores the text as it is. In front of a cluster it is rejected.',
   },
+  {
+    row: 91,
+    ignite:
+      'CREATE TABLE over a cache with objects and ADD COLUMN accept values and keys of other types, and SELECT fails ' +
+      'then. Objects may write a field as `name` and `NAME`, and show both names.',
+    service:
+      'Embedded engine: the values are converted as a put converts them, and the statement fails if they do not fit or ' +
+      'if objects write one field in two ways. A field of an object has one name.',
+  },
+  {
+    row: 92,
+    ignite: 'DROP COLUMN leaves the fields of objects, and ADD COLUMN of the same name shows them again.',
+    service: 'Embedded engine: DROP COLUMN removes the values from the objects.',
+  },
 ];

@@ -23,6 +23,12 @@ function quoted(detail: string): string {
   return detail === '' ? '' : `"${shortened(detail).replaceAll('"', '""')}"`;
 }
 
+/** An entry that does not fit the declaration of a table. */
+export interface Misfit {
+  readonly key: string;
+  readonly reason: string;
+}
+
 function define<const T extends Record<string, SqlErrorEntry>>(entries: T): T {
   return entries;
 }
@@ -119,6 +125,23 @@ export const SQL_ERRORS = define({
   INDEX_EXISTS: { kind: 'conflict', text: (name: string) => `Index already exists: ${name}` },
   VIEW_EXISTS: { kind: 'conflict', text: (name: string) => `View already exists: ${name}` },
   CACHE_INDEXED: { kind: 'conflict', text: (cache: string) => `Cache is already indexed: ${cache}` },
+  ENTRIES_UNFIT: {
+    kind: 'conflict',
+    text: (cache: string, count: number, shown: readonly Misfit[]) =>
+      `${count === 1 ? 'An entry' : `${count} entries`} of the cache ${cache} ${count === 1 ? 'does' : 'do'} not fit ` +
+      `the table: ${shown.map(({ key, reason }) => `${key} (${reason})`).join(', ')}` +
+      (count > shown.length ? ', ...' : ''),
+    remedy: (_cache: string, _count: number, _shown: readonly Misfit[]) =>
+      'Nothing was changed. Change or remove these entries, or declare columns that fit them.',
+  },
+  FIELD_NAMES_DIFFER: {
+    kind: 'conflict',
+    text: (cache: string, type: string, variants: readonly string[]) =>
+      `Objects of type ${type} in the cache ${cache} write the field of one column in several ways: ` +
+      variants.join(', '),
+    remedy: (_cache: string, _type: string, _names: readonly string[]) =>
+      'Nothing was changed. Put these objects again with one name for the field.',
+  },
   DEFAULT_CACHE_AS_TABLE: {
     kind: 'conflict',
     text: (cache: string) => `The default cache cannot become a table: ${cache}`,

@@ -7,8 +7,9 @@ import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
 import { rollOver } from './date-overflow.ts';
 import { compareValues, keyOf } from './equality.ts';
+import { columnFinder } from './field-names.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
-import { type JsonNode, readJson } from './json.ts';
+import { type JsonNode, readJson, writeJson } from './json.ts';
 import { parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import type { JavaShape } from './type-names.ts';
 import {
@@ -85,20 +86,28 @@ function readClass(schema: ObjectSchema, members: Members): Field[] {
   }));
 }
 
-/** Returns the fields of the entity in its order, with case-insensitive names, then the unknown members. */
+/** Returns the fields of the entity in its order, then the unknown members. Of names of one field the last counts. */
 function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): Field[] {
-  const unknown = new Map(members);
-  const byFoldedName = new Map<string, JsonNode>();
-  for (const [name, node] of members) byFoldedName.set(name.toLowerCase(), node);
-  const known = new Set(schema.fields.map(({ name }) => name.toLowerCase()));
-  for (const name of members.keys()) if (known.has(name.toLowerCase())) unknown.delete(name);
+  const columnOf = columnFinder(schema.fields.map(({ name }) => name));
+  const known = new Map<string, JsonNode>();
+  const unknown = new Map<string, JsonNode>();
+  for (const [name, node] of members) {
+    const column = columnOf(name);
+    if (column === undefined) unknown.set(name, node);
+    else if (column === name || !members.has(column)) known.set(column, node);
+  }
   const fields: Field[] = [];
   for (const { name, type } of schema.fields) {
-    const node = members.get(name) ?? byFoldedName.get(name.toLowerCase());
+    const node = known.get(name);
     if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', rules) });
     else if (schema.source === 'entityKey' || rules.missingFieldsNull) fields.push({ name, value: NULL });
   }
   return [...fields, ...readPlainFields(unknown)];
+}
+
+/** Converts the value of a field to its declared type, as if the JSON that shows it were put. */
+export function convertField(type: FieldType, value: Value, name: string): Value {
+  return readField(type, readJson(writeJson(value)), name, 'boxed', EXACT);
 }
 
 /** Returns the value of plain JSON: integer, long or bigInteger, double, string, boolean, list or map. */

@@ -79,11 +79,13 @@ export function dropTables(database: Database, ids: readonly number[]): void {
  * Creates the index of a key of several columns. `k` finds only whole keys; with this index joins on the first columns
  * of the key find rows, too. A key of one column needs none.
  */
-export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity): void {
+export function createKeyIndex(database: Database, cache: StoredCache, entity: QueryEntity, prefix = ''): void {
   const columns = keyColumns(cache, entity);
   if (columns.length < 2) return;
   const table = tableName(cache.id);
-  database.run(`CREATE INDEX IF NOT EXISTS ${table}_key_${columns.join('_')} ON ${table} (${columns.join(', ')})`);
+  database.run(
+    `CREATE INDEX IF NOT EXISTS ${prefix}${table}_key_${columns.join('_')} ON ${table} (${columns.join(', ')})`,
+  );
 }
 
 /** Returns the columns of the fields of a key. */

@@ -2,6 +2,25 @@
 import type { QueryEntity } from '../../../grid/grid.ts';
 import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
+import type { StructureParts } from './structure-parts.ts';
+
+/** Reports whether a cache that is to get an entity or fields has entries, which are to be converted. */
+export function needsConversion(
+  { connections }: Pick<StructureParts, 'connections'>,
+  handle: CacheHandle,
+  stored: StoredCache,
+): boolean {
+  if (stored.fields.length <= handle.fields.length) return false;
+  const { database } = connections.get(handle.database);
+  return database.query(`SELECT 1 FROM ${handle.table} LIMIT 1`).get() !== null;
+}
+
+/** Returns the entity that is new or has new fields. */
+export function changedEntity(handle: CacheHandle, { definition }: StoredCache): QueryEntity {
+  const entity = definition.entities.find((each) => !handle.definition.entities.includes(each));
+  if (entity === undefined) throw new Error(`no entity of the cache ${definition.name} has changed`);
+  return entity;
+}
 
 /** Returns the stored cache with one of its entities replaced. */
 export function replaceEntity(handle: CacheHandle, entity: QueryEntity, changed: QueryEntity): StoredCache {

@@ -35,6 +35,19 @@ export interface PlannedColumns {
   readonly to: number;
   /** Fields for which the change feed is to have columns. */
   readonly feedFields: number;
+  /** The entries that are to be converted to rows with the columns; absent: there are none. */
+  readonly conversion?: PlannedConversion;
+}
+
+/** The change of the definition of a cache with entries, which is made in the transaction that converts them. */
+export interface PlannedConversion {
+  readonly cache: string;
+  /** The version of its definition, which must still be the same. */
+  readonly version: number;
+  /** The value type of the entity that is new or has new fields. */
+  readonly valueType: string;
+  /** The new definition as the data file stores it, with the names of the statement. */
+  readonly definition: string;
 }
 
 /** A table in which an import stages the rows of a cache. */
@@ -54,10 +67,13 @@ export type StructureChanges = {
   /** Creates the cache from its whole definition. Returns false if the name exists. */
   readonly defineCache: Change<{ readonly definition: CacheDefinition }, boolean>;
   readonly destroyCache: Change<{ readonly name: string }, undefined>;
-  /** Runs DDL. `schema` applies to unqualified names; `builtIndex` is the index that `planIndex` named. */
+  /**
+   * Runs DDL. `schema` applies to unqualified names; `builtIndex` is the index that `planIndex` named. Returns false
+   * when entries are to be converted first, which {@link StructureChanges.planColumns} plans.
+   */
   readonly runDdl: Change<
     { readonly statement: StructureStatement; readonly schema: string; readonly builtIndex?: string },
-    undefined
+    boolean
   >;
   /** Returns what a DDL statement would change. Throws what it would throw, and changes nothing. */
   readonly previewDdl: Change<

@@ -28,8 +28,15 @@ import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
 import { stageCache, swapCache } from './staged-cache.ts';
-import { storedOf } from './stored-caches.ts';
-import type { PlannedColumns, PlannedIndex, RemovedIndex, StagedCache, StructureChanges } from './structure-changes.ts';
+import { changedEntity, needsConversion, storedOf } from './stored-caches.ts';
+import type {
+  PlannedColumns,
+  PlannedConversion,
+  PlannedIndex,
+  RemovedIndex,
+  StagedCache,
+  StructureChanges,
+} from './structure-changes.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 import { Tables } from './tables.ts';
 
@@ -156,8 +163,8 @@ export class Structure {
     return undefined;
   }
 
-  /** Runs a DDL statement. */
-  runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): undefined {
+  /** Runs a DDL statement. Returns false when entries are to be converted first. */
+  runDdl({ statement, schema, builtIndex }: RequestOf<'runDdl'>): boolean {
     return this.#tables.run(statement, schema, builtIndex);
   }
 
@@ -177,11 +184,15 @@ export class Structure {
    */
   planColumns({ statement, schema }: RequestOf<'planColumns'>): PlannedColumns | undefined {
     let planned: PlannedColumns | undefined;
-    const plan = ({ database, table, nextColumn: from }: CacheHandle, stored: StoredCache): void => {
+    const plan = (handle: CacheHandle, stored: StoredCache): void => {
+      const { database, table, nextColumn: from } = handle;
       const { nextColumn: to } = stored;
       const feedFields = this.#feedFields(database, stored);
-      const isQuick = (to - from) * to <= COLUMNS_AT_ONCE && this.#isEmpty(database, table);
-      if (from < to && (feedFields > 0 || !isQuick)) planned = { database, table, from, to, feedFields };
+      const conversion = this.#planConversion(handle, stored);
+      const isQuick = (to - from) * to <= COLUMNS_AT_ONCE && conversion === undefined;
+      if (conversion !== undefined || (from < to && (feedFields > 0 || !isQuick))) {
+        planned = { database, table, from, to, feedFields, ...(conversion && { conversion }) };
+      }
     };
     const create = (definition: CacheDefinition): void => {
       const database = this.#checkCreation(definition);
@@ -201,8 +212,17 @@ export class Structure {
     return count > feedWidth(file) ? count : 0;
   }
 
-  #isEmpty(number: number, table: string): boolean {
-    return this.#parts.connections.get(number).database.query(`SELECT 1 FROM ${table} LIMIT 1`).get() === null;
+  /** Plans the conversion of a cache with entries that gets an entity or fields. Stores the names of its types. */
+  #planConversion(handle: CacheHandle, stored: StoredCache): PlannedConversion | undefined {
+    if (!needsConversion(this.#parts, handle, stored)) return undefined;
+    const entity = changedEntity(handle, stored);
+    let version = 0;
+    transactDefinition(this.#parts, stored.definition, (database) => {
+      const row = database.query<{ version: bigint }, [number]>('SELECT version FROM caches WHERE id = ?');
+      version = Number(row.get(handle.id)?.version);
+    });
+    const definition = encodeDefinition(stored);
+    return { cache: handle.definition.name, version, valueType: entity.valueType, definition };
   }
 
   planIndex({ statement, schema }: RequestOf<'planIndex'>): PlannedIndex | undefined {

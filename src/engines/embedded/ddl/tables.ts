@@ -21,7 +21,7 @@ import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
-import { replaceEntity, withEntity } from './stored-caches.ts';
+import { needsConversion, replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 import {
@@ -76,8 +76,9 @@ export class Tables {
 
   /**
    * Runs a statement. `schema` applies to unqualified names; `builtIndex` is the index that was built for CREATE INDEX.
+   * Returns false, and changes nothing, when entries are to be converted first.
    */
-  run(statement: StructureStatement, schema: string, builtIndex?: string): undefined {
+  run(statement: StructureStatement, schema: string, builtIndex?: string): boolean {
     try {
       this.#checkState(statement);
     } catch (error) {
@@ -88,17 +89,22 @@ export class Tables {
       case 'createTable':
         return this.#createTable(statement, schema);
       case 'dropTable':
-        return this.#dropTable(statement, schema);
+        this.#dropTable(statement, schema);
+        return true;
       case 'addColumns':
         return this.#addColumns(statement, schema);
       case 'dropColumns':
-        return this.#dropColumns(statement, schema);
+        this.#dropColumns(statement, schema);
+        return true;
       case 'createIndex':
-        return this.#createIndex(statement, schema, builtIndex);
+        this.#createIndex(statement, schema, builtIndex);
+        return true;
       case 'createView':
-        return this.#createView(statement, schema);
+        this.#createView(statement, schema);
+        return true;
       case 'dropView':
-        return this.#views.drop(statement, this.#schema(statement.view, schema));
+        this.#views.drop(statement, this.#schema(statement.view, schema));
+        return true;
     }
   }
 
@@ -165,21 +171,21 @@ export class Tables {
     return this.#parts.registry.findTables(this.#schema(name, fallback), name.name.text)[0];
   }
 
-  #createTable(statement: Ddl<'createTable'>, fallback: string): undefined {
+  #createTable(statement: Ddl<'createTable'>, fallback: string): boolean {
     const { registry, rules, defaultCache } = this.#parts;
     const schema = this.#schema(statement.table, fallback);
     const name = statement.table.name.text;
     const options = readOptions(statement.parameters);
     const entity = entityOf(statement, schema, name, options);
     if (registry.findTables(schema, name).length > 0 || this.#views.has(schema, name)) {
-      if (statement.ifNotExists) return undefined;
+      if (statement.ifNotExists) return true;
       throw ddlFailure('TABLE_EXISTS', name);
     }
     const ownName = cacheNameOf(schema, name);
     const cacheName = options.get('CACHE_NAME') ?? ownName;
     const existing = registry.find(cacheName);
     if (existing !== undefined && !options.has('CACHE_NAME')) {
-      if (statement.ifNotExists) return undefined;
+      if (statement.ifNotExists) return true;
       throw ddlFailure('TABLE_EXISTS', name, ownName);
     }
     const expiry = expiryOptions(options);
@@ -192,8 +198,7 @@ export class Tables {
       this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
       const declared = withEntity(existing, entity, schema);
       const stored = { ...declared, definition: { ...declared.definition, createdBySql: false } };
-      this.#redefine(existing, stored, (database, changed) => createKeyIndex(database, changed, entity));
-      return undefined;
+      return this.#redefine(existing, stored, (database, changed) => createKeyIndex(database, changed, entity));
     }
     const template = options.get('TEMPLATE');
     const writeMode = enumOption(
@@ -234,7 +239,7 @@ export class Tables {
     }
     this.#caches.create(definition);
     this.#noted?.push({ table: `${schema}.${name}`, cacheName, change: 'created' });
-    return undefined;
+    return true;
   }
 
   #dropTable(statement: Ddl<'dropTable'>, fallback: string): undefined {
@@ -256,10 +261,10 @@ export class Tables {
     return undefined;
   }
 
-  #addColumns(statement: Ddl<'addColumns'>, fallback: string): undefined {
+  #addColumns(statement: Ddl<'addColumns'>, fallback: string): boolean {
     const found = this.#find(statement.table, fallback);
     if (!found) {
-      if (statement.ifTableExists) return undefined;
+      if (statement.ifTableExists) return true;
       throw ddlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
     }
     const { handle, entity } = found;
@@ -270,7 +275,7 @@ export class Tables {
       const known =
         isPseudoColumn(column.name.text) ||
         entity.fields.some((field) => columnSqlName(entity, field) === column.name.text);
-      if (known && statement.ifNotExists && statement.columns.length === 1) return undefined;
+      if (known && statement.ifNotExists && statement.columns.length === 1) return true;
       if (known || added.some((field) => field.name === column.name.text)) {
         throw ddlFailure('COLUMN_EXISTS', column.name.text);
       }
@@ -278,15 +283,21 @@ export class Tables {
     }
     for (const { name } of added) this.#noted?.push({ column: name, ...placeOf(found), change: 'added' });
     let next = handle.nextColumn;
-    const placed = added.map((field): PlacedField => ({ entity: entity.valueType, field: field.name, place: next++ }));
+    const placed = added.map(
+      (field): PlacedField => ({
+        entity: entity.valueType,
+        field: field.name,
+        place: next++,
+        isLater: true,
+      }),
+    );
     const changed = { ...entity, fields: [...entity.fields, ...added] };
     const stored = {
       ...replaceEntity(handle, entity, changed),
       fields: [...handle.fields, ...placed],
       nextColumn: next,
     };
-    this.#redefine(handle, stored, () => {});
-    return undefined;
+    return this.#redefine(handle, stored, () => {});
   }
 
   /** Removes columns from the definition. The file keeps them until the table is dropped; numbers are not reused. */
@@ -406,13 +417,19 @@ export class Tables {
 
   /**
    * Changes the table and the definition, in one transaction if both are in the data file. Adds the columns of new
-   * fields, unless {@link planColumns} had them added.
+   * fields, unless {@link planColumns} had them added. Returns false, and changes nothing, if the cache has entries for
+   * them.
    */
-  #redefine(handle: CacheHandle, stored: StoredCache, alter: (database: Database, stored: StoredCache) => void): void {
+  #redefine(
+    handle: CacheHandle,
+    stored: StoredCache,
+    alter: (database: Database, stored: StoredCache) => void,
+  ): boolean {
     // A declared cache may have more, which does not keep it from having an index, or a column less.
     if (stored.nextColumn > handle.nextColumn) checkColumnCount(stored, SQL_BOUNDS.tableColumns);
     this.#onColumns(handle, stored);
-    if (this.#noted !== undefined) return;
+    if (this.#noted !== undefined) return true;
+    if (needsConversion(this.#parts, handle, stored)) return false;
     const { connections, shared, releaseStatements } = this.#parts;
     releaseStatements(handle);
     const change = (database: Database): void => {
@@ -429,6 +446,7 @@ export class Tables {
       else connections.get(handle.database).transact(change);
     });
     shared.definitionsChanged();
+    return true;
   }
 }
 

@@ -90,7 +90,8 @@ export class QueryRunner {
       connections: this.#connections,
       statistics: this.#statistics,
     };
-    this.#changes = new ChangeRunner({ ...parts, open: () => this.#connections.openWritable() });
+    const open = () => this.#connections.openWritable();
+    this.#changes = new ChangeRunner({ ...parts, open });
     this.#transactions = new TransactionRunner({
       ...parts,
       changes: this.#changes,
@@ -100,7 +101,7 @@ export class QueryRunner {
       ...parts,
       sources: new StatementSources(parts),
       changes: this.#changes,
-      definitions: new DefinitionRunner(parts),
+      definitions: new DefinitionRunner({ ...parts, open }),
       cursors: this.cursors,
       onHeavy: () => this.#garbage.free(),
     });

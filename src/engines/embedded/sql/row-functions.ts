@@ -60,7 +60,11 @@ export function keyFunction(columns: readonly EntryColumn[]): NativeScalar {
 export function touchFunction(fields: readonly string[]): NativeScalar {
   return numbered(`touch ${JSON.stringify(fields)}`, 1, (v = null) => {
     const rest = decodeFields(v);
-    if (rest[0]?.name !== '') return v;
+    if (rest[0]?.name !== '') {
+      // An object that was stored before the declaration of its fields has them there.
+      const others = rest.filter(({ name }) => !fields.includes(name));
+      return others.length === rest.length ? v : others.length === 0 ? null : encodeFields(others);
+    }
     const kept = rest.map((field) => (fields.includes(field.name) ? { name: field.name, value: NULL } : field));
     const missing = fields.filter((name) => !rest.some((field) => field.name === name));
     return encodeFields([...kept, ...missing.map((name) => ({ name, value: NULL }))]);

@@ -15,6 +15,8 @@ export interface PlacedField {
   readonly entity: string;
   readonly field: string;
   readonly place: FieldPlace;
+  /** Whether it was declared when the cache had entries, which may lack it (declared-fields.ts). */
+  readonly isLater?: boolean;
 }
 
 /** An index of an entity and its name in SQLite, which is unique in the file. */

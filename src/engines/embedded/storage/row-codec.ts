@@ -7,16 +7,23 @@
  * that have a column.
  */
 import { fail } from '../../../base/errors.ts';
-import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
-import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
+import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import { columnFinder } from '../../../values/field-names.ts';
+import type { Field, Value } from '../../../values/value.ts';
 import { canonicalKey } from './canonical-key.ts';
-import { type PlacedField, placesOf } from './definitions.ts';
-import { decodeField, encodeField } from './field-storage.ts';
+import {
+  type ColumnField,
+  type ColumnFinder,
+  finderOf,
+  readFields,
+  restOfFields,
+  writeFields,
+  writeObject,
+} from './declared-fields.ts';
+import type { PlacedField } from './definitions.ts';
 import {
   type Binding,
-  decodeFields,
   decodeValue,
-  encodeFields,
   encodeStructure,
   encodeValue,
   FIRST_OBJECT_TYPE,
@@ -26,15 +33,11 @@ import {
   ValueCodec,
 } from './value-storage.ts';
 
-interface ColumnField {
-  readonly field: EntityField;
-  readonly column: number;
-}
-
 interface EntityColumns {
   readonly entity: QueryEntity;
   readonly key: readonly ColumnField[];
   readonly value: readonly ColumnField[];
+  readonly columnOf: ColumnFinder;
 }
 
 /** Converts the entries of a cache whose fields have columns. */
@@ -78,7 +81,7 @@ class RowCodec extends ValueCodec {
     const keyType = typeName(key);
     let bound: Key | undefined;
     let expected: string | undefined;
-    for (const { entity, key: keyColumns, value: valueColumns } of this.#entities) {
+    for (const { entity, key: keyColumns, value: valueColumns, columnOf } of this.#entities) {
       if (typeName(value) !== entity.valueType) continue;
       if (expected !== keyType) expected = entity.keyType;
       if (entity.keyType !== keyType) continue;
@@ -87,9 +90,9 @@ class RowCodec extends ValueCodec {
         writeFields(key.fields, keyColumns, storageValues);
       }
       if (value.type !== 'object' || bound !== undefined) continue;
-      checkNotNull(value.fields, valueColumns);
-      const written = writeFields(value.fields, valueColumns, storageValues);
-      const rest = restOfFields(value.fields, valueColumns, written);
+      const { fields, written } = writeObject(value.fields, valueColumns, columnOf, storageValues);
+      checkNotNull(fields, valueColumns);
+      const rest = restOfFields(fields, valueColumns, written);
       bound = { type: this.names.idOf(value.typeName), storageValue: rest };
     }
     if (expected !== undefined && expected !== keyType) throw fail('KEY_CLASS', expected, keyType);
@@ -102,7 +105,7 @@ class RowCodec extends ValueCodec {
     const plain = code >= FIRST_OBJECT_TYPE ? this.names.nameOf(code) : undefined;
     const columns = plain === undefined ? undefined : this.#entities.find((each) => each.entity.valueType === plain);
     if (plain === undefined || !columns || columns.value.length === 0) return decodeValue(code, row.v, this.names);
-    return { type: 'object', typeName: plain, fields: readFields(row, columns.value) };
+    return { type: 'object', typeName: plain, fields: readFields(row, columns.value, columns.columnOf) };
   }
 }
 
@@ -122,24 +125,16 @@ function typeName(value: Value): string {
 function entityColumns(entity: QueryEntity, placed: readonly PlacedField[]): EntityColumns {
   const key: ColumnField[] = [];
   const value: ColumnField[] = [];
-  const places = placesOf(placed, entity);
+  const own = placed.filter((each) => each.entity === entity.valueType);
+  const places = new Map(own.toReversed().map((each) => [each.field, each]));
   const keyFields = new Set(entity.keyFields);
   for (const field of entity.fields) {
     const place = places.get(field.name);
-    if (typeof place !== 'number') continue;
-    (keyFields.has(field.name) ? key : value).push({ field, column: place });
+    if (place === undefined || typeof place.place !== 'number') continue;
+    const isLater = place.isLater === true;
+    (keyFields.has(field.name) ? key : value).push({ field, column: place.place, isLater });
   }
-  return { entity, key, value };
-}
-
-/** Fewer fields are searched one after another. */
-const FEW_FIELDS = 16;
-
-/** Returns a function that finds the first field of a name. */
-function finderOf(fields: readonly Field[]): (name: string) => Field | undefined {
-  if (fields.length <= FEW_FIELDS) return (name) => fields.find((each) => each.name === name);
-  const byName = new Map(fields.toReversed().map((field) => [field.name, field]));
-  return (name) => byName.get(name);
+  return { entity, key, value, columnOf: columnFinder(value.map(({ field }) => field.name)) };
 }
 
 /** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
@@ -165,62 +160,4 @@ function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[])
     if (found === undefined || found.value.type === 'null')
       throw fail('NULL_NOT_ALLOWED', (field.alias ?? field.name).toUpperCase());
   }
-}
-
-function fits(type: FieldType, value: Value): boolean {
-  if (value.type === 'null') return true;
-  switch (type.kind) {
-    case 'scalar':
-      return value.type === type.type;
-    case 'array':
-      return value.type === 'array' && value.element === type.element;
-    case 'list':
-    case 'map':
-      return value.type === type.kind;
-    case 'any':
-      return true;
-  }
-}
-
-/** Writes fields to their columns. Returns the names of the fields written. */
-function writeFields(
-  fields: readonly Field[],
-  columns: readonly ColumnField[],
-  storageValues: Map<number, Binding>,
-): ReadonlySet<string> {
-  const written = new Set<string>();
-  const find = finderOf(fields);
-  for (const { field, column } of columns) {
-    const found = find(field.name);
-    if (!found || !fits(field.type, found.value)) continue;
-    storageValues.set(column, encodeField(field.type, found.value));
-    written.add(field.name);
-  }
-  return written;
-}
-
-function restOfFields(
-  fields: readonly Field[],
-  columns: readonly ColumnField[],
-  written: ReadonlySet<string>,
-): string | null {
-  const regular =
-    written.size === columns.length && columns.every(({ field }, position) => fields[position]?.name === field.name);
-  if (regular) return fields.length === columns.length ? null : encodeFields(fields.slice(columns.length));
-  const named = fields.map((field) => (written.has(field.name) ? { name: field.name, value: NULL } : field));
-  return encodeFields([{ name: '', value: NULL }, ...named]);
-}
-
-function readFields(row: Row, columns: readonly ColumnField[]): Field[] {
-  const rest = decodeFields(row.v);
-  if (rest[0]?.name !== '') return [...columns.map((column) => readColumn(row, column)), ...rest];
-  const byName = new Map(columns.map((column) => [column.field.name, column]));
-  return rest.slice(1).map((each) => {
-    const column = byName.get(each.name);
-    return column && each.value.type === 'null' ? readColumn(row, column) : each;
-  });
-}
-
-function readColumn(row: Row, { field, column }: ColumnField): Field {
-  return { name: field.name, value: decodeField(field.type, row[`f${column}`] ?? null) };
 }

@@ -5,15 +5,17 @@ import { sqlFailure } from '../../../../base/sql-errors.ts';
 import type { DdlStatement } from '../../../../sql/syntax/ast.ts';
 import type { EngineCatalog } from '../../catalog/engine-catalog.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
+import type { PlannedColumns, PlannedConversion } from '../../ddl/structure-changes.ts';
 import { logLimiter } from '../../native/log-frames.ts';
 import type { PreparedDdl } from '../../sql/statement.ts';
 import { DATA_DATABASE, databasePath, openWithoutCheckpoints } from '../../storage/databases.ts';
-import { TransactionSpace } from '../../storage/disk-space.ts';
+import { checkDiskSpace, TransactionSpace } from '../../storage/disk-space.ts';
 import { addFeedColumns } from '../../storage/feed-tables.ts';
 import { WriteTransactions, whileLocked } from '../../storage/write-transactions.ts';
 import type { ChangeRunnerOptions } from '../change-runner.ts';
 import { statementFailure } from '../sql-failures.ts';
 import type { StatementWatch } from '../statement-watch.ts';
+import { convertCache } from './cache-conversion.ts';
 
 /** A definition that the writer alone runs, in a moment. */
 export type QuickDefinition = Extract<
@@ -83,10 +85,12 @@ const SORTING_KIB = 16 * 1024;
 /** Time for which columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
 
-export class DefinitionRunner {
-  readonly #options: Omit<ChangeRunnerOptions, 'open'>;
+type ColumnsStatement = Extract<PreparedDdl['statement'], { kind: 'createTable' | 'addColumns' }>;
 
-  constructor(options: Omit<ChangeRunnerOptions, 'open'>) {
+export class DefinitionRunner {
+  readonly #options: ChangeRunnerOptions;
+
+  constructor(options: ChangeRunnerOptions) {
     this.#options = options;
   }
 
@@ -124,9 +128,8 @@ export class DefinitionRunner {
         return;
       case 'createTable':
       case 'addColumns':
-        await this.#addColumns(statement, schema, watch);
-        watch.beginCommit();
-        await changes.submit('runDdl', { statement, schema });
+        // False: the definition has changed, or entries have come.
+        while (!(await this.#declare(statement, schema, watch)));
         return;
       case 'dropTable':
       case 'dropColumns':
@@ -167,20 +170,51 @@ export class DefinitionRunner {
     this.#options.requestCheckpoint();
   }
 
+  /** Declares a table or columns. Returns false, and has declared nothing, if that is to be planned again. */
+  async #declare(statement: ColumnsStatement, schema: string, watch: StatementWatch): Promise<boolean> {
+    const plan = await this.#addColumns(statement, schema, watch);
+    if (plan?.conversion !== undefined) return this.#convert(plan, plan.conversion, watch);
+    watch.beginCommit();
+    return this.#options.changes.submit('runDdl', { statement, schema });
+  }
+
+  /**
+   * Converts the entries of a cache to rows of the table, and changes its definition in the same transaction. The
+   * statement's time limit bounds it, not the write-lock limit: it cannot be done in parts.
+   */
+  async #convert({ database }: PlannedColumns, plan: PlannedConversion, watch: StatementWatch): Promise<boolean> {
+    const { thread, open, requestCheckpoint } = this.#options;
+    const convert = (): boolean => {
+      checkDiskSpace(thread.shared, database);
+      if (database !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
+      const connection = open();
+      try {
+        return convertCache(thread, connection, plan, watch);
+      } catch (error) {
+        throw statementFailure(error, `ALTER TABLE ${plan.cache}`);
+      } finally {
+        connection.close();
+      }
+    };
+    const isConverted = await whileLocked(thread.shared, 'statement', convert, watch.check);
+    requestCheckpoint();
+    return isConverted;
+  }
+
   /**
    * Adds the columns that the statement needs to the table of its cache and to the change feed; the writer then changes
-   * the definition.
+   * the definition. Returns what was planned; undefined: nothing.
    * No row has values in them before, so that the lock is released now and then for the changes of others.
    */
   async #addColumns(
-    statement: Extract<PreparedDdl['statement'], { kind: 'createTable' | 'addColumns' }>,
+    statement: ColumnsStatement,
     schema: string,
     watch: StatementWatch,
-  ): Promise<void> {
-    if (quickDefinition(statement) !== undefined) return;
+  ): Promise<PlannedColumns | undefined> {
+    if (quickDefinition(statement) !== undefined) return undefined;
     const { thread, changes, clock } = this.#options;
     const plan = await changes.submit('planColumns', { statement, schema });
-    if (plan === undefined) return;
+    if (plan === undefined) return undefined;
     let { from } = plan;
     const { to, feedFields } = plan;
     let isFeedReady = feedFields === 0;
@@ -198,6 +232,7 @@ export class DefinitionRunner {
       await whileLocked(thread.shared, 'statement', add, watch.check);
     }
     this.#options.requestCheckpoint();
+    return plan;
   }
 
   /**

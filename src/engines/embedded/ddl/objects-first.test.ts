@@ -1,0 +1,254 @@
+/** Tables and columns that are declared over objects which exist. Answers as recorded on a node of Apache Ignite. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
+import { entriesOf } from '../../../../test/grid/entry-methods.ts';
+import { readCustom } from '../../../values/custom.ts';
+import { formatText } from '../../../values/json.ts';
+import { text, type Value } from '../../../values/value.ts';
+
+let sql: SqlGrid;
+beforeAll(async () => {
+  sql = await openSqlGrid({ regions: [{ name: 'default' }, { name: 'memory', persistent: false }] });
+});
+afterAll(() => sql.close());
+
+const TYPE = 'Person';
+let caches = 0;
+
+/** Puts objects, as a request does. */
+async function put(cache: string, objects: Readonly<Record<string, string>>, key: (name: string) => Value = text) {
+  const types = { find: (name: string) => sql.grid.types.find(name, cache) };
+  for (const [name, json] of Object.entries(objects)) {
+    await entriesOf(sql.grid).put(cache, key(name), readCustom(TYPE, json, types));
+  }
+}
+
+/** Returns the JSON of an object. */
+async function get(cache: string, key: string | Value): Promise<string> {
+  const value = await entriesOf(sql.grid).get(cache, typeof key === 'string' ? text(key) : key);
+  return value === undefined ? 'absent' : formatText(value);
+}
+
+async function rows(statement: string): Promise<unknown> {
+  return JSON.parse((await sql.run(statement)).json);
+}
+
+interface Case {
+  readonly title: string;
+  /** The columns behind the key, and constraints. */
+  readonly columns: string;
+  readonly objects: Readonly<Record<string, string>>;
+  /** The rows, or the error. */
+  readonly rows: readonly unknown[] | string;
+  /** What get returns, where it is not the JSON that was put. */
+  readonly changed?: Readonly<Record<string, string>>;
+}
+
+const ANN = '{"name":"Ann","born":1990}';
+const DECLARED: readonly Case[] = [
+  { title: 'all fields', columns: 'name VARCHAR, born INT', objects: { a: ANN }, rows: [['a', 'Ann', 1990]] },
+  {
+    title: 'fields in another order, further and absent ones',
+    columns: 'name VARCHAR, born INT',
+    objects: { a: '{"born":1990,"toy":"ball","name":"Ann"}', b: '{"toy":1}', c: '{"name":null}', d: '{}' },
+    rows: [
+      ['a', 'Ann', 1990],
+      ['b', null, null],
+      ['c', null, null],
+      ['d', null, null],
+    ],
+  },
+  {
+    title: 'values of other types, by the rules of a put',
+    columns: 'name VARCHAR, born INT, at DATE, d DECIMAL(9,2)',
+    objects: { a: '{"name":5,"born":"12","at":"2020-01-02","d":1.5}' },
+    rows: [['a', '5', 12, '2020-01-02', 1.5]],
+    changed: { a: '{"name":"5","born":12,"at":"2020-01-02","d":1.5}' },
+  },
+  {
+    title: 'a column of the exact name beside one in another case',
+    columns: '"name" VARCHAR, name INT',
+    objects: { a: '{"name":"x"}' },
+    rows: [['a', 'x', null]],
+  },
+  {
+    title: 'no column that alone differs in case',
+    columns: '"nAme" VARCHAR, name INT',
+    objects: { a: '{"name":"x"}' },
+    rows: [['a', null, null]],
+  },
+  {
+    title: 'two names of a field',
+    columns: 'name VARCHAR',
+    objects: { a: ANN, b: '{"NAME":"Bob"}' },
+    rows: 'in the cache CACHE write the field of one column in several ways: NAME, name',
+  },
+  {
+    title: 'values that do not fit',
+    columns: 'born INT',
+    objects: { a: ANN, b: '{"born":"x"}', c: '{"born":[1]}' },
+    rows: '2 entries of the cache CACHE do not fit the table: b (field born: not a whole number), c (',
+  },
+  {
+    title: 'more values than are shown',
+    columns: 'born INT',
+    objects: Object.fromEntries([...'abcdefghijkl'].map((key) => [key, '{"born":"x"}'])),
+    rows: 'j (field born: not a whole number), ...',
+  },
+  {
+    title: 'a missing value of NOT NULL',
+    columns: 'name VARCHAR, born INT NOT NULL',
+    objects: { a: ANN, b: '{"name":"Bob"}' },
+    rows: "An entry of the cache CACHE does not fit the table: b (Null value is not allowed for column 'BORN')",
+  },
+];
+
+for (const region of ['default', 'memory']) {
+  test.each(DECLARED)(`CREATE TABLE over objects in the region ${region}: $title`, async (each) => {
+    const cache = `c${++caches}`;
+    await sql.grid.caches.getOrCreate(cache, { region });
+    await put(cache, each.objects);
+    await entriesOf(sql.grid).put(cache, { type: 'long', data: 1n }, text('of another type'));
+    const created = sql.run(
+      `CREATE TABLE T${caches} (id VARCHAR PRIMARY KEY, ${each.columns}) WITH "CACHE_NAME=${cache},VALUE_TYPE=${TYPE}"`,
+    );
+    if (typeof each.rows === 'string') await expect(created).rejects.toThrow(each.rows.replace('CACHE', cache));
+    else {
+      await created;
+      expect(await rows(`SELECT * FROM T${caches} ORDER BY id`)).toEqual([...each.rows]);
+    }
+    for (const [key, json] of Object.entries({ ...each.objects, ...each.changed })) {
+      expect(await get(cache, key)).toBe(json);
+    }
+    expect(await get(cache, { type: 'long', data: 1n })).toBe('of another type');
+  });
+}
+
+test('later puts, INSERT and UPDATE use the names of the objects', async () => {
+  await sql.grid.caches.getOrCreate('later', {});
+  await put('later', { a: ANN });
+  await sql.run(
+    'CREATE TABLE Later (id VARCHAR PRIMARY KEY, name VARCHAR, born INT) WITH "CACHE_NAME=later,VALUE_TYPE=Person"',
+  );
+  await put('later', { b: '{"NAME":"Bob","born":1991}', c: '{"name":"Cy"}' });
+  await sql.run("INSERT INTO Later VALUES ('d', 'Di', 1992)");
+  await sql.run("UPDATE Later SET name = 'Ann 2' WHERE id = 'a'");
+  await sql.run('CREATE INDEX later_name ON Later (name)');
+  expect(await rows("SELECT id FROM Later WHERE name = 'Bob'")).toEqual([['b']]);
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => get('later', key)))).toEqual([
+    '{"name":"Ann 2","born":1990}',
+    '{"name":"Bob","born":1991}',
+    '{"name":"Cy"}',
+    '{"name":"Di","born":1992}',
+  ]);
+});
+
+test.each(['default', 'memory'])('ADD COLUMN finds the fields that objects have in the region %s', async (region) => {
+  const cache = `pets${++caches}`;
+  const table = `Pets${caches}`;
+  await sql.run(
+    `CREATE TABLE ${table} (id VARCHAR PRIMARY KEY, nm VARCHAR) WITH "CACHE_NAME=${cache},VALUE_TYPE=Person,DATA_REGION=${region},CHANGE_FEED=true"`,
+  );
+  await put(cache, { a: '{"NM":"x","toy":"ball"}', b: '{"NM":"y"}', c: '{"toy":"kite","NM":"z","n":1}', d: '{"n":2}' });
+  await sql.run(`INSERT INTO ${table} VALUES ('e', 'v')`);
+  await sql.run(`ALTER TABLE ${table} ADD COLUMN (toy VARCHAR, hat VARCHAR)`);
+  await sql.run(`CREATE INDEX ${table}_toy ON ${table} (toy)`);
+  expect(await rows(`SELECT id, toy, hat FROM ${table} ORDER BY id`)).toEqual([
+    ['a', 'ball', null],
+    ['b', null, null],
+    ['c', 'kite', null],
+    ['d', null, null],
+    ['e', null, null],
+  ]);
+  expect(await rows(`SELECT id FROM ${table} WHERE toy = 'kite'`)).toEqual([['c']]);
+  const all = async () => (await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => get(cache, key)))).join(' ');
+  expect(await all()).toBe('{"NM":"x","toy":"ball"} {"NM":"y"} {"NM":"z","toy":"kite","n":1} {"n":2} {"NM":"v"}');
+  await sql.run(`UPDATE ${table} SET hat = 'red' WHERE id <> 'b'`);
+  await put(cache, { b: '{"nm":"y","TOY":"top","hat":null}' });
+  expect(await all()).toBe(
+    '{"NM":"x","toy":"ball","HAT":"red"} {"NM":"y","toy":"top","HAT":null} {"NM":"z","toy":"kite","HAT":"red","n":1} ' +
+      '{"n":2,"HAT":"red"} {"NM":"v","HAT":"red"}',
+  );
+});
+
+test('ADD COLUMN rejects what does not fit, and changes nothing', async () => {
+  await sql.run('CREATE TABLE Unfit (id VARCHAR PRIMARY KEY, nm VARCHAR) WITH "CACHE_NAME=unfit,VALUE_TYPE=Person"');
+  await put('unfit', { a: '{"NM":"x","toy":"ball"}' });
+  await expect(sql.run('ALTER TABLE Unfit ADD COLUMN toy INT')).rejects.toThrow(
+    'An entry of the cache unfit does not fit the table: a (field toy: not a whole number)',
+  );
+  expect(await get('unfit', 'a')).toBe('{"NM":"x","toy":"ball"}');
+  expect(await rows('SELECT * FROM Unfit')).toEqual([['a', 'x']]);
+  await sql.run('ALTER TABLE Unfit ADD COLUMN toy VARCHAR');
+  expect(await rows('SELECT * FROM Unfit')).toEqual([['a', 'x', 'ball']]);
+});
+
+const decimal = (unscaled: bigint, scale: number): Value => ({ type: 'decimal', data: { unscaled, scale } });
+const composite = (...names: readonly [string, string]): Value => ({
+  type: 'object',
+  typeName: 'PersonKey',
+  fields: names.map((name) => ({ name, value: { type: 'integer', data: name.toLowerCase() === 'a' ? 1 : 2 } })),
+});
+
+interface KeyCase {
+  readonly title: string;
+  readonly keys: readonly Value[];
+  readonly declared: string;
+  readonly options: string;
+  readonly rows: readonly unknown[] | string;
+}
+
+const KEYS: readonly KeyCase[] = [
+  {
+    title: 'decimals',
+    keys: [decimal(150n, 2), decimal(10n, 1)],
+    declared: 'id DECIMAL PRIMARY KEY',
+    options: '',
+    rows: [[1], [1.5]],
+  },
+  {
+    title: 'equal decimals',
+    keys: [decimal(150n, 2), decimal(15n, 1)],
+    declared: 'id DECIMAL PRIMARY KEY',
+    options: '',
+    rows: 'An entry of the cache CACHE does not fit the table: 1.50 (equals the key 1.5)',
+  },
+  {
+    title: 'another type',
+    keys: [text('a')],
+    declared: 'id INT PRIMARY KEY',
+    options: '',
+    rows: 'does not fit the table: a (the key has type string, not integer)',
+  },
+  {
+    title: 'objects',
+    keys: [composite('b', 'a')],
+    declared: 'a INT, b INT, PRIMARY KEY (a, b)',
+    options: ',KEY_TYPE=PersonKey',
+    rows: [[1, 2]],
+  },
+  {
+    title: 'objects with other fields',
+    keys: [composite('b', 'c')],
+    declared: 'a INT, b INT, PRIMARY KEY (a, b)',
+    options: ',KEY_TYPE=PersonKey',
+    rows: 'An entry of the cache CACHE does not fit the table: {"b":2,"c":2} (',
+  },
+];
+
+test.each(KEYS)('CREATE TABLE over keys: $title', async (each) => {
+  const cache = `k${++caches}`;
+  await sql.grid.caches.getOrCreate(cache, {});
+  for (const key of each.keys) await put(cache, { any: ANN }, () => key);
+  const created = sql.run(
+    `CREATE TABLE K${caches} (${each.declared}, name VARCHAR) WITH "CACHE_NAME=${cache},VALUE_TYPE=Person${each.options}"`,
+  );
+  if (typeof each.rows === 'string') await expect(created).rejects.toThrow(each.rows.replace('CACHE', cache));
+  else {
+    await created;
+    const found = (await rows(`SELECT * FROM K${caches} ORDER BY 1`)) as unknown[][];
+    expect(found.map((row) => row.slice(0, -1))).toEqual([...each.rows] as unknown[][]);
+    expect(found.map((row) => row.at(-1))).toEqual(each.keys.map(() => 'Ann'));
+  }
+  for (const key of each.keys) expect(await get(cache, key)).toBe(ANN);
+});

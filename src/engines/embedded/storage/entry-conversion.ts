@@ -1,0 +1,262 @@
+/**
+ * Converts the entries of a cache to rows of a table that is declared when they exist: the fields of objects to its
+ * columns, by the rules of a put, and the keys to the form that those of a table have.
+ */
+import type { Database } from 'bun:sqlite';
+import { GridError } from '../../../base/errors.ts';
+import type { Misfit } from '../../../base/sql-errors.ts';
+import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
+import { ConversionFailure } from '../../../values/conversion-failure.ts';
+import { columnFinder } from '../../../values/field-names.ts';
+import { formatText } from '../../../values/json.ts';
+import type { Value } from '../../../values/value.ts';
+import { convertFields } from './declared-fields.ts';
+import { type StoredCache, tableName } from './definitions.ts';
+import { codecOf } from './row-codec.ts';
+import {
+  type Binding,
+  decodeText,
+  decodeValue,
+  encodeValue,
+  isScalarName,
+  type Row,
+  type StorageValue,
+  TYPE_CODES,
+  type TypeNames,
+} from './value-storage.ts';
+
+/** Rows that are read at once. */
+const PAGE_ROWS = 500;
+/** The most entries that are named in an error. */
+const MAX_SHOWN = 10;
+
+export interface ConvertedCache {
+  readonly database: Database;
+  /** The name of the file in its connection, with a point: '' for the main one. */
+  readonly prefix: string;
+  readonly before: StoredCache;
+  readonly after: StoredCache;
+  /** The entity of `after` that is new or has new fields. */
+  readonly entity: QueryEntity;
+  readonly names: TypeNames;
+  /** Called again and again. Whatever it throws ends the conversion. */
+  readonly poll: () => void;
+}
+
+export interface Conversion {
+  /** The cache with the fields under the names that the objects give them. */
+  readonly stored: StoredCache;
+  /** The first entries that do not fit; they were left as they are. */
+  readonly misfits: readonly Misfit[];
+  /** Their number. */
+  readonly count: number;
+  /** Fields that the objects write in more than one way. */
+  readonly variants: ReadonlyArray<readonly string[]>;
+}
+
+interface EntryRow extends Row {
+  readonly kt: bigint;
+  readonly k: StorageValue;
+}
+
+/** Converts the entries, inside the transaction of the caller, who rolls back if some do not fit. */
+export function convertEntries(cache: ConvertedCache): Conversion {
+  const { before, after, entity } = cache;
+  const former = before.definition.entities.find(({ valueType }) => valueType === entity.valueType);
+  const known = new Set(former?.fields.map(({ name }) => name));
+  const isKey = new Set(entity.keyFields);
+  const added = entity.fields.filter(({ name }) => !known.has(name));
+  const variants: string[][] = [];
+  const renamed = new Map<string, string>();
+  const rename = (fields: readonly EntityField[], type: string, column: 'k' | 'v'): void => {
+    for (const [name, found] of givenNames(cache, fields, type, column)) {
+      if (found.length > 1) variants.push(found);
+      else if (found[0] !== undefined) renamed.set(name, found[0]);
+    }
+  };
+  rename(
+    added.filter(({ name }) => !isKey.has(name)),
+    entity.valueType,
+    'v',
+  );
+  if (former === undefined && !isScalarName(entity.keyType)) {
+    rename(
+      added.filter(({ name }) => isKey.has(name)),
+      entity.keyType,
+      'k',
+    );
+  }
+  const stored = withNames(after, entity, renamed);
+  if (variants.length > 0) return { stored, misfits: [], count: 0, variants };
+  const misfits = new Misfits();
+  // No object has a field that ALTER TABLE adds: there is nothing to convert.
+  if (former === undefined) convertKeys(cache, stored, misfits);
+  if (former === undefined || renamed.size > 0) convertValues(cache, stored, former !== undefined, misfits);
+  return { stored, misfits: misfits.shown, count: misfits.count, variants };
+}
+
+class Misfits {
+  readonly shown: Misfit[] = [];
+  count = 0;
+
+  add(key: Value, reason: string): void {
+    this.count++;
+    if (this.shown.length < MAX_SHOWN) this.shown.push({ key: formatText(key), reason });
+  }
+}
+
+/** Returns how the objects write the fields that they have. */
+function givenNames(
+  { database, prefix, before, names, poll }: ConvertedCache,
+  fields: readonly EntityField[],
+  type: string,
+  column: 'k' | 'v',
+): ReadonlyMap<string, string[]> {
+  const given = new Map<string, string[]>();
+  const id = names.idOf(type);
+  if (isScalarName(type) || fields.length === 0) return given;
+  const columnOf = columnFinder(fields.map(({ name }) => name));
+  const found = database.query<{ name: StorageValue }, [number]>(
+    `SELECT DISTINCT f.value AS name FROM ${prefix}${tableName(before.id)} AS e, json_each(e.${column}) AS f
+    WHERE e.${column}t = ? AND e.${column} IS NOT NULL AND f.key % 2 = 0`,
+  );
+  for (const { name } of found.iterate(id)) {
+    poll();
+    const text = decodeText(name);
+    const field = columnOf(text);
+    if (field !== undefined) given.set(field, [...(given.get(field) ?? []), text].sort());
+  }
+  return given;
+}
+
+/** Returns the cache with fields under other names, which they had before as names of their columns. */
+function withNames(cache: StoredCache, entity: QueryEntity, renamed: ReadonlyMap<string, string>): StoredCache {
+  const nameOf = (name: string): string => renamed.get(name) ?? name;
+  const renamedField = (field: EntityField): EntityField => {
+    const name = nameOf(field.name);
+    return name === field.name ? field : { ...field, name, alias: field.alias ?? field.name };
+  };
+  const { keyFields, affinityField, indexes } = entity;
+  const changed: QueryEntity = {
+    ...entity,
+    fields: entity.fields.map(renamedField),
+    ...(keyFields && { keyFields: keyFields.map(nameOf) }),
+    ...(affinityField !== undefined && { affinityField: nameOf(affinityField) }),
+    ...(indexes && {
+      indexes: indexes.map((index) => ({
+        ...index,
+        fields: index.fields.map((field) => ({ ...field, name: nameOf(field.name) })),
+      })),
+    }),
+  };
+  const entities = cache.definition.entities.map((each) => (each === entity ? changed : each));
+  const fields = cache.fields.map((each) =>
+    each.entity === entity.valueType ? { ...each, field: nameOf(each.field) } : each,
+  );
+  return { ...cache, definition: { ...cache.definition, entities }, fields };
+}
+
+function entityOf({ definition }: StoredCache, valueType: string): QueryEntity {
+  const entity = definition.entities.find((each) => each.valueType === valueType);
+  if (entity === undefined) throw new Error(`the cache ${definition.name} has no entity ${valueType}`);
+  return entity;
+}
+
+function typeCode(name: string, names: TypeNames): number {
+  return isScalarName(name) ? TYPE_CODES[name] : names.idOf(name);
+}
+
+/** Brings the keys of a new table to the form in which it has them. */
+function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfits): void {
+  const { database, prefix, names, poll } = cache;
+  const { keyType, keyFields, fields } = entityOf(stored, cache.entity.valueType);
+  if (isScalarName(keyType) && keyType !== 'decimal') return;
+  const table = `${prefix}${tableName(stored.id)}`;
+  const codec = codecOf(stored.definition, stored.fields, names);
+  const kt = typeCode(keyType, names);
+  const declared = fields.filter(({ name }) => keyFields?.includes(name));
+  const update = database.query<unknown, [StorageValue, StorageValue, number]>(
+    `UPDATE ${table} SET k = ? WHERE k = ? AND kt = ?`,
+  );
+  const find = database.query<unknown, [StorageValue, number]>(`SELECT 1 FROM ${table} WHERE k = ? AND kt = ?`);
+  for (const row of pages(cache, [], `kt = ${kt}`)) {
+    poll();
+    const key = decodeValue(Number(row.kt), row.k, names);
+    attempt(
+      () => {
+        const converted = key.type === 'object' ? { ...key, fields: convertFields(key.fields, declared) } : key;
+        const form = encodeValue(codec.canonical(converted), names).storageValue as StorageValue;
+        if (form === row.k) return;
+        if (find.get(form, kt) === null) update.run(form, row.k, kt);
+        else misfits.add(key, `equals the key ${formatText(decodeValue(kt, form, names))}`);
+      },
+      (reason) => misfits.add(key, reason),
+    );
+  }
+}
+
+/** Writes the fields of objects to their columns. `isAltered`: only those that have fields without a column. */
+function convertValues(cache: ConvertedCache, stored: StoredCache, isAltered: boolean, misfits: Misfits): void {
+  const { database, prefix, before, names, poll } = cache;
+  const entity = entityOf(stored, cache.entity.valueType);
+  const table = `${prefix}${tableName(stored.id)}`;
+  const from = codecOf(before.definition, before.fields, names);
+  const to = codecOf(stored.definition, stored.fields, names);
+  const kt = typeCode(entity.keyType, names);
+  const columns = to.columns.map((column) => `f${column}`);
+  const sets = ['v', ...columns].map((column) => `${column} = ?`).join(', ');
+  const update = database.query<unknown, Binding[]>(`UPDATE ${table} SET ${sets} WHERE k = ? AND kt = ?`);
+  const condition = `vt = ${typeCode(entity.valueType, names)}${isAltered ? ' AND v IS NOT NULL' : ''}`;
+  const read = ['vt', 'v', 'exp', ...from.columns.map((column) => `f${column}`)];
+  const declared = entity.fields.filter(({ name }) => entity.keyFields?.includes(name) !== true);
+  for (const row of pages(cache, read, condition)) {
+    poll();
+    const key = decodeValue(Number(row.kt), row.k, names);
+    if (Number(row.kt) !== kt) {
+      misfits.add(key, `the key has type ${key.type === 'object' ? key.typeName : key.type}, not ${entity.keyType}`);
+      continue;
+    }
+    const value = from.value(row);
+    if (value.type !== 'object') continue;
+    attempt(
+      () => {
+        const converted = { ...value, fields: convertFields(value.fields, declared) };
+        const [, v, ...storageValues] = to.bind(key, converted);
+        update.run(v ?? null, ...storageValues, row.k as Binding, row.kt);
+      },
+      (reason) => misfits.add(key, reason),
+    );
+  }
+}
+
+/** Runs `action`; calls `onMisfit` with the reason if a value does not fit. */
+function attempt(action: () => void, onMisfit: (reason: string) => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ConversionFailure) onMisfit(error.reason);
+    else if (error instanceof GridError) onMisfit(error.message);
+    else throw error;
+  }
+}
+
+/** Reads the rows of a cache, some at a time, since those of a page are changed before the next one is read. */
+function* pages(
+  { database, prefix, before }: ConvertedCache,
+  columns: readonly string[],
+  condition: string,
+): Generator<EntryRow> {
+  const select = (after: string) =>
+    database.query<EntryRow, Binding[]>(
+      `SELECT ${['kt', 'k', ...columns].join(', ')} FROM ${prefix}${tableName(before.id)} WHERE ${condition}${after}
+      ORDER BY k, kt LIMIT ${PAGE_ROWS}`,
+    );
+  const next = select(' AND (k, kt) > (?, ?)');
+  let page = select('').all();
+  for (;;) {
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_ROWS) return;
+    page = next.all(last.k as Binding, last.kt);
+  }
+}
