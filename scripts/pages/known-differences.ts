@@ -284,7 +284,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 41,
     ignite: 'Impossible dates and times are normalized: `2018-02-30` is March 2nd.',
-    service: 'They are rejected.',
+    service:
+      'They are rejected. Years below 1 and beyond 9999, fractions of a second of times, and the `T` and the zone of ' +
+      'ISO 8601 are accepted.',
     restoredBy: ['datesRollOver'],
   },
   {
@@ -649,5 +651,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 92,
     ignite: 'DROP COLUMN leaves the fields of objects, and ADD COLUMN of the same name shows them again.',
     service: 'Embedded engine: DROP COLUMN removes the values from the objects.',
+  },
+  {
+    row: 93,
+    ignite:
+      'A number with a fraction or an exponent in a list or a map is a double, which rounds it: `1e400` is infinite.',
+    service:
+      'One that a double would round is a decimal. Fields of custom types are doubles. Lists and maps keep all digits.',
+    restoredBy: ['numbersAsDoubles'],
   },
 ];

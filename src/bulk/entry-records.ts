@@ -1,7 +1,7 @@
 /** Converts records to entries: `key`, `value`, and optionally their types and when the entry expires. */
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import { readPlain } from '../values/custom.ts';
+import { EXACT_NUMBERS, readPlain } from '../values/custom.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import { EXACT_TYPE, readExact } from '../values/exact-values.ts';
 import { writeNode } from '../values/json.ts';
@@ -91,7 +91,7 @@ function decode(
   if (field === null || field === undefined || text === undefined) return { type: 'null' };
   if (type === EXACT_TYPE) return readExact(text);
   if (type !== undefined && type !== '') return decodeTyped(text, type, types, serviceName, name);
-  return typeof field === 'string' ? textValue(field) : readPlain(field);
+  return typeof field === 'string' ? textValue(field) : readPlain(field, EXACT_NUMBERS);
 }
 
 /** Returns the text of a field: a string as it is, anything else as JSON; undefined for NULL and an absent field. */

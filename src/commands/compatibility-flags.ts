@@ -42,6 +42,8 @@ export interface CompatibilityFlags {
   readonly anyTextIsFlag: boolean;
   /** Row 41: impossible dates and times roll over (docs/spec/ignite-data.md 5). */
   readonly datesRollOver: boolean;
+  /** Row 93: numbers in lists and maps are doubles, which round them (docs/spec/ignite-data.md 5.1). */
+  readonly numbersAsDoubles: boolean;
   /** Row 42: error texts name internal parameters and Java classes (docs/spec/ignite-data.md 2.2). */
   readonly internalNamesInTexts: boolean;
   /** Row 61: short names of Java classes (`decimal`, `map`) are those of custom types (docs/spec/ignite-data.md 5). */
@@ -109,6 +111,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     parametersBeforeCredentials: on,
     anyTextIsFlag: on,
     datesRollOver: on,
+    numbersAsDoubles: on,
     internalNamesInTexts: on,
     shortNamesAreCustom: on,
     zeroTtlIgnored: on,

@@ -6,8 +6,9 @@ import { namedCacheOf } from '../grid/declarations.ts';
 import type { QueryEntity } from '../grid/grid.ts';
 import type { Outcome } from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
-import { readPlain } from '../values/custom.ts';
+import { EXACT_NUMBERS, readPlain } from '../values/custom.ts';
 import { readJson } from '../values/json.ts';
+import { scalarTypeNamed } from '../values/type-names.ts';
 import type { Value } from '../values/value.ts';
 import {
   answered,
@@ -25,6 +26,7 @@ import {
 } from './answers.ts';
 import { bodyText, execute, type ResourceCall } from './call.ts';
 import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
+import { parameterType, typedText } from './tables.ts';
 
 /** What a change that succeeded or whose condition was not met is answered with. */
 interface Change {
@@ -103,16 +105,17 @@ class EntryCall {
     this.#given = given;
     this.#declared = declared;
     const [cacheName = '', key = ''] = call.segments;
-    const keyType = given.get('keyType') ?? declared?.keyType;
     this.params.set('cacheName', cacheName);
-    this.params.set('key', key);
-    if (keyType !== undefined) this.params.set('keyType', keyType);
+    const keyType = given.get('keyType');
+    const sent = keyType === undefined ? declaredText(declared?.keyType, key) : { text: key, type: keyType };
+    this.params.set('key', sent.text);
+    if (sent.type !== undefined) this.params.set('keyType', sent.type);
   }
 
   /** Returns the parameters with the value in the body, and what the request says about its time to live. */
   withValue(): Map<string, string> {
     const { params, call } = this;
-    const { text, type } = sentValue(call, this.#given.get('valueType') ?? this.#declared?.valueType);
+    const { text, type } = sentValue(call, this.#given.get('valueType'), this.#declared?.valueType);
     params.set('val', text);
     if (type !== undefined) params.set('valueType', type);
     const ttlMs = this.#given.get('ttlMs');
@@ -259,19 +262,35 @@ interface SentValue {
   readonly type: string | undefined;
 }
 
-/** Returns the value in the body, of the declared type or else as the JSON has it. Throws RESOURCE_INVALID. */
-function sentValue(call: ResourceCall, declared: string | undefined): SentValue {
+/** Returns a text as a value of a type that a cache declares; scalar types have names of their own there. */
+function declaredText(declared: string | undefined, text: string): SentValue {
+  const scalar = declared === undefined ? undefined : scalarTypeNamed(declared);
+  return scalar === undefined ? { text, type: declared } : typedText(scalar, text);
+}
+
+/** Returns the value in the body, of a given or declared type or else as the JSON has it. Throws RESOURCE_INVALID. */
+function sentValue(call: ResourceCall, given: string | undefined, declared: string | undefined): SentValue {
+  const typed = (text: string): SentValue =>
+    given === undefined ? declaredText(declared, text) : { text, type: given };
   const text = bodyText(call);
-  if (call.mediaType === TEXT_MEDIA) return { text, type: declared };
+  if (call.mediaType === TEXT_MEDIA) return typed(text);
   try {
     const node = readJson(text, JSON_BOUNDS.values);
     if (node.kind === 'null') throw fail('RESOURCE_INVALID', 'body', 'null is no value; DELETE removes an entry');
-    if (node.kind === 'string') return { text: node.value, type: declared };
-    return { text: text.trim(), type: declared ?? PLAIN_TYPES[readPlain(node).type] };
+    if (node.kind === 'string') return typed(node.value);
+    const json = text.trim();
+    const type = given ?? declared;
+    if (type === undefined) return { text: json, type: PLAIN_TYPES[readPlain(node, EXACT_NUMBERS).type] };
+    return node.kind === 'object' || node.kind === 'array' ? { text: json, type: parameterNameOf(type) } : typed(json);
   } catch (error) {
     if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
     throw error;
   }
+}
+
+function parameterNameOf(type: string): string {
+  const scalar = scalarTypeNamed(type);
+  return scalar === undefined ? type : parameterType(scalar);
 }
 
 /** The names of the types of plain JSON. */
@@ -281,6 +300,7 @@ const PLAIN_TYPES: Readonly<Partial<Record<Value['type'], string>>> = {
   long: 'long',
   bigInteger: 'java.math.BigInteger',
   double: 'double',
+  decimal: 'java.math.BigDecimal',
   list: 'java.util.ArrayList',
   map: 'java.util.LinkedHashMap',
 };

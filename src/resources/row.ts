@@ -131,7 +131,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
   },
 };
 
-const NULL: Argument = { text: undefined, type: 'null' };
+const NULL: Argument = { text: undefined, type: 'string' };
 
 function read({ call, table, where }: Row, selection: Selection, format: PageFormat): MaybePromise<Outcome> {
   // The same text again is found faster: the engine keeps what it knows of a statement by its text.

@@ -4,13 +4,14 @@ import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
-import { type Column, parameterType } from './tables.ts';
+import type { ScalarTypeName } from '../values/value.ts';
+import { type Column, typedText } from './tables.ts';
 
-/** A value of a column as a parameter has it. */
+/** A value of a column. */
 export interface Argument {
-  /** Undefined: NULL. */
+  /** As answers have it; undefined: NULL. */
   readonly text: string | undefined;
-  readonly type: string;
+  readonly type: ScalarTypeName;
 }
 
 /** A part of a statement, with the arguments of its parameters in order. */
@@ -50,32 +51,36 @@ const nameOf = numberedNames('arg');
 const TYPE_NAMES = Array.from({ length: 33 }, (_, number) => `arg${number}Type`);
 
 /** Returns the parameters of qryfldexe. */
-export function statementParameters({ text, args }: Sql, pageSize: number): Map<string, string> {
+export function statementParameters({ text: statement, args }: Sql, pageSize: number): Map<string, string> {
   const params = new Map<string, string>();
-  params.set('qry', text);
+  params.set('qry', statement);
   params.set('pageSize', pageSize === 1 ? '1' : String(pageSize));
   for (let index = 0; index < args.length; index++) {
     const argument = args[index];
     if (argument === undefined) break;
     const name = nameOf(index + 1);
-    params.set(TYPE_NAMES[index + 1] ?? `${name}Type`, argument.text === undefined ? 'null' : argument.type);
-    if (argument.text !== undefined) params.set(name, argument.text);
+    const typeName = TYPE_NAMES[index + 1] ?? `${name}Type`;
+    if (argument.text === undefined) {
+      params.set(typeName, 'null');
+      continue;
+    }
+    const { text, type } = typedText(argument.type, argument.text);
+    params.set(typeName, type);
+    params.set(name, text);
   }
   return params;
 }
 
 /** Returns a text as a value of a column. `part` is what an error names. Throws RESOURCE_INVALID. */
-export function argumentOf(column: Column, written: string, part: string): Argument {
+export function argumentOf(column: Column, text: string, part: string): Argument {
   const type = scalarTypeOf(column, part);
-  // The form of ISO 8601, which answers have with `Prefer: dates=iso`.
-  const text = type === 'timestamp' ? written.replace(/^([\d+-]+)T/, '$1 ') : written;
   try {
     parseText(type, text);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     throw fail('RESOURCE_INVALID', part, `"${text}" is no ${type}: ${error.reason}`);
   }
-  return { text, type: parameterType(type) };
+  return { text, type };
 }
 
 /** Returns the whole value of a column as text, which statements convert to the type of the column. */
@@ -87,7 +92,7 @@ export function exactArgument(text: string): Argument {
 export function argumentOfNode(column: Column, node: JsonNode, part: string): Argument {
   switch (node.kind) {
     case 'null':
-      return { text: undefined, type: 'null' };
+      return { text: undefined, type: 'string' };
     case 'string':
       return argumentOf(column, node.value, part);
     case 'number':

@@ -10,6 +10,7 @@ import { compareValues, keyOf } from './equality.ts';
 import { columnFinder } from './field-names.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
 import { type JsonNode, readJson, writeJson } from './json.ts';
+import { isExactDouble } from './json-numbers.ts';
 import { parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import type { JavaShape } from './type-names.ts';
 import {
@@ -110,8 +111,18 @@ export function convertField(type: FieldType, value: Value, name: string): Value
   return readField(type, readJson(writeJson(value)), name, 'boxed', EXACT);
 }
 
-/** Returns the value of plain JSON: integer, long or bigInteger, double, string, boolean, list or map. */
-export function readPlain(node: JsonNode): Value {
+/** How numbers with a fraction or exponent are read. */
+export interface NumberRules {
+  /** Those that a double would round are decimals. */
+  readonly exact: boolean;
+}
+
+/** Fields of custom types have doubles (docs/spec/contract.md 2.2). */
+const DOUBLES: NumberRules = { exact: false };
+export const EXACT_NUMBERS: NumberRules = { exact: true };
+
+/** Returns the value of plain JSON: integer, long or bigInteger, double or decimal, string, boolean, list or map. */
+export function readPlain(node: JsonNode, numbers = DOUBLES): Value {
   switch (node.kind) {
     case 'null':
       return NULL;
@@ -120,22 +131,28 @@ export function readPlain(node: JsonNode): Value {
     case 'string':
       return text(node.value);
     case 'number':
-      return readPlainNumber(node.text);
+      return readPlainNumber(node.text, numbers);
     case 'array':
-      return { type: 'list', data: node.items.map(readPlain) };
+      return { type: 'list', data: readItems(node.items, numbers) };
     case 'object':
-      return { type: 'map', data: readEntries(node.members) };
+      return { type: 'map', data: readEntries(node.members, numbers) };
   }
 }
 
-function readEntries(members: Members): Array<readonly [Value, Value]> {
+function readItems(items: readonly JsonNode[], numbers: NumberRules): Value[] {
+  return items.map((item) => readPlain(item, numbers));
+}
+
+function readEntries(members: Members, numbers: NumberRules): Array<readonly [Value, Value]> {
   const entries: Array<readonly [Value, Value]> = [];
-  for (const [name, node] of members) entries.push([text(name), readPlain(node)]);
+  for (const [name, node] of members) entries.push([text(name), readPlain(node, numbers)]);
   return entries;
 }
 
-function readPlainNumber(source: string): Value {
-  if (/[.eE]/.test(source)) return { type: 'double', data: Number(source) };
+function readPlainNumber(source: string, { exact }: NumberRules): Value {
+  if (/[.eE]/.test(source)) {
+    return exact && !isExactDouble(source) ? parseText('decimal', source) : { type: 'double', data: Number(source) };
+  }
   if (source.length <= 9) return { type: 'integer', data: Number(source) + 0 };
   const data = BigInt(source);
   if (data >= -2147483648n && data <= 2147483647n) return { type: 'integer', data: Number(data) };
@@ -214,45 +231,45 @@ function readScalarNumber(type: ScalarTypeName, node: JsonNode & { readonly kind
 }
 
 /** Reads the JSON of a class of the Java library. Null and empty strings for numbers and dates return null. */
-export function readJava(shape: JavaShape, jsonText: string): Value {
+export function readJava(shape: JavaShape, jsonText: string, numbers = EXACT_NUMBERS): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
   switch (shape.kind) {
     case 'any':
-      return readPlain(node);
+      return readPlain(node, numbers);
     case 'number':
-      return readNumber(node);
+      return readNumber(node, numbers);
     case 'scalar':
       return readScalar(shape.type, node, 'boxed');
     case 'list':
       if (node.kind !== 'array') throw cannotRead(LIST, node);
-      return { type: 'list', data: node.items.map(readPlain), ...(shape.as && { kind: shape.as }) };
+      return { type: 'list', data: readItems(node.items, numbers), ...(shape.as && { kind: shape.as }) };
     case 'set':
       if (node.kind !== 'array') throw cannotRead(SET, node);
-      return setOf(node.items.map(readPlain), shape.as);
+      return setOf(readItems(node.items, numbers), shape.as);
     case 'map':
       if (node.kind !== 'object') throw cannotRead(MAP, node);
-      return readMap(node.members, shape);
+      return readMap(node.members, shape, numbers);
     case 'array':
       return shape.element === 'object'
-        ? readObjectArray(node)
+        ? readObjectArray(node, numbers)
         : shape.boxed
           ? { ...readArray(shape.element, node, 'boxed'), boxed: true }
           : readArray(shape.element, node, 'primitive');
   }
 }
 
-function readObjectArray(node: JsonNode): Value {
+function readObjectArray(node: JsonNode, numbers: NumberRules): Value {
   if (node.kind !== 'array') throw cannotRead(OBJECTS, node);
-  return { type: 'array', element: 'object', data: node.items.map(readPlain) };
+  return { type: 'array', element: 'object', data: readItems(node.items, numbers) };
 }
 
-function readNumber(node: JsonNode): Value {
-  if (node.kind === 'number') return readPlain(node);
+function readNumber(node: JsonNode, numbers: NumberRules): Value {
+  if (node.kind === 'number') return readPlain(node, numbers);
   if (node.kind !== 'string') throw cannotRead(NUMBER, node);
   const trimmed = trimJava(node.value);
   if (trimmed === '') return NULL;
-  if (/^-?[0-9]{1,1000}$/.test(trimmed)) return readPlainNumber(trimmed);
+  if (/^-?[0-9]{1,1000}$/.test(trimmed)) return readPlainNumber(trimmed, numbers);
   return { type: 'double', data: parseDouble(trimmed) };
 }
 
@@ -267,11 +284,14 @@ export function setOf(items: readonly Value[], kind: ListKind): ValueOf<'list'> 
   return { type: 'list', data: kind === 'treeSet' ? data.sort(compareValues) : data, kind };
 }
 
-function readMap(members: Members, shape: JavaShape & { readonly kind: 'map' }): ValueOf<'map'> {
+function readMap(members: Members, shape: JavaShape & { readonly kind: 'map' }, numbers: NumberRules): ValueOf<'map'> {
   const entries: Array<readonly [Value, Value]> = [];
   for (const [name, node] of members) {
     if (node.kind === 'null' && shape.values !== 'any') throw illegalArgumentFailure(`Null value of "${name}"`);
-    entries.push([text(name), shape.values === 'text' ? readScalar('string', node, 'boxed') : readPlain(node)]);
+    entries.push([
+      text(name),
+      shape.values === 'text' ? readScalar('string', node, 'boxed') : readPlain(node, numbers),
+    ]);
   }
   if (shape.as === 'treeMap') entries.sort((left, right) => compareValues(left[0], right[0]));
   return { type: 'map', data: entries, ...(shape.as && { kind: shape.as }) };

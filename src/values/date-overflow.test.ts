@@ -4,7 +4,13 @@ import { decodeTyped } from './decode-parameter.ts';
 import { formatScalar, isScalar } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
-const FLAGS = { datesRollOver: true, missingFieldsNull: false, internalNamesInTexts: true, shortNamesAreCustom: true };
+const FLAGS = {
+  datesRollOver: true,
+  missingFieldsNull: false,
+  internalNamesInTexts: true,
+  numbersAsDoubles: true,
+  shortNamesAreCustom: true,
+};
 
 /** Texts and what Java makes of them. */
 const ROLLED: ReadonlyArray<readonly [ScalarTypeName, string, string]> = [

@@ -60,6 +60,7 @@ const IGNITE_TEXTS = {
   missingFieldsNull: false,
   internalNamesInTexts: true,
   shortNamesAreCustom: true,
+  numbersAsDoubles: true,
 };
 
 function decode(type: string | undefined, source: string): Value {

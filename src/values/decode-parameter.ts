@@ -12,6 +12,8 @@ import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 export interface ValueFlags extends FieldRules {
   /** Error texts are Ignite's, with names of Java classes and without the parameter. */
   readonly internalNamesInTexts: boolean;
+  /** Numbers in lists and maps are doubles. */
+  readonly numbersAsDoubles: boolean;
   /** Short names of Java classes, such as `decimal`, are those of custom types. */
   readonly shortNamesAreCustom: boolean;
 }
@@ -43,7 +45,7 @@ export function decodeTyped(
     if (resolved.kind === 'scalar') {
       return parseText(resolved.type, flags?.datesRollOver ? rollOver(resolved.type, text) : text);
     }
-    if (resolved.kind === 'java') return readJava(resolved.shape, text);
+    if (resolved.kind === 'java') return readJava(resolved.shape, text, { exact: flags?.numbersAsDoubles !== true });
     return readCustom(resolved.typeName, text, registry, flags);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;

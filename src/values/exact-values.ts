@@ -8,7 +8,7 @@
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
-import { readPlain } from './custom.ts';
+import { EXACT_NUMBERS, readPlain } from './custom.ts';
 import { type JsonNode, readJson, writeText } from './json.ts';
 import { formatExactScalar, isScalar, parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import { type ListKind, type MapKind, NULL, type ScalarTypeName, type Value, type ValueOf } from './value.ts';
@@ -77,7 +77,7 @@ export function readExact(text: string): Value {
 /** Returns the value of plain JSON, or of an exact form in an object with the only member `SvcValue`. */
 export function readPlainOrExact(node: JsonNode): Value {
   const exact = node.kind === 'object' && node.members.size === 1 ? node.members.get(EXACT_TYPE) : undefined;
-  return exact === undefined ? readPlain(node) : valueOfNode(exact);
+  return exact === undefined ? readPlain(node, EXACT_NUMBERS) : valueOfNode(exact);
 }
 
 /** Reads the exact form from parsed JSON. Throws ConversionFailure. */

@@ -34,3 +34,28 @@ export function charOfNumber(source: string): ValueOf<'char'> | undefined {
   if (!/^[0-9]{1,5}$/.test(source) || Number(source) > 0xffff) return undefined;
   return { type: 'char', data: String.fromCharCode(Number(source)) };
 }
+
+const INTEGER_MAX = 2n ** 31n;
+const LONG_MAX = 2n ** 63n;
+/** Decimal digits that every double keeps. */
+const DOUBLE_DIGITS = 15;
+/** The smallest double with all its digits. */
+const DOUBLE_MIN_NORMAL = 2.2250738585072014e-308;
+
+/** Reports whether a double represents a JSON number so that it reads back with the same digits. */
+export function isExactDouble(source: string): boolean {
+  const digits = source.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
+  if (digits === '') return true;
+  const size = Math.abs(Number(source));
+  return digits.length <= DOUBLE_DIGITS && size >= DOUBLE_MIN_NORMAL && Number.isFinite(size);
+}
+
+/** Returns the narrowest type that represents a JSON number exactly, as requests name it. */
+export function numberType(source: string): string {
+  if (!HAS_FRACTION_OR_EXPONENT.test(source)) {
+    const number = BigInt(source);
+    if (number >= -INTEGER_MAX && number < INTEGER_MAX) return 'int';
+    return number >= -LONG_MAX && number < LONG_MAX ? 'long' : 'java.math.BigDecimal';
+  }
+  return isExactDouble(source) ? 'double' : 'java.math.BigDecimal';
+}

@@ -4,6 +4,7 @@ import { detached } from '../base/detached.ts';
 import { fail } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
 import type { JsonNode } from './json.ts';
+import { numberType } from './json-numbers.ts';
 
 /** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
 export const NUMBERED_BY_LIST: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
@@ -41,20 +42,6 @@ function untypedReason(name: string, typedBy: string | undefined, type: string |
   if (typedBy === undefined) return `${name} must be a text, a number, true, false or null`;
   if (!TEXT_TYPES.has((type ?? '').toLowerCase())) return undefined;
   return `${name} is an object or array: name its type in ${typedBy}, such as map or list`;
-}
-
-const INTEGER_MAX = 2n ** 31n;
-const LONG_MAX = 2n ** 63n;
-
-/** Returns the narrowest type that represents a JSON number exactly, as the type of an argument of a statement. */
-function numberType(text: string): string {
-  if (/^-?\d+$/.test(text)) {
-    const number = BigInt(text);
-    if (number >= -INTEGER_MAX && number < INTEGER_MAX) return 'int';
-    return number >= -LONG_MAX && number < LONG_MAX ? 'long' : 'java.math.BigDecimal';
-  }
-  const digits = text.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
-  return digits.length <= 15 && Number.isFinite(Number(text)) ? 'double' : 'java.math.BigDecimal';
 }
 
 /** Adds the members of a JSON object to parameters, of which those that are present keep their values. */
