@@ -210,14 +210,12 @@ export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boole
   return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
 }
 
-/** Reports whether an incomplete head has an empty line, which only a head whose lines end in LF can have. */
+/** Reports whether the lines of an incomplete head end in LF up to an empty one, however the bytes are cut. */
 function endsInLineFeeds(bytes: Buffer): boolean {
-  if (bytes.includes('\n\n')) return true;
-  const mixed = bytes.indexOf('\n\r\n');
-  return mixed > 0 && bytes[mixed - 1] !== RETURN;
+  const end = bytes.indexOf('\n\n');
+  return end > 0 && !bytes.subarray(0, end).includes('\r');
 }
 
-const RETURN = 13;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** A head, and where it ends. */
