@@ -50,6 +50,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'active',
   'add',
   'append',
+  'batch',
   'cache',
   'clear',
   'get',
