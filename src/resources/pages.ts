@@ -56,7 +56,7 @@ function jsonPage(text: string, follows: boolean, format: 'objects' | 'ndjson', 
 }
 
 /** Cuts off the member with a label of each row, and those behind it. */
-export function withoutHidden(rows: string, label: string | undefined, separator = SEPARATORS.objects): string {
+function withoutHidden(rows: string, label: string | undefined, separator = SEPARATORS.objects): string {
   if (label === undefined) return rows;
   // In strings, its quotes would be escaped.
   const shown = rows.split(separator).map((row) => {

@@ -4,7 +4,7 @@ import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { columnNamed, splitNames, unquoted } from './filters.ts';
-import { type Argument, argumentOf, exactArgument, joinedBy, type Sql, sql } from './sql.ts';
+import { argumentOf, joinedBy, type Sql, sql } from './sql.ts';
 import type { Column, Table } from './tables.ts';
 
 export interface OrderTerm {
@@ -51,7 +51,7 @@ export function orderSql(terms: readonly OrderTerm[]): string {
   const written = terms.map(({ column, isDescending, nullsFirst }) => {
     const direction = isDescending ? ' DESC' : '';
     const isUsual = !column.isNullable || nullsFirst !== isDescending;
-    return `${column.quoted}${direction}${isUsual ? '' : nullsFirst ? ' NULLS FIRST' : ' NULLS LAST'}`;
+    return `${column.ordered}${direction}${isUsual ? '' : nullsFirst ? ' NULLS FIRST' : ' NULLS LAST'}`;
   });
   return ` ORDER BY ${written.join(', ')}`;
 }
@@ -81,21 +81,17 @@ export function afterSql(terms: readonly OrderTerm[], values: readonly CursorVal
 /** Returns the condition of a column after a value; undefined if nothing is after it. */
 function afterValue({ column, isDescending, nullsFirst }: OrderTerm, value: CursorValue): Sql | undefined {
   if (value === null) return nullsFirst ? sql(`${column.quoted} IS NOT NULL`) : undefined;
-  const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOfCursor(column, value)]);
+  const condition = sql(`${column.quoted} ${isDescending ? '<' : '>'} ?`, [argumentOf(column, value, PART)]);
   if (nullsFirst || !column.isNullable) return condition;
   return sql(`(${condition.text} OR ${column.quoted} IS NULL)`, condition.args);
 }
 
 function sameValue({ column }: OrderTerm, value: CursorValue): Sql {
   if (value === null) return sql(`${column.quoted} IS NULL`);
-  return sql(`${column.quoted} = ?`, [argumentOfCursor(column, value)]);
+  return sql(`${column.quoted} = ?`, [argumentOf(column, value, PART)]);
 }
 
 const PART = 'parameter cursor';
-
-function argumentOfCursor(column: Column, value: string): Argument {
-  return column.exactSql === undefined ? argumentOf(column, value, PART) : exactArgument(value);
-}
 
 /** Returns the values of a cursor of an order with a mark. Throws RESOURCE_INVALID for one of another order. */
 export function readCursor({ length }: readonly OrderTerm[], mark: string, cursor: string): readonly CursorValue[] {

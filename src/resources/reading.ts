@@ -84,14 +84,12 @@ export class Reading {
 }
 
 /**
- * Returns the columns that the cursor needs and the request has not selected, or not with their whole values. Those of
+ * Returns the columns that the cursor needs and the request has not selected. Those of
  * objects with others inside are read once more, too: what comes last is found without reading the rest.
  */
 function hiddenColumns({ selected, isPlain }: Selection, terms: readonly OrderTerm[]): readonly Selected[] {
   const isShown = (column: Column) => selected.some((each) => each.column === column);
   return terms.flatMap(({ column }, index) =>
-    isPlain && column.exactSql === undefined && isShown(column)
-      ? []
-      : [{ column, name: `$cursor${index}`, expression: column.exactSql }],
+    isPlain && isShown(column) ? [] : [{ column, name: `$cursor${index}` }],
   );
 }

@@ -19,24 +19,14 @@ import {
 } from './answers.ts';
 import type { ResourceCall } from './call.ts';
 import { CSV_MEDIA, JSON_MEDIA, type ResourceMethod } from './declarations.ts';
-import { type PageFormat, withoutHidden } from './pages.ts';
+import type { PageFormat } from './pages.ts';
 import { selectedBy } from './reading.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
 import { argumentIn, type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, updateSql } from './rows.ts';
-import {
-  type Argument,
-  argumentOf,
-  argumentOfNode,
-  columnList,
-  exactArgument,
-  joinedBy,
-  type Sql,
-  sql,
-  valueList,
-} from './sql.ts';
+import { type Argument, argumentOf, argumentOfNode, columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
 import { change, changedRows, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
-import { exactName, type Selection, type Table } from './tables.ts';
+import type { Selection, Table } from './tables.ts';
 
 /** A row that a request addresses. */
 interface Row {
@@ -126,7 +116,7 @@ const METHODS: Readonly<Partial<Record<ResourceMethod, (row: Row) => MaybePromis
     return withCurrent(row, (former) => {
       if (former === undefined) return isMissing();
       // Only the row that is returned is removed.
-      return changeRow(row, joinedBy('', [removal, equalSql(row, former)]), isMissing, former.text);
+      return changeRow(row, joinedBy('', [removal, equalSql(row, former)]), isMissing, former);
     });
   },
 };
@@ -139,25 +129,11 @@ function read({ call, table, where }: Row, selection: Selection, format: PageFor
   return runStatement(call, { text, args: where.args }, 2, format);
 }
 
-/** A row as it is stored. */
-interface Former {
-  /** As the answer of GET has it, without selection. */
-  readonly text: string;
-  /** The same, with the whole values of the columns with an `exactSql`. */
-  readonly whole: string;
-}
-
-/** Goes on with the row as it is stored; undefined if there is none. */
-function withCurrent(row: Row, next: (former: Former | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
-  const { call, table } = row;
-  const { all, exact } = table;
-  const hidden = exact.labels[all.labels.length];
-  return chain(read(row, exact, 'ndjson'), (outcome) => {
+/** Goes on with the row as GET returns it without selection; undefined if there is none. */
+function withCurrent(row: Row, next: (former: string | undefined) => MaybePromise<Outcome>): MaybePromise<Outcome> {
+  return chain(read(row, row.table.all, 'ndjson'), (outcome) => {
     if (outcome.successStatus !== 0) return outcome;
-    return chain(textOf(call, outcome), (line) => {
-      const whole = line.slice(0, -1);
-      return next(whole === '' ? undefined : { text: withoutHidden(whole, hidden), whole });
-    });
+    return chain(textOf(row.call, outcome), (line) => next(line === '' ? undefined : line.slice(0, -1)));
   });
 }
 
@@ -195,7 +171,7 @@ function changeIf(row: Row, tags: string, sent: SentRow | undefined): MaybePromi
   const statement = sent === undefined ? sql(`DELETE FROM ${table.quoted} WHERE `) : assignments(row, sent);
   if (isAny(tags)) return changeRow(row, joinedBy('', [statement, row.where]), () => unmet('If-Match'));
   return withCurrent(row, (former) => {
-    if (former === undefined || !listsTag(tags, entityTag(former.text), false)) return unmet('If-Match');
+    if (former === undefined || !listsTag(tags, entityTag(former), false)) return unmet('If-Match');
     return chain(
       changeRow(row, joinedBy('', [statement, equalSql(row, former)]), () => unmet('If-Match')),
       // A cluster reports that another change came in between.
@@ -227,16 +203,15 @@ function assignments({ table }: Row, sent: SentRow): Sql {
 }
 
 /** Returns the condition of the key and of the values that a row had. */
-function equalSql({ table, where }: Row, former: Former): Sql {
-  const node = readJson(former.whole, JSON_BOUNDS.values);
+function equalSql({ table, where }: Row, former: string): Sql {
+  const node = readJson(former, JSON_BOUNDS.values);
   const members = node.kind === 'object' ? node.members : new Map();
   const conditions = table.columns.flatMap((column) => {
-    const { name, quoted, type, exactSql } = column;
-    const member = members.get(exactSql === undefined ? name : exactName(column));
+    const { name, quoted, type } = column;
+    const member = members.get(name);
     // A column without a scalar type cannot be compared.
     if (table.key.includes(column) || type === undefined || member === undefined) return [];
-    const isExact = exactSql !== undefined && member.kind === 'string';
-    const argument = isExact ? exactArgument(member.value) : argumentOfNode(column, member, `column ${name}`);
+    const argument = argumentOfNode(column, member, `column ${name}`);
     return argument.text === undefined ? sql(`${quoted} IS NULL`) : sql(`${quoted} = ?`, [argument]);
   });
   return joinedBy(' AND ', [where, ...conditions]);

@@ -83,11 +83,6 @@ export function argumentOf(column: Column, text: string, part: string): Argument
   return { text, type };
 }
 
-/** Returns the whole value of a column as text, which statements convert to the type of the column. */
-export function exactArgument(text: string): Argument {
-  return { text, type: 'string' };
-}
-
 /** Returns a member of a JSON object as a value of a column. Throws RESOURCE_INVALID. */
 export function argumentOfNode(column: Column, node: JsonNode, part: string): Argument {
   switch (node.kind) {

@@ -17,8 +17,10 @@ export interface Column {
   readonly isNullable: boolean;
   /** Whether a new row needs a value for it: it is not nullable and has no default. */
   readonly isRequired: boolean;
-  /** The expression for the whole value as text, where that of an answer lacks a part. */
-  readonly exactSql: string | undefined;
+  /** What answers select: a time as text, because as a time it would lack the fraction of a second. */
+  readonly shown: string;
+  /** What rows are ordered by, which must not mean the text of that name in the answer. */
+  readonly ordered: string;
 }
 
 export interface Table {
@@ -29,8 +31,6 @@ export interface Table {
   readonly key: readonly Column[];
   /** All columns, called as they are. */
   readonly all: Selection;
-  /** The same, followed by the whole values of the columns whose text in an answer lacks a part. */
-  readonly exact: Selection;
   /** The condition of a row's key, with a parameter for each column. */
   readonly keySql: string;
   /** The statement that reads a row by its key. */
@@ -43,8 +43,6 @@ export interface Table {
 export interface Selected {
   readonly column: Column;
   readonly name: string;
-  /** What a statement reads, if it is not the column itself. */
-  readonly expression?: string | undefined;
 }
 
 /** The columns of an answer. */
@@ -60,8 +58,8 @@ export interface Selection {
 
 /** Returns what requests for columns of a table have in common. */
 export function selectionOf(selected: readonly Selected[], from: string): Selection {
-  const list = selected.map(({ column, name, expression = column.quoted }) =>
-    name === column.name ? expression : `${expression} AS ${quoted(name)}`,
+  const list = selected.map(({ column, name }) =>
+    name === column.name && column.shown === column.quoted ? column.quoted : `${column.shown} AS ${quoted(name)}`,
   );
   return {
     selected,
@@ -155,23 +153,24 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   const { valueType, keyType, keyFields = [], fields, fromSql } = entity;
   const inSql = (text: string): string => (fromSql === true ? text : text.toUpperCase());
   const name = tableNameOf(entity);
+  const from = quotedTable({ schema, name });
   const columnOf = new Map(
     fields.map((field) => {
       const isNullable = !keyFields.includes(field.name) && field.notNull !== true;
-      const column = columnOfType(inSql(field.alias ?? field.name), scalarOf(field.type), isNullable);
+      const column = columnOfType(from, inSql(field.alias ?? field.name), scalarOf(field.type), isNullable);
       return [field.name, field.defaultValue === undefined ? column : { ...column, isRequired: false }];
     }),
   );
   const keyNames = new Set(keyFields);
   const named = keyFields.flatMap((each) => columnOf.get(each) ?? []);
-  const key = named.length > 0 ? named : [columnOfType(KEY_COLUMN, scalarTypeNamed(keyType), false)];
+  const key = named.length > 0 ? named : [columnOfType(from, KEY_COLUMN, scalarTypeNamed(keyType), false)];
   // The key comes first, as CREATE TABLE usually has it.
   const others = [...columnOf].flatMap(([field, column]) => (keyNames.has(field) ? [] : [column]));
   const declared = [...columnOf.values()];
   const isValue = others.length === 0 && keyNames.size === fields.length;
   const columns = [
     ...(named.length > 0 ? declared : [...key, ...declared]),
-    ...(isValue ? [columnOfType('_VAL', scalarTypeNamed(valueType), true)] : []),
+    ...(isValue ? [columnOfType(from, '_VAL', scalarTypeNamed(valueType), true)] : []),
   ];
   const byName = new Map(columns.map((column) => [column.name, column]));
   // Most requests write names in lower case.
@@ -179,18 +178,13 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
     const lower = column.name.toLowerCase();
     if (lower.toUpperCase() === column.name && !byName.has(lower)) byName.set(lower, column);
   }
-  const from = quotedTable({ schema, name });
   const shown = columns.map((column) => ({ column, name: column.name }));
   const all = selectionOf(shown, from);
-  const exact = columns.flatMap((column) =>
-    column.exactSql === undefined ? [] : [{ column, name: exactName(column), expression: column.exactSql }],
-  );
   const keySql = key.map((column) => `${column.quoted} = ?`).join(' AND ');
   return {
     name,
     quoted: from,
     all,
-    exact: exact.length === 0 ? all : selectionOf([...shown, ...exact], from),
     keySql,
     rowSql: `${all.sql} WHERE ${keySql}`,
     columns,
@@ -199,15 +193,10 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   };
 }
 
-/** Returns how `Table.exact` calls the whole value of a column. */
-export function exactName({ name }: Column): string {
-  return `$exact ${name}`;
-}
-
-function columnOfType(name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
-  // The text of a time in an answer has no fraction of a second.
-  const exactSql = type === 'time' ? `CAST(${quoted(name)} AS VARCHAR)` : undefined;
-  return { name, quoted: quoted(name), type, isNullable, isRequired: !isNullable, exactSql };
+function columnOfType(from: string, name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
+  const column = quoted(name);
+  const [shown, ordered] = type === 'time' ? [`CAST(${column} AS VARCHAR)`, `${from}.${column}`] : [column, column];
+  return { name, quoted: column, type, isNullable, isRequired: !isNullable, shown, ordered };
 }
 
 /** Returns the type of a column's values in SQL, where a `java.util.Date` is a timestamp. */
