@@ -388,8 +388,10 @@ function requirementsOf(
     const written = analyze(text(command.subject) ?? '');
     const analysis = isCluster ? asOnCluster(written) : written;
     const cache = named ?? defaultCache;
-    const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable)).map(grantRequirement);
-    return isCluster ? [...grants, ...clusterViewsOf(analysis).map(viewRequirement)] : grants;
+    const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable));
+    const over = rightsOfStatement(analysis.kind).length === 0 ? NONE : overRequirements(cache, defaultCache, grants);
+    const views = isCluster ? clusterViewsOf(analysis).map(viewRequirement) : NONE;
+    return [...over, ...grants.map(grantRequirement), ...views];
   }
   if (rightsOn === 'listed') {
     const names = cacheNamesOf(named ?? defaultCache, defaultCache);
@@ -399,14 +401,26 @@ function requirementsOf(
   if (rightsOn === 'table' && table !== undefined) {
     // As for CREATE TABLE: whether the table is missing may change until the command runs.
     if (args.create === true) return [grantRequirement({ cache: undefined, rights: rightsOfStatement('createTable') })];
-    const found = findNamedTable(table, named ?? defaultCache, cacheOfTable);
-    return [grantRequirement({ ...found, rights: [right], named: table })];
+    const over = named ?? defaultCache;
+    const grant: CacheGrant = { ...findNamedTable(table, over, cacheOfTable), rights: [right], named: table };
+    return [...overRequirements(over, defaultCache, [grant]), grantRequirement(grant)];
   }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
   const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
   const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
   const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
   return rights.map((each) => grantRequirement({ cache: isEvery ? undefined : cache, rights: [each] }));
+}
+
+/**
+ * Returns what the cache needs whose schema the names of a statement are in: any right on it, unless the statement
+ * needs one anyway. Otherwise the answer would tell whether there is such a cache. The default cache is no secret.
+ */
+function overRequirements(cache: string, defaultCache: string, grants: readonly CacheGrant[]): readonly Requirement[] {
+  if (cache === defaultCache || grants.some((grant) => grant.cache === cache)) return NONE;
+  const isIn = (role: Role) =>
+    mayManage(role) || role.caches.some(({ rights, matches }) => rights.size > 0 && matches(cache));
+  return [{ text: `read on cache ${cache}`, isIn }];
 }
 
 /** Returns the first table that a written name may mean; undefined if none is the table of a cache. */

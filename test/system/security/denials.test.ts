@@ -243,7 +243,15 @@ describe('commands', () => {
     { cmd: 'import', table: 'NAME', create: 'true' },
     { cmd: 'import', cacheName: 'NAME' },
     { cmd: 'exe', name: 'svc.cacheSizes', p1: 'NAME' },
-    { cmd: 'qryfldexe', cacheName: 'NAME', pageSize: '1', qry: 'SELECT * FROM OTHER' },
+    ...['SELECT * FROM OTHER', 'SELECT * FROM OWN', 'SELECT * FROM PUBLIC.OWN', 'SELECT 1', 'VALUES (1)'].flatMap(
+      (qry) => [
+        { cmd: 'qryfldexe', cacheName: 'NAME', pageSize: '1', qry },
+        { cmd: 'dryrun', of: 'qryfldexe', cacheName: 'NAME', pageSize: '1', qry },
+      ],
+    ),
+    { cmd: 'export', cacheName: 'NAME', table: 'OWN' },
+    { cmd: 'export', cacheName: 'NAME', table: 'PUBLIC.OWN' },
+    { cmd: 'import', cacheName: 'NAME', table: 'OWN' },
     { cmd: 'get', cacheName: 'own', key: '1', keyType: 'NAME' },
   ];
   for (const params of commands) {
@@ -263,4 +271,13 @@ describe('commands', () => {
       expect(forbidden).toEqual(absent);
     });
   }
+
+  test('a cache with any right can be the one that the names of a statement are in', async () => {
+    for (const cacheName of ['own', 'default']) {
+      for (const qry of ['SELECT 1', 'SELECT COUNT(*) FROM OWN']) {
+        const { text } = await send('ann', 'GET', `?${queryOf({ cmd: 'qryfldexe', pageSize: 1, cacheName, qry })}`);
+        expect(JSON.parse(text)).toMatchObject({ successStatus: 0 });
+      }
+    }
+  });
 });
