@@ -39,6 +39,8 @@ export async function buildExecutable(outfile: string, target: Target | undefine
         autoloadPackageJson: true,
         autoloadTsconfig: false,
         autoloadBunfig: false,
+        // src/main.ts reads these files, and only for the service: for subcommands the folder is not trusted.
+        autoloadDotenv: false,
       },
     });
     // The executable contains the source maps, so the separate files are not needed.

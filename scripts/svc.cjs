@@ -3,6 +3,7 @@
 // the program, whose exit code is returned.
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
+const { devNull } = require('node:os');
 const { dirname, join } = require('node:path');
 const { runtimePath } = require('./runtime.cjs');
 
@@ -17,7 +18,10 @@ try {
   process.stderr.write(`svc: ${error.message}\n`);
   process.exit(1);
 }
-const child = spawn(runtime, ['--no-install', main, ...process.argv.slice(2)], { stdio: 'inherit' });
+const [word = 'serve'] = process.argv.slice(2);
+const trusts = /^(?:serve|config|doctor|migrate|-.*)$/s.test(word) && !/^(?:--help|-h|--version|-v)$/.test(word);
+const distrust = trusts ? [] : ['--no-env-file', `--config=${devNull}`, `--tsconfig-override=${devNull}`];
+const child = spawn(runtime, ['--no-install', ...distrust, main, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);

@@ -2,12 +2,17 @@
 import { keepAlive } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from './engines/embedded/backup/continuous/shipping-messages.ts';
+import { readEnvironmentFiles } from './wiring/environment-files.ts';
+import { IS_COMPILED } from './wiring/installation.ts';
 import { QUERY_PROCESS_ARGUMENT } from './wiring/query-process-argument.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
 const SERVE = 'serve';
 /** Options that describe the whole program, if they are the first argument. */
 const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
+
+/** Subcommands that trust the current folder as the service does. scripts/svc and scripts/svc.cjs list them, too. */
+const TRUSTING: ReadonlySet<string | undefined> = new Set(['config', 'doctor', 'migrate']);
 
 /** Words with which the service starts its own processes. */
 const PROCESSES: ReadonlySet<string | undefined> = new Set([BACKUP_PROCESS_ARGUMENT, SHIPPING_PROCESS_ARGUMENT]);
@@ -32,6 +37,7 @@ async function run(argv: readonly string[]): Promise<void> {
     // It ends with the service.
     return runQueryProcess(Number(parent));
   }
+  if (IS_COMPILED && (startsService(argv) || TRUSTING.has(word))) readEnvironmentFiles();
   if (startsService(argv)) {
     const { serve } = await import('./serve.ts');
     await serve(argv[0] === SERVE ? argv.slice(1) : argv);

@@ -6,7 +6,7 @@ import { errorText, GridError } from '../base/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { isBucketUrl } from '../base/local-path.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
-import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
+import { type DataFolderOptions, dataFolderOf, unreadConfiguration } from './data-folder.ts';
 import { CommandLineError, interruptedError, ServiceFailure, usageError } from './failures.ts';
 import { localPath } from './local-path.ts';
 import { addOutputOptions, type OutputOptions, printObject, responseText } from './output.ts';
@@ -241,6 +241,9 @@ async function verify(
   const keyFile = keyFileOf(options, invocation);
   const verified = (from: string) => files.verify(files.decrypted(bytesOf(from, terminal, files), keyFile), temporary);
   if (place !== undefined && isBucketUrl(place)) return verified(place);
+  const advice = place === undefined ? unreadConfiguration(options, terminal) : undefined;
+  if (advice !== undefined)
+    throw new CommandLineError(EXIT_CODES.usage, 'verify: the data folder is not named', { advice });
   const path = place === undefined ? await dataFolderOf(options, terminal) : localPath(terminal.cwd, place);
   const found = statSync(path, { throwIfNoEntry: false });
   if (place === STREAM || found?.isFile() === true) return verified(place ?? path);

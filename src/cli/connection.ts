@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { errorText } from '../base/errors.ts';
+import { isLoopback } from '../http/ports.ts';
 import { ServiceClient } from './client.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { usageError } from './failures.ts';
@@ -73,10 +74,15 @@ export async function targetUrl({ url }: Pick<ConnectionOptions, 'url'>, program
   return serviceUrl(readLogins(terminal).default ?? (await localUrl(program)) ?? DEFAULT_URL);
 }
 
-/** Returns the address of the service that runs on the data folder of this directory. */
+/**
+ * Returns the address of the service that this user runs on the data folder of this directory. Requests carry
+ * credentials, so another user's folder, or one from an archive, must not choose where they go.
+ */
 async function localUrl({ service, terminal }: ClientProgram): Promise<string | undefined> {
   try {
-    return (await service.running(await dataFolderOf({}, terminal)))?.url;
+    const running = await service.running(await dataFolderOf({}, terminal));
+    const host = URL.parse(running?.url ?? '')?.hostname.replace(/^\[|\]$/g, '');
+    return running?.isOwn === true && host !== undefined && isLoopback(host) ? running.url : undefined;
   } catch {
     // The configuration of a service concerns a client only if it names the address.
     return undefined;

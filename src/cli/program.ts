@@ -147,6 +147,8 @@ export interface RunningProcess {
   readonly version: string;
   /** Address of the service; absent while it starts, and for programs that serve nothing. */
   readonly url?: string;
+  /** Whether this user runs it; otherwise another user may have made up what the folder says about it. */
+  readonly isOwn: boolean;
 }
 
 /** What subcommands work with that only send requests to a service. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
-import { type DataFolderOptions, dataFolderOf } from './data-folder.ts';
+import { type DataFolderOptions, dataFolderOf, namesFolder, unreadConfiguration } from './data-folder.ts';
 import { CommandLineError, interruptedError, usageError } from './failures.ts';
 import { addOutputOptions, type OutputOptions, printObject } from './output.ts';
 import type { RunningProcess } from './program.ts';
@@ -14,15 +14,15 @@ type StatusOptions = ConnectionOptions & OutputOptions & DataFolderOptions;
 
 function addFolderOptions(command: Command): Command {
   return command
-    .option('--data-dir <folder>', 'data folder of the service; default: that of the configuration')
-    .option('--config <file>', 'configuration file of the service');
+    .option('--data-dir <folder>', 'data folder of the service; default: that of --config or SVC_CONFIG, else data')
+    .option('--config <file>', 'configuration file of the service, which names the data folder');
 }
 
 export function declareStatus(command: Command, invocation: Invocation): void {
   addOutputOptions(addConnectionOptions(addFolderOptions(command))).action(async (options: StatusOptions) => {
     const { terminal } = invocation;
-    const namesFolder = options.dataDir !== undefined || options.config !== undefined;
-    const isRemote = options.url !== undefined || (!namesFolder && Boolean(terminal.environment.SVC_URL));
+    const optionsNameFolder = options.dataDir !== undefined || options.config !== undefined;
+    const isRemote = options.url !== undefined || (!optionsNameFolder && Boolean(terminal.environment.SVC_URL));
     const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
     await printObject(report, options, terminal);
     if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
@@ -53,10 +53,8 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
  * of its own. Throws CommandLineError if there is none, or if the folder was named.
  */
 async function otherStatus(folder: string, options: StatusOptions, invocation: Invocation): Promise<Report> {
-  const { SVC_DATA_DIR, SVC_CONFIG } = invocation.terminal.environment;
-  const isNamed = [options.dataDir, options.config, SVC_DATA_DIR, SVC_CONFIG].some(Boolean);
   let nowhere = noServiceOn(folder);
-  if (!isNamed) {
+  if (!namesFolder(options, invocation.terminal)) {
     try {
       return await remoteStatus(options, invocation);
     } catch (error) {
@@ -64,7 +62,8 @@ async function otherStatus(folder: string, options: StatusOptions, invocation: I
       nowhere += `, and none answers at ${await targetUrl(options, invocation)}`;
     }
   }
-  throw new CommandLineError(EXIT_CODES.unreachable, `${nowhere}: start one with svc serve`);
+  const advice = unreadConfiguration(options, invocation.terminal);
+  throw new CommandLineError(EXIT_CODES.unreachable, `${nowhere}: start one with svc serve`, { advice });
 }
 
 /** Returns what to say of a folder without a service. Throws CommandLineError if only another user could know. */
@@ -100,8 +99,16 @@ export function declareStop(command: Command, invocation: Invocation): void {
       const folder = await dataFolderOf(folderOptions, terminal);
       const owner = await service.running(folder);
       if (owner === undefined) {
-        terminal.output.write(`${noServiceOn(folder)}\n`);
+        const nowhere = noServiceOn(folder);
+        const advice = unreadConfiguration(folderOptions, terminal);
+        // Its service may still be running.
+        if (advice !== undefined) throw new CommandLineError(EXIT_CODES.usage, nowhere, { advice });
+        terminal.output.write(`${nowhere}\n`);
         return;
+      }
+      if (!owner.isOwn && !namesFolder(folderOptions, terminal)) {
+        const problem = `${folder} belongs to another user, or others can change it`;
+        throw new CommandLineError(EXIT_CODES.forbidden, `${problem}: name it with --data-dir to trust it`);
       }
       service.signal(owner.processId, 'SIGTERM');
       if (await hasEnded(owner, Number(timeout) * 1000, invocation)) {

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
-import { isLocked } from '../engines/embedded/storage/data-folder.ts';
-import { type FolderOwner, readOwner, removeOwner, writeOwner } from '../engines/embedded/storage/folder-owner.ts';
+import { type LockingOwner, lockingOwner, lockOwner } from '../engines/embedded/storage/data-folder.ts';
+import { readOwner, removeOwner, writeOwner } from '../engines/embedded/storage/folder-owner.ts';
 import { isRunning } from './running-process.ts';
 
 /**
@@ -15,17 +15,19 @@ export function announce({ dataDir, engine }: Configuration, url: string, clock:
   const isCluster = engine.kind === 'cluster';
   if (isCluster && runningOwner(dataDir) !== undefined) return () => {};
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const release = isCluster ? lockOwner(dataDir) : () => {};
+  if (release === undefined) return () => {};
   const described = { processId: process.pid, startedAtMs: clock.nowMs(), version: PRODUCT_VERSION };
   writeOwner(dataDir, { ...described, locked: !isCluster, url });
   return () => {
     if (readOwner(dataDir)?.processId === process.pid) removeOwner(dataDir);
+    release();
   };
 }
 
 /** Returns the process that uses a data folder; undefined if the described one has ended. */
-export function runningOwner(folder: string): FolderOwner | undefined {
-  const owner = readOwner(folder);
-  if (owner === undefined || !isRunning(owner.processId)) return undefined;
+export function runningOwner(folder: string): LockingOwner | undefined {
   // After a crash, another program may have the id. It does not hold the lock.
-  return !owner.locked || isLocked(folder) ? owner : undefined;
+  const owner = lockingOwner(folder, process.getuid?.());
+  return owner !== undefined && isRunning(owner.processId) ? owner : undefined;
 }

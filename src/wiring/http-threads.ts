@@ -2,6 +2,7 @@
  * Starts the HTTP threads other than the main thread and restarts those that die. Each calls the main thread over an
  * RPC channel.
  */
+import { SHARE_ENV } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import { RpcChannel } from '../base/rpc-channel.ts';
 import { threadUrl } from '../base/thread-url.ts';
@@ -77,7 +78,8 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   let stopping = false;
 
   function start(thread: number): Promise<void> {
-    const worker = new Worker(threadUrl('http-thread.ts'));
+    // Otherwise it would get the environment with which the process started, without the variables of files.
+    const worker = new Worker(threadUrl('http-thread.ts'), { env: SHARE_ENV });
     onCount(1, thread);
     const { port1, port2 } = new MessageChannel();
     const channel = new RpcChannel<ThreadMethods, MainThreadMethods>(portOf(port1), clock);

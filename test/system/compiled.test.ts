@@ -128,6 +128,19 @@ for (const workers of WORKERS.map(String)) {
   });
 }
 
+test('.env: the service reads it, in all threads, and a subcommand does not', async () => {
+  const cwd = folderWith('environment', { '.env.local': 'SVC_NAME=local\n', '.env': 'SVC_NAME=grid\nSVC_WORKERS=3\n' });
+  await using service = await startIn(cwd);
+  expect(service.url).toEndWith('/local');
+  const close = { headers: { connection: 'close' } };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => service.send('cmd=version', close)));
+  expect(new Set(answers.map(({ http }) => http))).toEqual(new Set([200]));
+  writeFileSync(join(cwd, '.env'), 'SVC_URL=http://127.0.0.1:1/svc\n');
+  writeFileSync(join(cwd, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
+  const put = await runSvcProcess(['put', 'a', 'b'], { cwd, program: [executable] });
+  expect([put.errors, put.output]).toEqual(['', 'true\n']);
+});
+
 describe('subcommands', () => {
   async function svc(cwd: string, args: readonly string[], input = ''): Promise<string> {
     const result = await runSvcProcess(args, { cwd, program: [executable], input });

@@ -1,9 +1,17 @@
 /** Locks the data folder. File functions never open a database file: closing it would drop SQLite's locks. */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorText, fail, GridError } from '../../../base/errors.ts';
-import { type FolderOwner, isDiskFull, readOwner, removeOwner, writeOwner } from './folder-owner.ts';
+import {
+  type FolderOwner,
+  isDiskFull,
+  OWNER_FILE,
+  OWNER_LOCK_FILE,
+  readOwner,
+  removeOwner,
+  writeOwner,
+} from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { createPrivateFile, isFurtherEntry, securePrivateFolder } from './private-files.ts';
 import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
@@ -108,10 +116,13 @@ function sizeOf(folder: string, name: string): number {
   }
 }
 
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
 /** Returns the error for a folder that could not be opened; its text contains the path. */
 export function folderFailure(error: unknown, folder: string): Error {
-  const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (sqliteCode.startsWith('SQLITE_BUSY')) return fail('FOLDER_IN_USE', folder, readOwner(folder)?.processId);
+  if (isBusy(error)) return fail('FOLDER_IN_USE', folder, readOwner(folder)?.processId);
   if (error instanceof GridError) return error;
   const failure = storageFailure(error);
   const code = failure instanceof GridError ? failure.code : 'OPERATION_FAILED';
@@ -121,20 +132,65 @@ export function folderFailure(error: unknown, folder: string): Error {
   return new GridError(code, message, { cause: error });
 }
 
-/** Reports whether a process holds the lock of a folder. Changes nothing in it. */
-export function isLocked(folder: string): boolean {
-  const file = join(folder, LOCK_FILE);
-  if (!existsSync(file)) return false;
+/**
+ * Locks the folder's description of its owner for this process, which does not lock the folder itself. Returns a
+ * function that releases the lock, or undefined if another process holds it.
+ */
+export function lockOwner(folder: string): (() => void) | undefined {
+  const file = join(folder, OWNER_LOCK_FILE);
+  createPrivateFile(file);
+  const lock = new Database(file);
+  try {
+    lock.run('PRAGMA locking_mode = EXCLUSIVE');
+    lock.run('BEGIN EXCLUSIVE');
+    return () => lock.close(true);
+  } catch (error) {
+    lock.close(true);
+    if (isBusy(error)) return undefined;
+    throw folderFailure(error, folder);
+  }
+}
+
+/** The process that a folder describes, and whether the description can be believed. */
+export interface LockingOwner extends FolderOwner {
+  /**
+   * Whether the description and the lock belong to the user who asks, and no other user can change them. Otherwise the
+   * owner of the folder may have made up what it says.
+   */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Returns the process that a folder describes if a process holds the lock that goes with the description; undefined if
+ * none does. Changes nothing in the folder. `userId`: who asks; undefined where users have no ids.
+ */
+export function lockingOwner(folder: string, userId: number | undefined): LockingOwner | undefined {
+  const owner = readOwner(folder);
+  if (owner === undefined) return undefined;
+  const lock = join(folder, owner.locked ? LOCK_FILE : OWNER_LOCK_FILE);
+  if (!isLocked(lock)) return undefined;
+  return { ...owner, isOwn: [lock, join(folder, OWNER_FILE)].every((file) => belongsTo(userId, file)) };
+}
+
+function isLocked(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   let lock: Database | undefined;
   try {
     lock = new Database(file, { readonly: true });
     lock.query('SELECT count(*) FROM sqlite_schema').get();
     return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+    return isBusy(error);
   } finally {
     lock?.close(true);
   }
+}
+
+const GROUP_AND_WORLD_WRITE = 0o022;
+
+function belongsTo(userId: number | undefined, file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && stats.uid === userId && (stats.mode & GROUP_AND_WORLD_WRITE) === 0;
 }
 
 /** Has the next start wait until this process has ended, which a service has started. */
@@ -156,7 +212,7 @@ export function isHeld(folder: string): boolean {
     file.run('ROLLBACK');
     return false;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) return true;
+    if (isBusy(error)) return true;
     throw error;
   } finally {
     file.close(true);

@@ -2,17 +2,22 @@
  * The file in the data folder that says which process uses it and where that process listens. It describes the holder
  * of the lock and is not a lock itself: after a crash, it describes a process that is gone.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
 
 export const OWNER_FILE = 'owner.json';
+/** The database whose lock a process holds that describes itself and does not lock the folder. */
+export const OWNER_LOCK_FILE = 'owner.db';
 
 export interface FolderOwner {
   readonly processId: number;
   readonly startedAtMs: number;
   readonly version: string;
-  /** Whether the process holds the lock of the folder; false with the cluster engine, which stores nothing in it. */
+  /**
+   * Whether the process holds the lock of the folder. With the cluster engine, which stores nothing in it, it holds
+   * that of {@link OWNER_LOCK_FILE} instead.
+   */
   readonly locked: boolean;
   /** Address of the service; absent until it listens, and for programs that serve nothing. */
   readonly url?: string;
@@ -40,7 +45,10 @@ export function isDiskFull(error: unknown): boolean {
 /** Returns the description; undefined if there is none. */
 export function readOwner(folder: string): FolderOwner | undefined {
   try {
-    const owner: unknown = JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8'));
+    const file = join(folder, OWNER_FILE);
+    // Reading a named pipe would wait for a writer.
+    if (!statSync(file).isFile()) return undefined;
+    const owner: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;

@@ -6,7 +6,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
-import { OWNER_FILE } from './folder-owner.ts';
+import { OWNER_FILE, OWNER_LOCK_FILE } from './folder-owner.ts';
 import type { Log } from './log.ts';
 import { isBeingRestored, isRestoredRegion } from './restored-regions.ts';
 
@@ -32,6 +32,7 @@ const FURTHER_ENTRIES = [
   'lost+found',
   OWNER_FILE,
   `${OWNER_FILE}.new`,
+  OWNER_LOCK_FILE,
   INSTANCE_FILE,
   `${INSTANCE_FILE}.new`,
   RESTORE_CHECK_FOLDER,
