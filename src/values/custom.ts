@@ -9,7 +9,7 @@ import { rollOver } from './date-overflow.ts';
 import { compareValues, keyOf } from './equality.ts';
 import { columnFinder } from './field-names.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
-import { type JsonNode, readJson, writeJson } from './json.ts';
+import { type JsonNode, readJson } from './json.ts';
 import { isExactDouble } from './json-numbers.ts';
 import { parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import type { JavaShape } from './type-names.ts';
@@ -27,6 +27,7 @@ import {
   type Value,
   type ValueOf,
 } from './value.ts';
+import { nodeOf } from './value-nodes.ts';
 
 /** How the fields of a query entity are read. */
 export interface FieldRules {
@@ -106,9 +107,9 @@ function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): 
   return [...fields, ...readPlainFields(unknown)];
 }
 
-/** Converts the value of a field to its declared type, as if the JSON that shows it were put. */
+/** Converts the value of a field to its declared type, as if its JSON were put, but with every part of the value. */
 export function convertField(type: FieldType, value: Value, name: string): Value {
-  return readField(type, readJson(writeJson(value)), name, 'boxed', EXACT);
+  return readField(type, nodeOf(value), name, 'boxed', EXACT);
 }
 
 /** How numbers with a fraction or exponent are read. */

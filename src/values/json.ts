@@ -461,7 +461,7 @@ function writeMap(value: ValueOf<'map'>): string {
 }
 
 /** Returns the member name of a map's key: the empty string for null, the constant's name for an enum. */
-function memberName(key: Value): string {
+export function memberName(key: Value): string {
   if (key.type === 'null') return '';
   return key.type === 'enum' ? (key.name ?? String(key.ordinal)) : formatText(key);
 }

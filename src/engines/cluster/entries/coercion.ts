@@ -4,10 +4,10 @@
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { type FieldRules, readScalar } from '../../../values/custom.ts';
-import { type JsonNode, writeJson } from '../../../values/json.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { Field, ScalarTypeName, Value } from '../../../values/value.ts';
+import { nodeOf } from '../../../values/value-nodes.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { ARRAY_CODES, CODE, ELEMENT_OF_CODE, FIELD_CODES, SCALAR_OF_CODE } from '../protocol/type-codes.ts';
 
@@ -81,49 +81,4 @@ export function coerceToEntity(field: Field, entity: RemoteEntity | undefined, r
 
 function coerceToScalar(type: ScalarTypeName, value: Value, rules: FieldRules | undefined): Value {
   return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed', rules);
-}
-
-/** Returns the JSON that a value was parsed from, as far as coercions depend on it. */
-function nodeOf(value: Value): JsonNode {
-  const json = writeJson(value);
-  switch (value.type) {
-    case 'null':
-      return { kind: 'null' };
-    case 'boolean':
-      return { kind: 'boolean', value: value.data };
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'bigInteger':
-    case 'decimal':
-      return { kind: 'number', text: json };
-    case 'float':
-    case 'double':
-      return Number.isFinite(value.data)
-        ? { kind: 'number', text: json }
-        : { kind: 'string', value: String(value.data) };
-    case 'list':
-    case 'array':
-      return { kind: 'array', items: value.data.map(nodeOf), start: 0, end: 0 };
-    case 'map':
-    case 'object':
-      return { kind: 'object', members: new Map(), start: 0, end: 0 };
-    case 'string':
-    case 'char':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'instant':
-    case 'uuid':
-    case 'gridUuid':
-    case 'bytes':
-    case 'enum':
-    case 'opaque':
-      return { kind: 'string', value: json.startsWith('"') ? textOf(value, json) : json };
-  }
-}
-
-function textOf(value: Value, json: string): string {
-  return value.type === 'string' || value.type === 'char' ? value.data : json.slice(1, -1);
 }

@@ -143,6 +143,25 @@ test('later puts, INSERT and UPDATE use the names of the objects', async () => {
   ]);
 });
 
+const AT = 36_000_123;
+const WHOLE: ReadonlyArray<readonly [column: string, value: Value, shown: string]> = [
+  ['VARCHAR', { type: 'time', data: AT }, '"10:00:00.123"'],
+  ['VARCHAR', { type: 'instant', data: Date.UTC(10_000, 0) + AT }, '"+010000-01-01T10:00:00.123Z"'],
+  ['VARCHAR', { type: 'date', data: Date.UTC(12_345, 0, 2) / 86_400_000 }, '"12345-01-02"'],
+  ['TIMESTAMP', { type: 'instant', data: AT }, '"1970-01-01 10:00:00.123"'],
+  ['VARCHAR', { type: 'array', element: 'char', data: [{ type: 'char', data: 'x' }] }, '"x"'],
+];
+
+test.each(WHOLE)('CREATE TABLE writes the whole of a value to a column %s: %j', async (column, value, shown) => {
+  const cache = `w${++caches}`;
+  await sql.grid.caches.getOrCreate(cache, {});
+  await entriesOf(sql.grid).put(cache, text('a'), { type: 'object', typeName: TYPE, fields: [{ name: 'f', value }] });
+  await sql.run(
+    `CREATE TABLE W${caches} (id VARCHAR PRIMARY KEY, f ${column}) WITH "CACHE_NAME=${cache},VALUE_TYPE=${TYPE}"`,
+  );
+  expect((await sql.run(`SELECT f FROM W${caches}`)).json).toBe(`[[${shown}]]`);
+});
+
 test.each(['default', 'memory'])('ADD COLUMN finds the fields that objects have in the region %s', async (region) => {
   const cache = `pets${++caches}`;
   const table = `Pets${caches}`;
