@@ -86,7 +86,7 @@ export const CACHE_ERRORS = defineErrors({
     cause: 'The configuration declares a cache that exists, in a way in which its entries are not stored.',
     remedy:
       'Declare it as it is stored, or give the declaration another name and copy the entries with export and import. ' +
-      'ALTER TABLE ADD COLUMN adds a field, and DROP INDEX removes an index.',
+      'DROP INDEX removes an index.',
   },
   COUNTER_LIMIT: {
     http: 409,

@@ -285,7 +285,7 @@ function openOwner(
     });
     if (logSync.isUsed) connections.data.transact(() => skipPositions(connections.data));
     if (!shared.isInactive()) structure.openTemporary();
-    structure.declare(settings.caches ?? []);
+    for (const unfit of structure.declare(settings.caches ?? [])) log('error', unfit);
     if (isNew) {
       database.run('PRAGMA synchronous = FULL');
       connections.data.transact(() => writeSetting(database, 'programVersion', settings.version));

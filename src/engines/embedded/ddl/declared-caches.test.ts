@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { CacheDeclaration } from '../../../grid/declarations.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
+import { readCustom } from '../../../values/custom.ts';
+import { formatText } from '../../../values/json.ts';
 import { text, type Value } from '../../../values/value.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../embedded-grid.ts';
 
@@ -98,6 +101,19 @@ const APPLIED: ReadonlyArray<readonly [string, Partial<CacheDeclaration>, Partia
     entity({ indexes: [...(ENTITY.indexes ?? []), { fields: [{ name: 'b', descending: true }] }] }),
     { ...AS_STORED, indexes: ['BYA', 'V_B_DESC_IDX'] },
   ],
+  [
+    'another field',
+    entity({}),
+    entity({ fields: [...ENTITY.fields, { name: 'z', type: INT }] }),
+    { ...AS_STORED, fields: 3 },
+  ],
+  [
+    'another entity',
+    entity({}),
+    { entities: [ENTITY, { ...ENTITY, valueType: 'W', indexes: [{ name: 'w', fields: [{ name: 'b' }] }] }] },
+    { ...AS_STORED, indexes: ['BYA', 'W'] },
+  ],
+  ['a first entity', { schema: 'c' }, entity({}), AS_STORED],
   ['fewer indexes', entity({}), entity({ indexes: [] }), AS_STORED],
   ['fewer fields', entity({}), entity({ fields: [A] }), AS_STORED],
   ['no entities', entity({}), {}, AS_STORED],
@@ -121,11 +137,6 @@ const REJECTED: ReadonlyArray<readonly [Partial<CacheDeclaration>, what: string]
     entity({ fields: [A, { name: 'b', type: { ...DECIMAL, scale: 3 } }] }),
     'the field b of V cannot change: it is decimal(5, 2) in the data folder and decimal(5, 3) in',
   ],
-  [
-    entity({ fields: [...ENTITY.fields, { name: 'z', type: INT }] }),
-    'the field z of V cannot change: it is absent in the data folder and integer in',
-  ],
-  [entity({ valueType: 'W' }), 'the entity W cannot change: it is absent in the data folder and declared in'],
   [
     entity({ indexes: [{ name: 'byA', fields: [{ name: 'b' }] }] }),
     'the index byA cannot change: it is (A) in the data folder and (B) in',
@@ -153,4 +164,51 @@ test.each(REJECTED)('a cache without entries is created again: %j', async (secon
 test('a cache in memory moves to a region that persists', async () => {
   const first = { ...entity({}), region: 'memory' };
   expect(await restarted('moved', first, { ...entity({}), region: 'disk' })).toMatchObject({ region: 'disk', size: 0 });
+});
+
+const OBJECTS: Readonly<Record<string, string>> = {
+  a: '{"A":1,"z":5,"other":true}',
+  b: '{"z":"6"}',
+  c: '{"A":2}',
+  d: '{"z":"x"}',
+};
+const LATER = { ...ENTITY, fields: [...ENTITY.fields, { name: 'z', type: INT }] };
+const WITH_INDEX = { ...LATER, indexes: [{ name: 'byZ', fields: [{ name: 'z' }] }] };
+
+test.each([
+  ['an entity', {}],
+  ['a field', entity({ indexes: [] })],
+])('%s that is new applies to objects that exist', async (name, first) => {
+  const before = await open(`objects ${name}`, first);
+  for (const [key, json] of Object.entries(OBJECTS)) {
+    const types = { find: (type: string) => before.types.find(type, 'c') };
+    await entriesOf(before).put('c', text(key), readCustom('V', json, types));
+  }
+  await before.close();
+  // Nothing changes from then on.
+  for (const start of [1, 2]) {
+    const logged: string[] = [];
+    const dataDir = join(folder, `objects ${name}`);
+    const sql = await openSqlGrid({
+      dataDir,
+      regions: [{ name: 'memory', persistent: false }, { name: 'disk' }],
+      caches: [{ name: 'c', entities: [WITH_INDEX] }],
+      log: (_, line) => logged.push(line),
+    });
+    const shown = logged.filter((line) => line.includes('fit'));
+    expect(shown).toEqual(
+      start === 2 ? [] : ['An entry of the cache c does not fit the table: d (field z: not a whole number)'],
+    );
+    expect((await sql.run('SELECT _KEY, a, z FROM "c".V ORDER BY _KEY')).json).toBe(
+      '[["a",1,5],["b",null,6],["c",2,null],["d",null,null]]',
+    );
+    expect((await sql.run('SELECT _KEY FROM "c".V WHERE z = 6')).json).toBe('[["b"]]');
+    const values = Object.keys(OBJECTS).map((key) => entriesOf(sql.grid).get('c', text(key)));
+    expect((await Promise.all(values)).map((value) => formatText(value ?? text('absent'))).join(' ')).toBe(
+      name === 'an entity'
+        ? '{"A":1,"z":5,"other":true} {"z":6} {"A":2} {"z":"x"}'
+        : '{"a":1,"z":5,"other":true} {"z":6} {"a":2} {"z":"x"}',
+    );
+    await sql.close();
+  }
 });

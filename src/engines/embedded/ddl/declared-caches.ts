@@ -1,6 +1,7 @@
 /** Compares the declarations of caches in the configuration with the caches that exist, and applies the changes. */
 import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
+import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { CacheDefinition, EntityField, EntityIndex, QueryEntity } from '../../../grid/grid.ts';
 import type { FieldType } from '../../../values/value.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
@@ -9,12 +10,16 @@ import {
   encodeDefinition,
   entityTableName,
   indexName,
+  ownPlace,
+  type PlacedField,
   type PlacedIndex,
   type StoredCache,
 } from '../storage/definitions.ts';
+import { convertEntries } from '../storage/entry-conversion.ts';
+import { recordChanges, stopRecording } from '../storage/feed-tables.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
-import { createIndex } from './cache-table.ts';
+import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
 import { storedOf } from './stored-caches.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 
@@ -27,28 +32,36 @@ export interface Contradiction {
 
 /** An index that the configuration declares and the cache lacks. */
 interface AddedIndex {
-  readonly entity: QueryEntity;
-  readonly index: EntityIndex;
+  readonly valueType: string;
+  readonly name: string;
+}
+
+/** A cache with what its declaration changes. */
+interface Redeclared {
+  readonly cache: StoredCache;
+  readonly added: readonly AddedIndex[];
+  /** The entities that are new or have new fields. */
+  readonly extended: readonly QueryEntity[];
 }
 
 /** Returns the first part of a declaration that a cache with entries cannot get; undefined: there is none. */
 export function contradictionOf(stored: CacheDefinition, declared: CacheDefinition): Contradiction | undefined {
-  const differing = (what: string, first = 'absent', second = 'absent'): Contradiction | undefined =>
-    first === second ? undefined : { what, stored: first, declared: second };
   const region = differing('the region', stored.region, declared.region);
   if (region !== undefined || declared.entities.length === 0) return region;
   for (const entity of declared.entities) {
     const own = storedEntity(stored, entity);
-    if (own === undefined) return differing(`the entity ${entity.valueType}`, undefined, 'declared');
+    if (own === undefined && stored.entities.length === 0) continue;
+    const schema = differing('the schema', stored.schema, declared.schema);
+    if (own === undefined && schema === undefined) continue;
+    if (own === undefined || schema !== undefined) return schema;
     const found =
-      differing('the schema', stored.schema, declared.schema) ??
       differing(`the key type of ${entity.valueType}`, own.keyType, entity.keyType) ??
-      differing(`the key fields of ${entity.valueType}`, namesOf(own.keyFields), namesOf(entity.keyFields)) ??
+      differingKey(own, entity) ??
       differing(`the table name of ${entity.valueType}`, entityTableName(own), entityTableName(entity)) ??
       firstOf(entity.fields, (field) => {
         const known = storedField(own, field);
         const name = `the field ${field.name} of ${entity.valueType}`;
-        return differing(name, known && shownField(known), shownField(field));
+        return known && differing(name, shownField(known), shownField(field));
       }) ??
       firstOf(entity.indexes ?? [], (index) => {
         const known = storedIndex(own, entity, index);
@@ -59,62 +72,138 @@ export function contradictionOf(stored: CacheDefinition, declared: CacheDefiniti
   return undefined;
 }
 
-/** Changes a cache that exists to what the configuration declares, as far as that contradicts nothing. */
-export function redeclareCache(parts: StructureParts, handle: CacheHandle, declared: CacheDefinition): void {
+function differing(what: string, stored = 'absent', declared = 'absent'): Contradiction | undefined {
+  return stored === declared ? undefined : { what, stored, declared };
+}
+
+/** Objects may give the fields of their keys names that differ in case. */
+function differingKey(own: QueryEntity, entity: QueryEntity): Contradiction | undefined {
+  const [stored, declared] = [namesOf(own.keyFields), namesOf(entity.keyFields)];
+  const isSame = stored.toUpperCase() === declared.toUpperCase();
+  return isSame ? undefined : differing(`the key fields of ${entity.valueType}`, stored, declared);
+}
+
+/**
+ * Changes a cache that exists to what the configuration declares, as far as that contradicts nothing. Entries that do
+ * not fit it stay as they are; returns what the log says of them.
+ */
+export function redeclareCache(
+  parts: StructureParts,
+  handle: CacheHandle,
+  declared: CacheDefinition,
+): readonly string[] {
   const { connections, shared, releaseStatements } = parts;
   const changed = redeclared(storedOf(handle), declared);
-  if (changed === undefined) return;
-  const { cache, added } = changed;
+  if (changed === undefined) return [];
+  const unfit: string[] = [];
   releaseStatements(handle);
-  const change = (database: Database): void => {
+  const change = (database: Database): StoredCache => {
+    const cache = convertDeclared(parts, database, handle, changed, unfit);
     if (cache.definition.ttlMs !== undefined) createDeadlineIndex({ database, prefix: '' }, handle.table);
-    for (const { entity, index } of added) createAddedIndex(database, cache, entity, index);
+    for (const added of changed.added) createAddedIndex(database, cache, added);
+    return cache;
   };
-  transactDefinition(parts, cache.definition, (database) => {
+  transactDefinition(parts, changed.cache.definition, (database) => {
+    const file = handle.database === DATA_DATABASE ? undefined : connections.find(handle.database);
+    // Without its file, the table is created with the region.
+    const cache =
+      handle.database === DATA_DATABASE ? change(database) : file === undefined ? changed.cache : file.transact(change);
     database
       .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
       .run(encodeDefinition(cache), handle.id);
-    if (handle.database === DATA_DATABASE) change(database);
-    // Without its file, the table is created with the region.
-    else connections.find(handle.database)?.transact(change);
   });
   shared.definitionsChanged();
+  return unfit;
+}
+
+/** Adds the columns of new fields, and converts the entries. Returns the cache with the names that objects give. */
+function convertDeclared(
+  { names }: StructureParts,
+  database: Database,
+  handle: CacheHandle,
+  { cache, extended }: Redeclared,
+  unfit: string[],
+): StoredCache {
+  if (extended.length === 0) return cache;
+  const target = { database, prefix: '' };
+  const isRecorded = handle.definition.changeFeed === true;
+  if (isRecorded) stopRecording(target, handle.id);
+  addEntryColumns(database, handle.table, { from: handle.nextColumn, to: cache.nextColumn });
+  let after = cache;
+  for (const entity of extended) {
+    const before = storedOf(handle);
+    const conversion = convertEntries({
+      ...target,
+      ...{ before, after, entity, names },
+      keepsMisfits: true,
+      poll: () => {},
+    });
+    after = conversion.stored;
+    const { misfits, count } = conversion;
+    if (count > 0) unfit.push(sqlFailure('ENTRIES_UNFIT', cache.definition.name, count, misfits).message);
+    createKeyIndex(database, after, entity);
+  }
+  if (isRecorded) recordChanges(target, after, 'cacheAltered');
+  return after;
 }
 
 /** Creates an index over the entries. Throws CACHE_DECLARED_OTHERWISE if they have equal values of a unique one. */
-function createAddedIndex(database: Database, cache: StoredCache, entity: QueryEntity, index: EntityIndex): void {
+function createAddedIndex(database: Database, cache: StoredCache, { valueType, name }: AddedIndex): void {
+  const entity = cache.definition.entities.find((each) => each.valueType === valueType);
+  const index = entity?.indexes?.find((each) => indexName(entity, each) === name);
+  if (entity === undefined || index === undefined) throw new Error(`index ${name} is not declared`);
   try {
     createIndex(database, cache, entity, index);
   } catch (error) {
     if (!isConstraint(error)) throw error;
-    const what = `the index ${indexName(entity, index)}`;
+    const what = `the index ${name}`;
     throw fail('CACHE_DECLARED_OTHERWISE', cache.definition.name, what, 'over equal values', 'unique');
   }
 }
 
-/** Returns the cache with what its declaration changes, and the indexes that it adds; undefined: it changes nothing. */
-function redeclared(
-  cache: StoredCache,
-  declared: CacheDefinition,
-): { readonly cache: StoredCache; readonly added: readonly AddedIndex[] } | undefined {
+/** Returns the cache with what its declaration changes; undefined: it changes nothing. */
+function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared | undefined {
   const { ttlMs: formerTtl, sliding: formerSliding, ...definition } = cache.definition;
   const added: AddedIndex[] = [];
+  const extended: QueryEntity[] = [];
+  const fields: PlacedField[] = [...cache.fields];
   const indexes: PlacedIndex[] = [...cache.indexes];
-  let { nextIndex } = cache;
-  const entities = definition.entities.map((entity) => {
-    const wanted = declared.entities.find((each) => storedEntity({ entities: [entity] }, each) !== undefined);
-    const missing = (wanted?.indexes ?? []).filter((index) => storedIndex(entity, entity, index) === undefined);
-    for (const index of missing) {
-      added.push({ entity, index });
-      const sqliteName = `x${cache.id}_${nextIndex++}`;
-      indexes.push({ entity: entity.valueType, name: indexName(entity, index), sqliteName });
+  let { nextIndex, nextColumn } = cache;
+  const extend = (own: QueryEntity, wanted: QueryEntity, isNew = false): QueryEntity => {
+    const { valueType } = own;
+    const further = wanted.fields.filter((field) => storedField(own, field) === undefined);
+    const missing = (wanted.indexes ?? []).filter((index) => storedIndex(own, own, index) === undefined);
+    for (const { name } of further) {
+      const place = ownPlace(wanted, name) ?? nextColumn++;
+      fields.push({ entity: valueType, field: name, place, ...(!isNew && { isLater: true }) });
     }
-    return missing.length === 0 ? entity : { ...entity, indexes: [...(entity.indexes ?? []), ...missing] };
+    for (const index of missing) {
+      const name = indexName(own, index);
+      added.push({ valueType, name });
+      indexes.push({ entity: valueType, name, sqliteName: `x${cache.id}_${nextIndex++}` });
+    }
+    if (further.length + missing.length === 0) return own;
+    const changed = {
+      ...own,
+      fields: [...own.fields, ...further],
+      ...(missing.length > 0 && { indexes: [...(own.indexes ?? []), ...missing] }),
+    };
+    if (further.length > 0) extended.push(changed);
+    return changed;
+  };
+  const known = definition.entities.map((own) => {
+    const wanted = declared.entities.find((each) => each.valueType === own.valueType);
+    return wanted === undefined ? own : extend(own, wanted);
   });
+  const others = declared.entities.filter((each) => storedEntity(definition, each) === undefined);
+  const entities = [...known, ...others.map((each) => extend({ ...each, fields: [], indexes: [] }, each, true))];
   const { ttlMs, sliding } = declared;
-  if (added.length === 0 && ttlMs === formerTtl && sliding === formerSliding) return undefined;
+  const isSame = ttlMs === formerTtl && sliding === formerSliding;
+  if (added.length + extended.length === 0 && isSame) return undefined;
   const expiry = { ...(ttlMs !== undefined && { ttlMs }), ...(sliding !== undefined && { sliding }) };
-  return { cache: { ...cache, definition: { ...definition, entities, ...expiry }, indexes, nextIndex }, added };
+  const schema = definition.entities.length === 0 ? declared.schema : definition.schema;
+  const changed = { ...definition, schema, entities, ...expiry };
+  return { cache: { ...cache, definition: changed, fields, indexes, nextColumn, nextIndex }, added, extended };
 }
 
 function storedEntity({ entities }: Pick<CacheDefinition, 'entities'>, { valueType }: QueryEntity) {
@@ -136,8 +225,9 @@ function namesOf(names: readonly string[] = []): string {
   return names.join(', ') || 'none';
 }
 
-function shownField({ type, alias }: EntityField): string {
-  return `${shownType(type)}${alias === undefined ? '' : ` (alias ${alias})`}`;
+/** The names of columns differ in more than case only where both declare an alias. */
+function shownField({ name, type, alias = name }: EntityField): string {
+  return `${shownType(type)}${alias.toUpperCase() === name.toUpperCase() ? '' : ` (alias ${alias})`}`;
 }
 
 function shownType(type: FieldType): string {

@@ -90,27 +90,31 @@ export class Structure {
   /**
    * Creates the caches of the configuration and the default cache if they do not exist, in any state, and changes those
    * that the configuration declares otherwise. Throws CACHE_DECLARED_OTHERWISE for what entries keep from changing.
+   * Returns what the log says of entries that do not fit.
    */
-  declare(declarations: readonly CacheDeclaration[]): void {
+  declare(declarations: readonly CacheDeclaration[]): readonly string[] {
     const { registry, rules, defaultCache } = this.#parts;
     const all = declarations.some(({ name }) => name === defaultCache)
       ? declarations
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
+    const unfit: string[] = [];
     for (const declaration of all) {
       const handle = registry.find(declaration.name);
       if (handle === undefined) this.#create(rules.fromDeclaration(declaration, registry.existing()));
-      else if (declarations.includes(declaration)) this.#redeclare(handle, declaration);
+      else if (declarations.includes(declaration)) unfit.push(...this.#redeclare(handle, declaration));
     }
+    return unfit;
   }
 
   /** Changes a cache that exists to what the configuration declares. One without entries is created again. */
-  #redeclare(handle: CacheHandle, declaration: CacheDeclaration): void {
+  #redeclare(handle: CacheHandle, declaration: CacheDeclaration): readonly string[] {
     const { registry, rules } = this.#parts;
     const { name } = declaration;
     const others = [...registry.existing()].filter((each) => each.name !== name);
     const declared = rules.redeclared(declaration, others);
     const contradiction = contradictionOf(handle.definition, declared);
-    if (contradiction === undefined) redeclareCache(this.#parts, handle, declared);
+    let unfit: readonly string[] = [];
+    if (contradiction === undefined) unfit = redeclareCache(this.#parts, handle, declared);
     else if (this.#hasEntries(handle)) {
       const { what, stored, declared: wanted } = contradiction;
       throw fail('CACHE_DECLARED_OTHERWISE', name, what, stored, wanted);
@@ -119,8 +123,9 @@ export class Structure {
       this.#create(declared);
     }
     const isRecorded = declaration.changeFeed ?? declared.changeFeed;
-    if (isRecorded === undefined || !this.#parts.shared.isActive()) return;
+    if (isRecorded === undefined || !this.#parts.shared.isActive()) return unfit;
     while (!this.recordCache({ name, isRecorded }));
+    return unfit;
   }
 
   destroyCache({ name }: RequestOf<'destroyCache'>): undefined {

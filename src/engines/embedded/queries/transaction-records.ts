@@ -2,9 +2,9 @@
 import { fail } from '../../../base/errors.ts';
 import { answerOf, checkedAnswer, type IdempotencyKey } from '../../../grid/idempotency.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
+import type { WritableDatabase } from '../storage/databases.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { findRecordAfter, insertRecords, recordOf } from '../storage/idempotency-records.ts';
-import type { WritableDatabase } from '../storage/write-connections.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { RecordedResults, TicketedTransaction } from './query-protocol.ts';
 

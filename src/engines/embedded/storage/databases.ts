@@ -12,6 +12,13 @@ import type { SharedState } from './shared-state.ts';
 import { storageFailure } from './storage-failures.ts';
 import type { Binding } from './value-storage.ts';
 
+/** A connection whose transaction changes a database file. */
+export interface WritableDatabase {
+  readonly database: Database;
+  /** What precedes the names of tables that several attached files have: empty, or the attached name and a dot. */
+  readonly prefix: string;
+}
+
 export const DATA_DATABASE = 0;
 /** SQLite's default, and the block size of common file systems. */
 export const PAGE_BYTES = 4096;

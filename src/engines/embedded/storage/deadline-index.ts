@@ -6,8 +6,8 @@
  *
  * A table without the index has no entry with a deadline.
  */
+import type { WritableDatabase } from './databases.ts';
 import { tableName } from './definitions.ts';
-import type { WritableDatabase } from './write-connections.ts';
 
 /** Building the index takes a few milliseconds at most so far: SQLite reads no value that does not fit into a page. */
 export const INDEXED_ENTRIES = 10_000;

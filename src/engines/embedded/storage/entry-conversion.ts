@@ -13,6 +13,7 @@ import type { Value } from '../../../values/value.ts';
 import { convertFields } from './declared-fields.ts';
 import { type StoredCache, tableName } from './definitions.ts';
 import { codecOf } from './row-codec.ts';
+import { isConstraint } from './storage-failures.ts';
 import {
   type Binding,
   decodeText,
@@ -27,6 +28,7 @@ import {
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 500;
+const SEVERAL_NAMES = 'it has several names of one field';
 /** The most entries that are named in an error. */
 const MAX_SHOWN = 10;
 
@@ -39,6 +41,8 @@ export interface ConvertedCache {
   /** The entity of `after` that is new or has new fields. */
   readonly entity: QueryEntity;
   readonly names: TypeNames;
+  /** Whether entries that do not fit stay as they are. Otherwise the caller rolls back. */
+  readonly keepsMisfits: boolean;
   /** Called again and again. Whatever it throws ends the conversion. */
   readonly poll: () => void;
 }
@@ -59,9 +63,9 @@ interface EntryRow extends Row {
   readonly k: StorageValue;
 }
 
-/** Converts the entries, inside the transaction of the caller, who rolls back if some do not fit. */
+/** Converts the entries of a new entity, or of one with new fields, inside the transaction of the caller. */
 export function convertEntries(cache: ConvertedCache): Conversion {
-  const { before, after, entity } = cache;
+  const { before, after, entity, keepsMisfits } = cache;
   const former = before.definition.entities.find(({ valueType }) => valueType === entity.valueType);
   const known = new Set(former?.fields.map(({ name }) => name));
   const isKey = new Set(entity.keyFields);
@@ -87,12 +91,30 @@ export function convertEntries(cache: ConvertedCache): Conversion {
     );
   }
   const stored = withNames(after, entity, renamed);
-  if (variants.length > 0) return { stored, misfits: [], count: 0, variants };
+  if (variants.length > 0 && !keepsMisfits) return { stored, misfits: [], count: 0, variants };
   const misfits = new Misfits();
   // No object has a field that ALTER TABLE adds: there is nothing to convert.
   if (former === undefined) convertKeys(cache, stored, misfits);
-  if (former === undefined || renamed.size > 0) convertValues(cache, stored, former !== undefined, misfits);
+  if (former === undefined || renamed.size + variants.length > 0)
+    convertValues(cache, stored, former !== undefined, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants };
+}
+
+/**
+ * Converts what earlier versions have left of objects that were stored before the declaration of their fields. What a
+ * column has counts, and what does not fit stays as it is.
+ */
+export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMisfits'>): Conversion {
+  const { before, entity } = cache;
+  const all = { ...cache, after: before, keepsMisfits: true };
+  const fields = entity.fields.filter(({ name }) => entity.keyFields?.includes(name) !== true);
+  const given = givenNames(all, fields, entity.valueType, 'v');
+  const renamed = new Map<string, string>();
+  for (const [name, found] of given) if (found.length === 1) renamed.set(name, found[0] ?? name);
+  const stored = withNames(before, entity, renamed);
+  const misfits = new Misfits();
+  if (given.size > 0) convertValues(all, stored, true, misfits);
+  return { stored, misfits: misfits.shown, count: misfits.count, variants: [] };
 }
 
 class Misfits {
@@ -221,7 +243,9 @@ function convertValues(cache: ConvertedCache, stored: StoredCache, isAltered: bo
     attempt(
       () => {
         const converted = { ...value, fields: convertFields(value.fields, declared) };
+        if (converted.fields.length < value.fields.length) throw new ConversionFailure(SEVERAL_NAMES, SEVERAL_NAMES);
         const [, v, ...storageValues] = to.bind(key, converted);
+        if (isAltered && v === row.v) return;
         update.run(v ?? null, ...storageValues, row.k as Binding, row.kt);
       },
       (reason) => misfits.add(key, reason),
@@ -236,6 +260,7 @@ function attempt(action: () => void, onMisfit: (reason: string) => void): void {
   } catch (error) {
     if (error instanceof ConversionFailure) onMisfit(error.reason);
     else if (error instanceof GridError) onMisfit(error.message);
+    else if (isConstraint(error)) onMisfit('another entry has the same values of a unique index');
     else throw error;
   }
 }

@@ -15,9 +15,9 @@ import { randomUuid } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type ChangeOperation } from '../../../grid/change-feed.ts';
+import type { WritableDatabase } from './databases.ts';
 import { encodeDefinition, type StoredCache, tableName } from './definitions.ts';
 import type { Key } from './value-storage.ts';
-import type { WritableDatabase } from './write-connections.ts';
 
 /** The time in ms since 1970, as SQLite knows it. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";

@@ -4,7 +4,7 @@
  * change a page of its own. The writer finds rows by their positions, which only grow.
  */
 import type { IdempotencyKey, IdempotencyRecord } from '../../../grid/idempotency.ts';
-import type { WritableDatabase } from './write-connections.ts';
+import type { WritableDatabase } from './databases.ts';
 
 /** What is kept of a request, with its key and whose share of the kept keys it uses. */
 export interface KeyedRecord extends IdempotencyRecord {

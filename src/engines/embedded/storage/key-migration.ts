@@ -97,11 +97,12 @@ function cachesOf(database: Database, names: TypeNames): Cache[] {
 }
 
 /** Reports whether the entries of a cache are in this file. */
-function hasTable(database: Database, table: string): boolean {
+export function hasTable(database: Database, table: string): boolean {
   return database.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
 }
 
-function typeNamesOf(database: Database): TypeNames {
+/** Returns the names of types as the file has them. */
+export function typeNamesOf(database: Database): TypeNames {
   const rows = database.query<{ id: bigint; name: StorageValue }, []>('SELECT id, name FROM type_names').all();
   const names = new Map(rows.map(({ id, name }) => [Number(id), decodeText(name)]));
   const ids = new Map([...names].map(([id, name]) => [name, id]));

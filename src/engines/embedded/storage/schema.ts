@@ -5,6 +5,7 @@
 import { constants, type Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { convertKeys } from './key-migration.ts';
+import { convertObjects } from './object-migration.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { FIRST_OBJECT_TYPE } from './value-storage.ts';
 
@@ -118,8 +119,11 @@ const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Keys have one form for all that are equal.
-    convert: convertKeys,
+    // Keys have one form for all that are equal, and the declared fields of all objects are in columns.
+    convert(database) {
+      convertKeys(database);
+      convertObjects(database);
+    },
   },
 ];
 

@@ -2,20 +2,20 @@
 import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { DATA_DATABASE, type DatabaseFiles, databasePath, openForWriting, PAGE_BYTES } from './databases.ts';
+import {
+  DATA_DATABASE,
+  type DatabaseFiles,
+  databasePath,
+  openForWriting,
+  PAGE_BYTES,
+  type WritableDatabase,
+} from './databases.ts';
 import { type LimitLog, type ThreadReads, TransactionSpace } from './disk-space.ts';
 import { createPrivateFile } from './private-files.ts';
 import { openRestored, removeRestored, restoredRegions } from './restored-regions.ts';
 import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import { WriteTransactions } from './write-transactions.ts';
-
-/** A connection whose transaction changes a database file. */
-export interface WritableDatabase {
-  readonly database: Database;
-  /** What precedes the names of tables that several attached files have: empty, or the attached name and a dot. */
-  readonly prefix: string;
-}
 
 /** Prepares a connection that writes, whose log is open. Returns what bounds its log, where it can be bounded. */
 export type PrepareWriting = (database: Database) => LimitLog | undefined;

@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Entry, TimeToLive } from '../../../grid/grid.ts';
 import type { Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
+import type { WritableDatabase } from '../storage/databases.ts';
 import { prepare } from '../storage/databases.ts';
 import { createDeadlineIndex, expiredEntries, hasDeadlineIndex } from '../storage/deadline-index.ts';
 import { deadlineAfter, defaultTtlMs, LAST_MS, remainingMs } from '../storage/deadlines.ts';
@@ -12,7 +13,6 @@ import { clearRecorded, recordExpiry } from '../storage/feed-tables.ts';
 import type { RegionSpace } from '../storage/region-space.ts';
 import type { SharedState } from '../storage/shared-state.ts';
 import type { Binding, Key, Row, TypeNames, ValueCodec } from '../storage/value-storage.ts';
-import type { WritableDatabase } from '../storage/write-connections.ts';
 import { forEachInSteps, type Steps } from './steps.ts';
 
 /** Changes to the statistics of a cache that take effect when the transaction commits. */

@@ -4,11 +4,12 @@ import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheHandle, CacheRegistry } from '../ddl/cache-registry.ts';
+import type { WritableDatabase } from '../storage/databases.ts';
 import { addEntries } from '../storage/deadline-index.ts';
 import { RegionSpace } from '../storage/region-space.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { TypeNames } from '../storage/value-storage.ts';
-import type { WritableDatabase, WritableDatabases } from '../storage/write-connections.ts';
+import type { WritableDatabases } from '../storage/write-connections.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** Writers kept, least recently used evicted first. Each holds prepared statements. */

@@ -47,6 +47,7 @@ export function convertCache(
       after,
       entity,
       names,
+      keepsMisfits: false,
       poll: watch.poll,
     });
     const [given] = variants;
