@@ -92,6 +92,10 @@ function bindArgument(
 ): Binding {
   const source = typeOfValue(value);
   const data = dataOf(value);
+  // The stored form of an object is no text that a client may see.
+  if (source.name === 'OTHER' && (column?.type ?? type).name !== 'OTHER') {
+    throw sqlFailure('FEATURE_UNSUPPORTED', 'an object as an argument that stands for no object');
+  }
   if (column !== undefined) {
     const stored = convert(data, source, { name: column.type.name });
     checkColumn(column, stored);

@@ -492,6 +492,25 @@ describe('arguments with a type', () => {
   }
 });
 
+describe('an object is an argument only where an object is meant', () => {
+  const given = (text: string) => sql.answer(text, [{ type: 'map', data: [] }]);
+  const rejected = [
+    'select ?',
+    'select max(?)',
+    'select cast(? as varchar)',
+    'select length(?)',
+    'select id from T where name = ?',
+    'select id from T where id = ?',
+    'insert into T(id, name) values (70, ?)',
+    'update T set name = ? where id = 1',
+  ];
+  for (const text of rejected) {
+    test(text, () => expect(given(text)).toContain('an object as an argument that stands for no object'));
+  }
+
+  test('it is compared with values', () => expect(given('select id from T where _val = ?')).toBe('[]'));
+});
+
 describe('a statement by key is recognized', () => {
   const cases: ReadonlyArray<readonly [string, boolean]> = [
     ['select * from T where id = ?', true],
