@@ -12,8 +12,8 @@ import type { SourceField, TargetColumns } from './records.ts';
 export interface ImportedEntry {
   readonly key: Value;
   readonly value: Value;
-  /** When the entry expires, in milliseconds since 1970; undefined: never. */
-  readonly expiresMs: number | undefined;
+  /** When the entry expires, in milliseconds since 1970; null: never; undefined: as the import or the cache says. */
+  readonly expiresMs: number | null | undefined;
 }
 
 export interface EntryDecoderOptions {
@@ -55,13 +55,14 @@ export function decodeEntry(fields: readonly SourceField[], options: EntryDecode
     key: decodePart('key', field('key'), textOf(field('keyType')) ?? keyType, limits.keyCharacters, options),
     // The length of a record is limited, not that of its value.
     value: decodePart('value', field('value'), textOf(field('valueType')) ?? valueType, undefined, options),
-    expiresMs: expires === undefined ? undefined : Number(formatLong(expires)),
+    expiresMs: expires === undefined ? undefined : deadlineOf(expires),
   };
 }
 
-function formatLong(text: string): bigint {
-  const value = parseText('long', text);
-  return value.type === 'long' ? value.data : 0n;
+/** Returns the deadline that a record has; null for 0, with which an export says that the entry never expires. */
+function deadlineOf(text: string): number | null {
+  const { data } = parseText('long', text);
+  return data === 0n ? null : Number(data);
 }
 
 function decodePart(

@@ -105,10 +105,11 @@ test('entries have the time to live of the request, unless their record says whe
     };
     await bulk.importRows(request({ target, onDuplicate }), sourceOf(`key,value\n${onDuplicate} a,1\n`));
     expect(await isWithinHour('a')).toBe(true);
-    const source = `key,value,expires\n${onDuplicate} b,1,\n${onDuplicate} c,1,${4_000_000_000_000}\n`;
+    const source = `key,value,expires\n${onDuplicate} b,1,\n${onDuplicate} c,1,${4_000_000_000_000}\n${onDuplicate} n,1,0\n`;
     await bulk.importRows(request({ target, onDuplicate }), sourceOf(source));
     expect(await isWithinHour('b')).toBe(true);
     expect(await isWithinHour('c')).toBe(false);
+    expect(await entriesOf(grid).timeToLive('default', text(`${onDuplicate} n`))).toBeNull();
   }
 });
 

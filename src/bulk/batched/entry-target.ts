@@ -39,8 +39,8 @@ export async function entryTarget(
   const decoder = { ...parts, ...target, types };
 
   async function storeOne({ key, value, expiresMs }: ImportedEntry): Promise<RecordResult> {
-    const leftMs = expiresMs === undefined ? undefined : BigInt(Math.ceil(expiresMs - clock.nowMs()));
-    if (leftMs !== undefined && leftMs <= 0n) return 'skipped';
+    const leftMs = typeof expiresMs === 'number' ? BigInt(Math.ceil(expiresMs - clock.nowMs())) : expiresMs;
+    if (typeof leftMs === 'bigint' && leftMs <= 0n) return 'skipped';
     const ttlMs = leftMs === undefined ? target.ttlMs : leftMs;
     try {
       if (onDuplicate === 'replace') {

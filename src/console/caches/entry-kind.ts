@@ -15,7 +15,7 @@ export interface StoredEntry {
   /** Undefined: not known. */
   readonly keyType?: string | undefined;
   readonly valueType?: string | undefined;
-  /** When it expires, in milliseconds since 1970. Undefined: it does not, or that is not known. */
+  /** When it expires, in milliseconds since 1970. Undefined: it does not, or that is not known; 0: it does not. */
   readonly expires?: number | bigint | undefined;
 }
 
@@ -64,7 +64,7 @@ export const ENTRY_COLUMNS: readonly StoredColumn[] = [
 export function entryRow({ key, value, keyType, valueType, expires }: StoredEntry): Row {
   const [shownKey, ofKey] = scalarIn(key, keyType);
   const [shownValue, ofValue] = scalarIn(value, valueType);
-  return [shownKey, ofKey ?? null, shownValue, ofValue ?? null, expires ?? null];
+  return [shownKey, ofKey ?? null, shownValue, ofValue ?? null, expires || null];
 }
 
 /** Scalars whose exact form only an import reads, and their types, which commands can name. */

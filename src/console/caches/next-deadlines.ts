@@ -32,7 +32,8 @@ export async function readNextDeadlines(cacheName: string, abort: AbortSignal): 
     for (const line of lines.slice(0, LOOKED_AT - lookedAt)) {
       lookedAt++;
       const { key, expires } = parseExact(line) as unknown as ExportedEntry;
-      if (expires !== undefined && expires !== null) found.push({ key, expires: Number(expires) });
+      // 0: the entry never expires.
+      if (expires) found.push({ key, expires: Number(expires) });
     }
     if (!isComplete) break;
   }

@@ -63,6 +63,23 @@ describe('round trips', () => {
     ].map(nullable),
   ];
 
+  test.each(['ndjson', 'csv'])(
+    'keeps entries without a deadline in a cache with a time to live (%s)',
+    async (format) => {
+      const names = { cacheName: `kept_${format}`, copy: `copy_${format}` };
+      const command = async (cmd: string, parameters: Readonly<Record<string, string>> = {}) =>
+        (await service.send(queryOf({ cmd, cacheName: names.cacheName, ...parameters }))).response;
+      await command('getorcreate', { ttlMs: '3600000' });
+      await command('getorcreate', { ttlMs: '60000', cacheName: names.copy });
+      await command('put', { key: 'never', val: '1', ttlMs: '0' });
+      await command('put', { key: 'hour', val: '1' });
+      const rows = await (await exported(service, { cacheName: names.cacheName, format })).text();
+      expect((await imported(service, { cacheName: names.copy, format }, rows)).rows).toBe(2);
+      expect(await command('ttl', { key: 'never', cacheName: names.copy })).toBeNull();
+      expect(Number(await command('ttl', { key: 'hour', cacheName: names.copy }))).toBeGreaterThan(60_000);
+    },
+  );
+
   test.each(['ndjson', 'csv'])('keeps moments, times and dates of any year (%s)', async (format) => {
     const cache = `moments_${format}`;
     const edges = ['-99999999999999', '-62135596800001', '-1', '1517994300001', '1517994300002', '8640000000000000'];

@@ -94,13 +94,13 @@ export class EntrySink implements ImportSink<ImportedEntry> {
     const writer = this.#required();
     const { onDuplicate } = this.#request;
     const nowMs = this.#parts.thread.clock.nowMs();
-    if (expiresMs !== undefined && expiresMs <= nowMs) return 'skipped';
+    if (typeof expiresMs === 'number' && expiresMs <= nowMs) return 'skipped';
     if (onDuplicate !== 'replace' && writer.find(writer.key(key)).live) {
       if (onDuplicate === 'skip') return 'skipped';
       throw fail('KEY_EXISTS', formatText(key));
     }
-    if (expiresMs === undefined) writer.put(key, value, this.#target.ttlMs);
-    else writer.putUntil(key, value, expiresMs);
+    if (typeof expiresMs === 'number') writer.putUntil(key, value, expiresMs);
+    else writer.put(key, value, expiresMs === null ? null : this.#target.ttlMs);
     return 'stored';
   }
 

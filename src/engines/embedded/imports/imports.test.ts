@@ -259,13 +259,14 @@ describe('into a cache', () => {
       expect([key, ttl > low, ttl <= high]).toEqual([key, true, true]);
     };
     const day = 86_400_000n;
-    const source = `key,value,expires\na,1,\nb,2,${Date.now() + 5 * 3_600_000}\n`;
+    const source = `key,value,expires\na,1,\nb,2,${Date.now() + 5 * 3_600_000}\nn,3,0\n`;
     for (const isAtomic of [false, true]) {
       for (const cache of ['default', 'timed']) {
         const target = { ...CACHE, cache, ttlMs: day };
         await opened.bulk.importRows(request(target, { isAtomic }), sourceOf(source));
         await within(cache, 'a', day / 2n, day);
         await within(cache, 'b', 3_600_000n, 5n * 3_600_000n);
+        expect(await ttlOf(cache, 'n')).toBeNull();
       }
     }
     await opened.bulk.importRows(request({ ...CACHE, cache: 'timed', ttlMs: null }), sourceOf('key,value\nc,1\n'));

@@ -52,7 +52,9 @@ export function scanRows(
   const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
   const value: ColumnReader = (row) =>
     handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
-  const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : NULL);
+  // Without it, an import would give the entry the time to live of the cache.
+  const never: Value = handle.definition.ttlMs === undefined ? NULL : { type: 'long', data: 0n };
+  const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : never);
   return connections.withConnection((connection) => {
     connection.attach([handle.database]);
     return withSqlErrors(
