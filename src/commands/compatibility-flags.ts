@@ -42,6 +42,11 @@ export interface CompatibilityFlags {
   readonly anyTextIsFlag: boolean;
   /** Row 41: impossible dates and times roll over (docs/spec/ignite-data.md 5). */
   readonly datesRollOver: boolean;
+  /**
+   * Row 41, in both modes: requests that Ignite has read dates, times and timestamps only in its forms. Others also
+   * read years beyond 9999, fractions of times, and zones (docs/spec/ignite-data.md 5).
+   */
+  readonly igniteDatesOnly: boolean;
   /** Row 93: numbers in lists and maps are doubles, which round them (docs/spec/ignite-data.md 5.1). */
   readonly numbersAsDoubles: boolean;
   /** Row 42: error texts name internal parameters and Java classes (docs/spec/ignite-data.md 2.2). */
@@ -81,9 +86,12 @@ export interface CompatibilityFlags {
 export type Compatibility = 'contract' | 'reference';
 
 export const COMPATIBILITY_FLAGS: Readonly<Record<Compatibility, CompatibilityFlags>> = {
-  contract: allFlags(false),
+  contract: { ...allFlags(false), igniteDatesOnly: true },
   reference: allFlags(true),
 };
+
+/** The flags of requests that Ignite does not have, in both modes. */
+export const NEWER_FLAGS: CompatibilityFlags = allFlags(false);
 
 function allFlags(on: boolean): CompatibilityFlags {
   return {
@@ -111,6 +119,7 @@ function allFlags(on: boolean): CompatibilityFlags {
     parametersBeforeCredentials: on,
     anyTextIsFlag: on,
     datesRollOver: on,
+    igniteDatesOnly: on,
     numbersAsDoubles: on,
     internalNamesInTexts: on,
     shortNamesAreCustom: on,

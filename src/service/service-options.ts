@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { COMPATIBILITY_FLAGS, type CompatibilityFlags } from '../commands/compatibility-flags.ts';
+import { type CompatibilityFlags, NEWER_FLAGS } from '../commands/compatibility-flags.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
@@ -46,18 +46,13 @@ export interface PipelineOptions extends ServiceOptions {
   readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
 }
 
-/** Adds the options that follow the contract: the same ones where all requests do. */
+/** Adds the options for what Ignite does not have. */
 export function withContract(options: Omit<PipelineOptions, 'contract'>): PipelineOptions {
-  const follow = (compatibilityFlags: CompatibilityFlags): PipelineOptions => {
-    const followed = { ...options, compatibilityFlags } as {
-      -readonly [N in keyof PipelineOptions]: PipelineOptions[N];
-    };
-    followed.contract = followed;
-    return followed;
+  const contract = { ...options, compatibilityFlags: NEWER_FLAGS } as {
+    -readonly [N in keyof PipelineOptions]: PipelineOptions[N];
   };
-  const contract = follow(COMPATIBILITY_FLAGS.contract);
-  const { compatibilityFlags } = options;
-  return compatibilityFlags === COMPATIBILITY_FLAGS.contract ? contract : { ...options, contract };
+  contract.contract = contract;
+  return { ...options, contract };
 }
 
 /** The parts of the request pipeline. An undefined check is off. */

@@ -5,7 +5,7 @@
  */
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
-import { rollOver } from './date-overflow.ts';
+import { dateForm } from './date-overflow.ts';
 import { compareValues, keyOf } from './equality.ts';
 import { columnFinder } from './field-names.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
@@ -33,11 +33,13 @@ import { nodeOf } from './value-nodes.ts';
 export interface FieldRules {
   /** Impossible dates and times roll over instead of being rejected. */
   readonly datesRollOver: boolean;
+  /** Dates, times and timestamps have the forms that Ignite reads. */
+  readonly igniteDatesOnly: boolean;
   /** Declared fields that a value lacks are null instead of absent. */
   readonly missingFieldsNull: boolean;
 }
 
-const EXACT: FieldRules = { datesRollOver: false, missingFieldsNull: false };
+const EXACT: FieldRules = { datesRollOver: false, igniteDatesOnly: false, missingFieldsNull: false };
 
 /**
  * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
@@ -189,7 +191,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
 export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness, rules = EXACT): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
   if (node.kind === 'string') {
-    return readScalarText(type, rules.datesRollOver ? rollOver(type, node.value) : node.value, emptiness);
+    return readScalarText(type, dateForm(rules, type, node.value), emptiness);
   }
   if (type === 'string' && node.kind === 'boolean') return text(String(node.value));
   if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;

@@ -6,6 +6,7 @@ import type { ScalarTypeName } from './value.ts';
 
 const FLAGS = {
   datesRollOver: true,
+  igniteDatesOnly: true,
   missingFieldsNull: false,
   internalNamesInTexts: true,
   numbersAsDoubles: true,

@@ -32,6 +32,39 @@ export function rollOver(type: ScalarTypeName, text: string): string {
 
 const NO_VALUE = '';
 
+const FOUR_DIGITS = /^(?!0000)[0-9]{4}-/;
+const PLAIN_TIMESTAMP = /^[0-9-]* [0-9:]*(?:\.[0-9]{1,9})?$/;
+
+/**
+ * Returns the text of a date, time or timestamp if Ignite reads its form: years from 0001 to 9999, times without a
+ * fraction, timestamps without a zone. Otherwise returns a text that no type reads. Texts of other types are returned
+ * as they are.
+ */
+export function igniteForm(type: ScalarTypeName, text: string): string {
+  switch (type) {
+    case 'date':
+      return FOUR_DIGITS.test(text) ? text : NO_VALUE;
+    case 'time':
+      return text.includes('.') ? NO_VALUE : text;
+    case 'timestamp': {
+      const trimmed = trimJava(text);
+      return FOUR_DIGITS.test(trimmed) && PLAIN_TIMESTAMP.test(trimmed) ? text : NO_VALUE;
+    }
+    default:
+      return text;
+  }
+}
+
+/** Returns the text as the rules read it: rolled over, in a form of Ignite, or as it is. */
+export function dateForm(
+  { datesRollOver, igniteDatesOnly }: { readonly datesRollOver: boolean; readonly igniteDatesOnly: boolean },
+  type: ScalarTypeName,
+  text: string,
+): string {
+  if (datesRollOver) return rollOver(type, text);
+  return igniteDatesOnly ? igniteForm(type, text) : text;
+}
+
 /** Returns a date some days later. Java accepts every month with 31 days, and takes the year 0 for the year 1. */
 function rollOverDate(text: string, further: number): string | undefined {
   const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];

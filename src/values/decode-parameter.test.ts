@@ -57,6 +57,7 @@ const REGISTRY: TypeRegistry = {
 /** The texts of errors are those of Ignite; src/commands/error-texts.test.ts has the others. */
 const IGNITE_TEXTS = {
   datesRollOver: false,
+  igniteDatesOnly: false,
   missingFieldsNull: false,
   internalNamesInTexts: true,
   shortNamesAreCustom: true,

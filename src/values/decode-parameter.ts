@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { type FieldRules, readCustom, readJava } from './custom.ts';
-import { rollOver } from './date-overflow.ts';
+import { dateForm } from './date-overflow.ts';
 import { parseText } from './scalar-traits.ts';
 import { knownTypeNames, type ResolvedType, resolveShortName, resolveType, SHORT_NAMES } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
@@ -43,7 +43,7 @@ export function decodeTyped(
   const resolved = meaningOf(declaredTypeName, registry, serviceName, flags);
   try {
     if (resolved.kind === 'scalar') {
-      return parseText(resolved.type, flags?.datesRollOver ? rollOver(resolved.type, text) : text);
+      return parseText(resolved.type, flags === undefined ? text : dateForm(flags, resolved.type, text));
     }
     if (resolved.kind === 'java') return readJava(resolved.shape, text, { exact: flags?.numbersAsDoubles !== true });
     return readCustom(resolved.typeName, text, registry, flags);

@@ -198,6 +198,7 @@ test('impossible dates roll over if the rules say so', async () => {
   const rules = { entities: [EMPLOYEE], keyConfiguration: [] };
   const rolling = new ValueMarshaller(new BinaryTypes(metadata), () => rules, undefined, {
     datesRollOver: true,
+    igniteDatesOnly: true,
     missingFieldsNull: false,
   });
   for (let times = 0; times < 2; times++) {
