@@ -32,10 +32,10 @@ const FAILURES: readonly Failure[] = [
   },
   {
     title: 'a full disk',
-    disk: 'size=8m',
+    disk: 'size=48m',
     begin(_, folder) {
       try {
-        writeFileSync(join(folder, 'filler'), new Uint8Array(8 * 1024 * 1024));
+        writeFileSync(join(folder, 'filler'), new Uint8Array(48 * 1024 * 1024));
       } catch {
         // The file has taken what there was.
       }
