@@ -5,7 +5,7 @@
  */
 
 import { DECIMAL_BOUND } from './decimal-bound.ts';
-import { nullNotAllowed } from './errors/statements.ts';
+import { COLUMN_TEXTS } from './errors/statements.ts';
 import { shortened, shortenedAround } from './errors.ts';
 import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.ts';
 
@@ -304,19 +304,10 @@ export const SQL_ERRORS = define({
   },
   /** The value of a column in a record that is imported. */
   COLUMN_VALUE: { text: (column: string, reason: string) => `column ${column}: ${reason}` },
-  NULL_NOT_ALLOWED: { text: nullNotAllowed },
-  VALUE_TOO_LONG: {
-    text: (column: string, limit: number, length: number) =>
-      `Value for a column '${column}' is too long. Maximum length: ${limit}, actual length: ${length}`,
-  },
-  PRECISION_OUT_OF_RANGE: {
-    text: (column: string, limit: number, actual: number) =>
-      `Value for a column '${column}' is out of range. Maximum precision: ${limit}, actual precision: ${actual}`,
-  },
-  SCALE_OUT_OF_RANGE: {
-    text: (column: string, limit: number, actual: number) =>
-      `Value for a column '${column}' is out of range. Maximum scale : ${limit}, actual scale: ${actual}`,
-  },
+  NULL_NOT_ALLOWED: { text: COLUMN_TEXTS.NULL_NOT_ALLOWED },
+  VALUE_TOO_LONG: { text: COLUMN_TEXTS.VALUE_TOO_LONG },
+  PRECISION_OUT_OF_RANGE: { text: COLUMN_TEXTS.PRECISION_OUT_OF_RANGE },
+  SCALE_OUT_OF_RANGE: { text: COLUMN_TEXTS.SCALE_OUT_OF_RANGE },
 
   // Arguments of a statement.
   ARGUMENT_COUNT: {

@@ -1,8 +1,16 @@
 /** Errors of statements, scans and cursors, and of users who have their share. */
 import { defineErrors, defineTexts, type Text } from './error-entry.ts';
 
-/** The text for a NULL in a NOT NULL column, of statements and of commands. */
-export const nullNotAllowed = (column: string): string => `Null value is not allowed for column '${column}'`;
+/** The texts for values that their column does not allow, of statements and of commands. */
+export const COLUMN_TEXTS = {
+  NULL_NOT_ALLOWED: (column: string) => `Null value is not allowed for column '${column}'`,
+  VALUE_TOO_LONG: (column: string, limit: number, length: number) =>
+    `Value for a column '${column}' is too long. Maximum length: ${limit}, actual length: ${length}`,
+  PRECISION_OUT_OF_RANGE: (column: string, limit: number, actual: number) =>
+    `Value for a column '${column}' is out of range. Maximum precision: ${limit}, actual precision: ${actual}`,
+  SCALE_OUT_OF_RANGE: (column: string, limit: number, actual: number) =>
+    `Value for a column '${column}' is out of range. Maximum scale : ${limit}, actual scale: ${actual}`,
+};
 
 export const STATEMENT_ERRORS = defineErrors({
   SQL: {
@@ -170,7 +178,10 @@ export const STATEMENT_TEXTS = defineTexts({
       `Failed to execute DML statement. Cluster in read-only mode [stmt=${statement}, params=${parameters}, ` +
       `table=${table}]`,
   },
-  NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: nullNotAllowed },
+  NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.NULL_NOT_ALLOWED },
+  VALUE_TOO_LONG: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.VALUE_TOO_LONG },
+  PRECISION_OUT_OF_RANGE: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.PRECISION_OUT_OF_RANGE },
+  SCALE_OUT_OF_RANGE: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.SCALE_OUT_OF_RANGE },
   KEY_CLASS: {
     code: 'OPERATION_FAILED',
     text: (expected: string, actual: string) =>

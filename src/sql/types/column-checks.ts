@@ -1,4 +1,4 @@
-/** Checks values against NOT NULL, precision and scale of their column. */
+/** Checks values against NOT NULL, length, precision and scale of their column. */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
 import { isDecimal, precision } from './decimal.ts';
@@ -6,31 +6,39 @@ import type { SqlData, SqlType } from './sql-types.ts';
 import { isTextType } from './type-order.ts';
 
 /** A column as far as its values are checked. */
-interface CheckedColumn {
+export interface CheckedColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly notNull: boolean;
 }
 
+type BoundKey = 'VALUE_TOO_LONG' | 'PRECISION_OUT_OF_RANGE' | 'SCALE_OUT_OF_RANGE';
+
+/** The error for a value beyond a bound of its column, and what its text tells. */
+type Excess = readonly [key: BoundKey, column: string, limit: number, actual: number];
+
 /** Throws when the column cannot hold a value of its type. */
-export function checkColumn({ name, type, notNull }: CheckedColumn, data: SqlData): void {
+export function checkColumn(column: CheckedColumn, data: SqlData): void {
   if (data === null) {
-    if (notNull) throw sqlFailure('NULL_NOT_ALLOWED', name);
+    if (column.notNull) throw sqlFailure('NULL_NOT_ALLOWED', column.name);
     return;
   }
-  if (type.precision === undefined) return;
-  if (typeof data === 'string' && isTextType(type.name)) checkLength(name, type.precision, data.length);
-  else if (data instanceof Uint8Array) checkLength(name, type.precision, data.length);
-  else if (isDecimal(data)) {
-    const digits = precision(data);
-    if (digits > type.precision) throw sqlFailure('PRECISION_OUT_OF_RANGE', name, type.precision, digits);
-    if (type.scale !== undefined && data.scale > type.scale) {
-      throw sqlFailure('SCALE_OUT_OF_RANGE', name, type.scale, data.scale);
-    }
-  }
+  const excess = excessOf(column, data);
+  if (excess !== undefined) throw sqlFailure(...excess);
 }
 
-function checkLength(name: string, limit: number, length: number): void {
-  if (length <= limit) return;
-  throw sqlFailure('VALUE_TOO_LONG', name, limit, length);
+/** Returns the bound of the column that a value of its type exceeds; undefined: none. */
+export function excessOf({ name, type }: CheckedColumn, data: SqlData): Excess | undefined {
+  if (type.precision === undefined) return undefined;
+  if (typeof data === 'string' && isTextType(type.name)) return lengthExcess(name, type.precision, data.length);
+  if (data instanceof Uint8Array) return lengthExcess(name, type.precision, data.length);
+  if (!isDecimal(data)) return undefined;
+  const digits = precision(data);
+  if (digits > type.precision) return ['PRECISION_OUT_OF_RANGE', name, type.precision, digits];
+  if (type.scale === undefined || data.scale <= type.scale) return undefined;
+  return ['SCALE_OUT_OF_RANGE', name, type.scale, data.scale];
+}
+
+function lengthExcess(name: string, limit: number, length: number): Excess | undefined {
+  return length <= limit ? undefined : ['VALUE_TOO_LONG', name, limit, length];
 }

@@ -9,12 +9,12 @@ import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../s
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
-import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, tableSqlName } from '../ddl/sql-names.ts';
+import { indexSqlName, PUBLIC_SCHEMA, tableSqlName } from '../ddl/sql-names.ts';
 import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
-import { type FieldPlace, placesOf } from '../storage/definitions.ts';
+import { columnSqlName, type FieldPlace, placesOf } from '../storage/definitions.ts';
 import { isScalarName, type Row, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 

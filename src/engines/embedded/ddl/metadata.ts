@@ -3,8 +3,9 @@ import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../../grid/
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../../values/value.ts';
+import { columnSqlName } from '../storage/definitions.ts';
 import { isScalarName } from '../storage/value-storage.ts';
-import { columnSqlName, indexSqlName } from './sql-names.ts';
+import { indexSqlName } from './sql-names.ts';
 
 const OBJECT_CLASS = 'java.lang.Object';
 

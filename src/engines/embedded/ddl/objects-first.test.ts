@@ -96,6 +96,14 @@ const DECLARED: readonly Case[] = [
     rows: 'j (field born: not a whole number), ...',
   },
   {
+    title: 'a text that is too long',
+    columns: 'name VARCHAR(2)',
+    objects: { a: ANN, b: '{"name":"Bo"}' },
+    rows:
+      'An entry of the cache CACHE does not fit the table: ' +
+      "a (Value for a column 'NAME' is too long. Maximum length: 2, actual length: 3)",
+  },
+  {
     title: 'a missing value of NOT NULL',
     columns: 'name VARCHAR, born INT NOT NULL',
     objects: { a: ANN, b: '{"name":"Bob"}' },
@@ -188,6 +196,14 @@ test.each(['default', 'memory'])('ADD COLUMN finds the fields that objects have 
     '{"NM":"x","toy":"ball","HAT":"red"} {"NM":"y","toy":"top","HAT":null} {"NM":"z","toy":"kite","HAT":"red","n":1} ' +
       '{"n":2,"HAT":"red"} {"NM":"v","HAT":"red"}',
   );
+});
+
+test('CREATE TABLE over values that are not wrapped in an object rejects what is too long', async () => {
+  await sql.grid.caches.getOrCreate('whole', {});
+  await entriesOf(sql.grid).put('whole', text('a'), text('abcd'));
+  await expect(
+    sql.run('CREATE TABLE Whole (id VARCHAR PRIMARY KEY, nm VARCHAR(3)) WITH "CACHE_NAME=whole,WRAP_VALUE=false"'),
+  ).rejects.toThrow("a (Value for a column 'NM' is too long. Maximum length: 3, actual length: 4)");
 });
 
 test('ADD COLUMN rejects what does not fit, and changes nothing', async () => {

@@ -1,5 +1,5 @@
-/** The SQL names of tables, columns and indexes of query entities (docs/spec/ignite-cluster.md 6.4). */
-import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+/** The SQL names of tables and indexes of query entities (docs/spec/ignite-cluster.md 6.4). */
+import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { entityTableName, indexName } from '../storage/definitions.ts';
 
 export const PUBLIC_SCHEMA = 'PUBLIC';
@@ -11,11 +11,6 @@ export function schemaOf(definition: CacheDefinition): string {
 
 export function tableSqlName(entity: QueryEntity): string {
   return entity.fromSql ? entityTableName(entity) : entityTableName(entity).toUpperCase();
-}
-
-export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'name' | 'alias'>): string {
-  const name = field.alias ?? field.name;
-  return entity.fromSql ? name : name.toUpperCase();
 }
 
 export function indexSqlName(entity: QueryEntity, index: NonNullable<QueryEntity['indexes']>[number]): string {

@@ -14,13 +14,19 @@ import {
 } from '../../../grid/grid.ts';
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import { encodeDefinition, type PlacedField, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
+import {
+  columnSqlName,
+  encodeDefinition,
+  type PlacedField,
+  type PlacedIndex,
+  type StoredCache,
+} from '../storage/definitions.ts';
 import { recordChanges } from '../storage/feed-tables.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
-import { columnSqlName, indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
+import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { needsConversion, replaceEntity, withEntity } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';

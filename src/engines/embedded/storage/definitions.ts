@@ -1,5 +1,5 @@
 /** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
-import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import { isScalarName } from './value-storage.ts';
 
@@ -77,6 +77,12 @@ export function indexName(entity: QueryEntity, index: NonNullable<QueryEntity['i
   if (index.name !== undefined) return index.name;
   const parts = index.fields.map((field) => `${field.name.toLowerCase()}_${field.descending ? 'desc' : 'asc'}`);
   return `${entityTableName(entity).toLowerCase()}_${parts.join('_')}_idx`;
+}
+
+/** Returns the name of a field's column in statements (docs/spec/ignite-cluster.md 6.4). */
+export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'name' | 'alias'>): string {
+  const name = field.alias ?? field.name;
+  return entity.fromSql ? name : name.toUpperCase();
 }
 
 /** Returns the places of an entity's fields by their names. */

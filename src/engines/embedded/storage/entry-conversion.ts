@@ -95,8 +95,7 @@ export function convertEntries(cache: ConvertedCache): Conversion {
   const misfits = new Misfits();
   // No object has a field that ALTER TABLE adds: there is nothing to convert.
   if (former === undefined) convertKeys(cache, stored, misfits);
-  if (former === undefined || renamed.size + variants.length > 0)
-    convertValues(cache, stored, former !== undefined, misfits);
+  if (former === undefined || renamed.size + variants.length > 0) convertValues(cache, stored, former, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants };
 }
 
@@ -113,7 +112,8 @@ export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMi
   for (const [name, found] of given) if (found.length === 1) renamed.set(name, found[0] ?? name);
   const stored = withNames(before, entity, renamed);
   const misfits = new Misfits();
-  if (given.size > 0) convertValues(all, stored, true, misfits);
+  const former = { ...entity, fields: entity.fields.filter(({ name }) => !given.has(name)) };
+  if (given.size > 0) convertValues(all, stored, former, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants: [] };
 }
 
@@ -217,18 +217,27 @@ function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfit
   }
 }
 
-/** Writes the fields of objects to their columns. `isAltered`: only those that have fields without a column. */
-function convertValues(cache: ConvertedCache, stored: StoredCache, isAltered: boolean, misfits: Misfits): void {
+/**
+ * Writes the fields of objects to their columns. With a `former` entity, only those of objects that have fields without
+ * a column, and only the limits of new columns count: others may be younger than what is stored.
+ */
+function convertValues(
+  cache: ConvertedCache,
+  stored: StoredCache,
+  former: QueryEntity | undefined,
+  misfits: Misfits,
+): void {
   const { database, prefix, before, names, poll } = cache;
   const entity = entityOf(stored, cache.entity.valueType);
   const table = `${prefix}${tableName(stored.id)}`;
   const from = codecOf(before.definition, before.fields, names);
-  const to = codecOf(stored.definition, stored.fields, names);
+  const known = new Set(former?.fields.map(({ name }) => name));
+  const to = codecOf(stored.definition, stored.fields, names, ({ name }) => !known.has(name));
   const kt = typeCode(entity.keyType, names);
   const columns = to.columns.map((column) => `f${column}`);
   const sets = ['v', ...columns].map((column) => `${column} = ?`).join(', ');
   const update = database.query<unknown, Binding[]>(`UPDATE ${table} SET ${sets} WHERE k = ? AND kt = ?`);
-  const condition = `vt = ${typeCode(entity.valueType, names)}${isAltered ? ' AND v IS NOT NULL' : ''}`;
+  const condition = `vt = ${typeCode(entity.valueType, names)}${former === undefined ? '' : ' AND v IS NOT NULL'}`;
   const read = ['vt', 'v', 'exp', ...from.columns.map((column) => `f${column}`)];
   const declared = entity.fields.filter(({ name }) => entity.keyFields?.includes(name) !== true);
   for (const row of pages(cache, read, condition)) {
@@ -239,13 +248,16 @@ function convertValues(cache: ConvertedCache, stored: StoredCache, isAltered: bo
       continue;
     }
     const value = from.value(row);
-    if (value.type !== 'object') continue;
     attempt(
       () => {
+        if (value.type !== 'object') {
+          to.check(key, value);
+          return;
+        }
         const converted = { ...value, fields: convertFields(value.fields, declared) };
         if (converted.fields.length < value.fields.length) throw new ConversionFailure(SEVERAL_NAMES, SEVERAL_NAMES);
         const [, v, ...storageValues] = to.bind(key, converted);
-        if (isAltered && v === row.v) return;
+        if (former !== undefined && v === row.v) return;
         update.run(v ?? null, ...storageValues, row.k as Binding, row.kt);
       },
       (reason) => misfits.add(key, reason),

@@ -7,10 +7,11 @@
  * that have a column.
  */
 import { fail } from '../../../base/errors.ts';
-import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { columnFinder } from '../../../values/field-names.ts';
 import type { Field, Value } from '../../../values/value.ts';
 import { canonicalKey } from './canonical-key.ts';
+import { checkFields, checkValue, type LimitedColumn, limitsOf } from './column-limits.ts';
 import {
   type ColumnField,
   type ColumnFinder,
@@ -27,7 +28,6 @@ import {
   encodeStructure,
   encodeValue,
   FIRST_OBJECT_TYPE,
-  type Key,
   type Row,
   type TypeNames,
   ValueCodec,
@@ -38,6 +38,15 @@ interface EntityColumns {
   readonly key: readonly ColumnField[];
   readonly value: readonly ColumnField[];
   readonly columnOf: ColumnFinder;
+  readonly keyLimits: readonly LimitedColumn[];
+  readonly valueLimits: readonly LimitedColumn[];
+}
+
+/** What the row of an entry stores. */
+interface EntryRow {
+  readonly storageValues: ReadonlyMap<number, Binding>;
+  /** Of an object with columns: what `v` stores. */
+  readonly rest: string | null | undefined;
 }
 
 /** Converts the entries of a cache whose fields have columns. */
@@ -75,29 +84,45 @@ class RowCodec extends ValueCodec {
     return storageValues;
   }
 
-  override bind(given: Value, value: Value): Binding[] {
+  override check(key: Value, value: Value): void {
+    this.#rowOf(key, value);
+  }
+
+  override bind(key: Value, value: Value): Binding[] {
+    const { storageValues, rest } = this.#rowOf(key, value);
+    const { type, storageValue } =
+      value.type === 'object' && rest !== undefined
+        ? { type: this.names.idOf(value.typeName), storageValue: rest }
+        : encodeValue(value, this.names);
+    return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
+  }
+
+  /** Throws if the key or a column of the value's type cannot be stored. */
+  #rowOf(given: Value, value: Value): EntryRow {
     const key = this.canonical(given);
     const storageValues = new Map<number, Binding>();
     const keyType = typeName(key);
-    let bound: Key | undefined;
+    let rest: string | null | undefined;
     let expected: string | undefined;
-    for (const { entity, key: keyColumns, value: valueColumns, columnOf } of this.#entities) {
+    for (const each of this.#entities) {
+      const { entity, keyLimits, valueLimits } = each;
       if (typeName(value) !== entity.valueType) continue;
       if (expected !== keyType) expected = entity.keyType;
       if (entity.keyType !== keyType) continue;
       if (key.type === 'object') {
         checkKey(key.fields, entity);
-        writeFields(key.fields, keyColumns, storageValues);
-      }
-      if (value.type !== 'object' || bound !== undefined) continue;
-      const { fields, written } = writeObject(value.fields, valueColumns, columnOf, storageValues);
-      checkNotNull(fields, valueColumns);
-      const rest = restOfFields(fields, valueColumns, written);
-      bound = { type: this.names.idOf(value.typeName), storageValue: rest };
+        const written = writeFields(key.fields, each.key, storageValues);
+        // As in statements, a decimal is checked with the zeros that it loses as a key.
+        if (given.type === 'object' && keyLimits.length > 0) checkFields(given.fields, keyLimits, written);
+      } else for (const column of keyLimits) checkValue(given, column);
+      if (value.type !== 'object') for (const column of valueLimits) checkValue(value, column);
+      if (value.type !== 'object' || rest !== undefined) continue;
+      const { fields, written } = writeObject(value.fields, each.value, each.columnOf, storageValues);
+      if (valueLimits.length > 0) checkFields(fields, valueLimits, written);
+      rest = restOfFields(fields, each.value, written);
     }
     if (expected !== undefined && expected !== keyType) throw fail('KEY_CLASS', expected, keyType);
-    const { type, storageValue } = bound ?? encodeValue(value, this.names);
-    return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
+    return { storageValues, rest };
   }
 
   protected override decode(row: Row): Value {
@@ -109,9 +134,14 @@ class RowCodec extends ValueCodec {
   }
 }
 
-/** Returns the codec of a cache, whose type names `names` reads. */
-export function codecOf(definition: CacheDefinition, fields: readonly PlacedField[], names: TypeNames): ValueCodec {
-  const entities = definition.entities.map((entity) => entityColumns(entity, fields));
+/** Returns the codec of a cache, whose type names `names` reads. `isChecked` selects fields whose limits it checks. */
+export function codecOf(
+  definition: CacheDefinition,
+  fields: readonly PlacedField[],
+  names: TypeNames,
+  isChecked: (field: EntityField) => boolean = () => true,
+): ValueCodec {
+  const entities = definition.entities.map((entity) => entityColumns(entity, fields, isChecked));
   const columns = entities
     .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
     .sort((left, right) => left - right);
@@ -122,19 +152,29 @@ function typeName(value: Value): string {
   return value.type === 'object' ? value.typeName : value.type;
 }
 
-function entityColumns(entity: QueryEntity, placed: readonly PlacedField[]): EntityColumns {
+function entityColumns(
+  entity: QueryEntity,
+  placed: readonly PlacedField[],
+  isChecked: (field: EntityField) => boolean,
+): EntityColumns {
   const key: ColumnField[] = [];
   const value: ColumnField[] = [];
+  const keyLimits: LimitedColumn[] = [];
+  const valueLimits: LimitedColumn[] = [];
   const own = placed.filter((each) => each.entity === entity.valueType);
   const places = new Map(own.toReversed().map((each) => [each.field, each]));
   const keyFields = new Set(entity.keyFields);
   for (const field of entity.fields) {
+    const isKey = keyFields.has(field.name);
+    const limits = isChecked(field) ? limitsOf(entity, field) : undefined;
+    if (limits !== undefined) (isKey ? keyLimits : valueLimits).push(limits);
     const place = places.get(field.name);
     if (place === undefined || typeof place.place !== 'number') continue;
     const isLater = place.isLater === true;
-    (keyFields.has(field.name) ? key : value).push({ field, column: place.place, isLater });
+    (isKey ? key : value).push({ field, column: place.place, isLater });
   }
-  return { entity, key, value, columnOf: columnFinder(value.map(({ field }) => field.name)) };
+  const columnOf = columnFinder(value.map(({ field }) => field.name));
+  return { entity, key, value, columnOf, keyLimits, valueLimits };
 }
 
 /** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
@@ -150,14 +190,4 @@ function checkKey(fields: readonly Field[], { keyType, keyFields = [] }: QueryEn
     keyFields,
     fields.filter(({ value }) => value.type !== 'null').map(({ name }) => name),
   );
-}
-
-function checkNotNull(fields: readonly Field[], columns: readonly ColumnField[]): void {
-  const find = finderOf(fields);
-  for (const { field } of columns) {
-    if (!field.notNull) continue;
-    const found = find(field.name);
-    if (found === undefined || found.value.type === 'null')
-      throw fail('NULL_NOT_ALLOWED', (field.alias ?? field.name).toUpperCase());
-  }
 }

@@ -429,6 +429,9 @@ export class ValueCodec {
     return new Map();
   }
 
+  /** Throws if the columns of a table cannot hold the entry. */
+  check(_key: Value, _value: Value): void {}
+
   /** Returns the bindings of vt, v and the columns, in the order of statements. */
   bind(_key: Value, value: Value): Binding[] {
     const { type, storageValue } = encodeValue(value, this.names);

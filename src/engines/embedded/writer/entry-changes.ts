@@ -29,9 +29,8 @@ export const ENTRY_CHANGES: {
   putIfAbsent(cache, { key, value, ttlMs }) {
     const found = cache.find(cache.key(key));
     cache.countRead(found);
-    if (found.live) return false;
-    cache.put(key, value, ttlMs);
-    return true;
+    cache.putIf(!found.live, key, value, ttlMs);
+    return !found.live;
   },
 
   getAndPut(cache, { key, value, ttlMs }) {
@@ -42,26 +41,26 @@ export const ENTRY_CHANGES: {
 
   getAndPutIfAbsent(cache, { key, value, ttlMs }) {
     const old = cache.read(cache.find(cache.key(key)));
-    if (old === undefined) cache.put(key, value, ttlMs);
+    cache.putIf(old === undefined, key, value, ttlMs);
     return old;
   },
 
   replace(cache, { key, value, ttlMs }) {
     const found = cache.find(cache.key(key));
     cache.countRead(found);
-    if (found.live) cache.put(key, value, ttlMs);
+    cache.putIf(found.live, key, value, ttlMs);
     return found.live;
   },
 
   getAndReplace(cache, { key, value, ttlMs }) {
     const old = cache.read(cache.find(cache.key(key)));
-    if (old !== undefined) cache.put(key, value, ttlMs);
+    cache.putIf(old !== undefined, key, value, ttlMs);
     return old;
   },
 
   replaceIfEquals(cache, { key, expected, value, ttlMs }) {
     const equal = holds(cache, key, expected);
-    if (equal) cache.put(key, value, ttlMs);
+    cache.putIf(equal, key, value, ttlMs);
     return equal;
   },
 

@@ -151,6 +151,12 @@ export class EntryWriter {
     this.pending.writes++;
   }
 
+  /** Stores the entry if `holds`. What cannot be stored is rejected in any case, as in Ignite. */
+  putIf(holds: boolean, key: Value, value: Value, ttlMs?: TimeToLive): void {
+    if (holds) this.put(key, value, ttlMs);
+    else this.#codec.check(key, value);
+  }
+
   /** Stores the entry until a time in milliseconds since 1970. */
   putUntil(key: Value, value: Value, deadlineMs: number): void {
     const deadline = BigInt(Math.floor(Math.min(deadlineMs, Number(LAST_MS))));
