@@ -1,7 +1,8 @@
 /** Checks values against NOT NULL, length, precision and scale of their column. */
 
+import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
-import { isDecimal, precision } from './decimal.ts';
+import { isDecimal, powerOfTen, precision } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { isTextType } from './type-order.ts';
 
@@ -33,10 +34,17 @@ export function excessOf({ name, type }: CheckedColumn, data: SqlData): Excess |
   if (typeof data === 'string' && isTextType(type.name)) return lengthExcess(name, type.precision, data.length);
   if (data instanceof Uint8Array) return lengthExcess(name, type.precision, data.length);
   if (!isDecimal(data)) return undefined;
-  const digits = precision(data);
-  if (digits > type.precision) return ['PRECISION_OUT_OF_RANGE', name, type.precision, digits];
+  if (hasMoreDigits(data.unscaled, type.precision))
+    return ['PRECISION_OUT_OF_RANGE', name, type.precision, precision(data)];
   if (type.scale === undefined || data.scale <= type.scale) return undefined;
   return ['SCALE_OUT_OF_RANGE', name, type.scale, data.scale];
+}
+
+/** Compares with a power of ten where that is known: writing the digits would take longer. */
+function hasMoreDigits(unscaled: bigint, most: number): boolean {
+  if (most >= DECIMAL_BOUNDS.digits) return precision({ unscaled, scale: 0 }) > most;
+  const beyond = powerOfTen(most);
+  return unscaled >= beyond || unscaled <= -beyond;
 }
 
 function lengthExcess(name: string, limit: number, length: number): Excess | undefined {
