@@ -241,6 +241,16 @@ export class StatementWatch {
     if (!this.#queryState.beginCommit(this.#ticket, this.#thread)) throw this.#timedOut();
   }
 
+  /** Runs what belongs to a commit that has begun, which only the bound of commits ends. */
+  finish<T>(action: () => T): T {
+    this.#queryState.beginRun(this.#thread, this.#ticket, Number.POSITIVE_INFINITY);
+    try {
+      return action();
+    } finally {
+      this.#queryState.endRun(this.#thread);
+    }
+  }
+
   /** Returns the error for the guard's interruption of the present run if there was one, otherwise `error`. */
   endOf(error: unknown): unknown {
     const reason = this.#connection?.guard.reason;

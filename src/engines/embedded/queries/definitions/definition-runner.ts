@@ -286,7 +286,7 @@ export class DefinitionRunner {
       const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
       try {
         const drop = () => database.run(`DROP INDEX IF EXISTS ${name}`);
-        new WriteTransactions(database, number, thread.shared).run(number, drop);
+        watch.finish(() => new WriteTransactions(database, number, thread.shared).run(number, drop));
       } finally {
         database.close(true);
       }

@@ -98,3 +98,19 @@ test('the limit of the statement bounds a run with the write lock, until it comm
   expect(run(Number.POSITIVE_INFINITY, false)).toBe('never');
   expect(run(500, true)).toBe(`${THREAD} undefined ${COMMIT_MS + 100} it kept the write lock`);
 });
+
+test('a commit after a long run has its whole time, whether it is part of a run or not', () => {
+  const commit = (endsRun: boolean) =>
+    watch((state, nowMs, lock) => {
+      if (nowMs === 0) {
+        lock.tryAcquire('statement');
+        state.claim(TICKET, THREAD);
+        state.beginRun(THREAD, TICKET, Number.POSITIVE_INFINITY);
+      }
+      if (nowMs !== 2 * COMMIT_MS) return;
+      if (endsRun) state.endRun(THREAD);
+      state.beginCommit(TICKET, THREAD);
+    }, 4 * COMMIT_MS);
+  for (const endsRun of [true, false])
+    expect(commit(endsRun)).toBe(`${THREAD} undefined ${3 * COMMIT_MS} it kept the write lock`);
+});

@@ -36,7 +36,8 @@ export class StuckThreads {
   readonly #writeLock: Pick<WriteLock, 'currentHold'>;
   readonly #lockMs: number;
   readonly #seen = new Map<number, SeenRun>();
-  #hold: { readonly number: number; readonly sinceMs: number } | undefined;
+  /** The present hold of the write lock, since when it is outside of a run, and whether it has been in one. */
+  #hold: { readonly number: number; readonly sinceMs: number; readonly hasRun: boolean } | undefined;
 
   constructor({ queryState, clock, writeLock, writeLockMs }: StuckThreadsOptions) {
     const { statementGraceMs, commitMs } = WATCHDOG_BOUNDS;
@@ -69,15 +70,19 @@ export class StuckThreads {
     const hold = this.#writeLock.currentHold();
     const nowMs = this.#clock.monotonicMs();
     if (hold === undefined || hold.number !== this.#hold?.number) {
-      this.#hold = hold && { number: hold.number, sinceMs: nowMs };
+      this.#hold = hold && { number: hold.number, sinceMs: nowMs, hasRun: false };
       return undefined;
     }
     const [thread] = [...writers].find(([, number]) => number === hold.thread) ?? [];
     if (thread === undefined) return undefined;
     const run = this.#queryState.currentRun(thread);
     const isCommitting = run !== undefined && this.#queryState.isCommitting(run.ticket);
-    if (run !== undefined && !isCommitting) return undefined;
-    const limitMs = isCommitting ? WATCHDOG_BOUNDS.commitMs : this.#lockMs;
+    if (run !== undefined && !isCommitting) {
+      this.#hold = { number: hold.number, sinceMs: nowMs, hasRun: true };
+      return undefined;
+    }
+    // What follows a run is its commit.
+    const limitMs = isCommitting || this.#hold.hasRun ? WATCHDOG_BOUNDS.commitMs : this.#lockMs;
     return nowMs - this.#hold.sinceMs > limitMs ? thread : undefined;
   }
 
