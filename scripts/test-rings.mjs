@@ -25,6 +25,7 @@ const SLOW = [
   'test/client',
   'test/clients',
   'test/differential',
+  'test/model/standby',
   'test/simulation.test.ts',
 ];
 
