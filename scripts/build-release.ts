@@ -1,8 +1,9 @@
 /**
  * Builds a release in the folder dist (`--folder FOLDER`: elsewhere): an executable for each platform, Debian packages,
- * the npm package, the context of the container's build, the Helm chart, a list of what is in the executables (SBOM,
- * CycloneDX) and SHA256SUMS. A part that cannot be built here is reported, and the exit code is 3. `--only PART`,
- * repeatable, limits the parts; `deb` is the Debian package for this machine.
+ * the npm package, the context of the container's build, the Helm chart, the documentation, the OpenAPI document, raw
+ * results of measurements, a list of what is in the executables (SBOM, CycloneDX) and SHA256SUMS. A part that cannot be
+ * built here is reported, and the exit code is 3. `--only PART`, repeatable, limits the parts; `deb` is the Debian
+ * package for this machine.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,12 +14,22 @@ import product from '../package.json' with { type: 'json' };
 import { bundledPackages, installedPackages } from './bundled-packages.ts';
 import { buildDebianPackage, DEBIAN_TARGETS, type DebianArchitecture } from './debian-package.ts';
 import { buildExecutable, reportFile, TARGETS, type Target, usage } from './executable.ts';
-import { packChart, packContainerContext, packNpm } from './release-archives.ts';
+import {
+  packChart,
+  packContainerContext,
+  packDocumentation,
+  packMeasurements,
+  packNpm,
+  writeOpenApi,
+} from './release-archives.ts';
 
 const ARCHIVES = {
   npm: packNpm,
   container: packContainerContext,
   chart: packChart,
+  docs: packDocumentation,
+  openapi: writeOpenApi,
+  measurements: packMeasurements,
 } as const satisfies Readonly<Record<string, (folder: string) => string>>;
 
 /** Exit code when a part of a release is missing. */

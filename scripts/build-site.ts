@@ -1,5 +1,6 @@
 /**
- * Builds the documentation site in build/site from docs and the pages that it links to. The generator, mkdocs-material,
+ * Builds the documentation site in build/site from docs, the pages that it links to, and those that only the site has:
+ * one for each error, and the OpenAPI document. The generator, mkdocs-material,
  * is installed in build/site-tools with the versions of site/requirements.txt. The site needs no server and no other
  * host: open build/site/index.html.
  *
@@ -9,6 +10,8 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { linksOf, withTargets } from './document-links.ts';
+import { pathOfErrorPage } from './pages/errors-page.ts';
+import { builtFiles } from './pages/generated-files.ts';
 import { withTabs } from './site-tabs.ts';
 
 const root = join(import.meta.dir, '..');
@@ -40,12 +43,21 @@ const FOLDERS: SiteFolders = {
   site: join(root, 'build/site'),
 };
 
-/** Returns the pages that can be reached from the index, and the other files that they link to. */
+const ERRORS = 'docs/errors.md';
+/** The files that only the site has. */
+const built = builtFiles();
+
+/** Returns the text of a page of the site. */
+function textOf(path: string): string {
+  return built[path] ?? readFileSync(join(root, path), 'utf8');
+}
+
+/** Returns the pages that can be reached from the index, and the other files that they link to or that the site has. */
 export function siteFiles(): readonly string[] {
-  const found = new Set([INDEX, HOME]);
+  const found = new Set([INDEX, HOME, ...Object.keys(built)]);
   for (const path of found) {
     if (!path.endsWith('.md')) continue;
-    for (const { target } of linksOf(readFileSync(join(root, path), 'utf8'))) {
+    for (const { target } of linksOf(textOf(path))) {
       const [file = ''] = target.split('#');
       if (file === '' || /^[a-z]+:/.test(target)) continue;
       found.add(relative(root, join(root, dirname(path), file)));
@@ -59,14 +71,17 @@ export function placeOf(path: string): string {
   return PLACES[path] ?? path;
 }
 
-/** Returns a page with tabs, and with links to the places of the site. */
+/** Returns a page with tabs, and with links to the places of the site: those to an error lead to its page. */
 function pageOf(path: string): string {
   const place = placeOf(path);
-  return withTargets(withTabs(readFileSync(join(root, path), 'utf8')), (target) => {
-    const [file = '', ...anchor] = target.split('#');
-    if (file === '' || /^[a-z]+:/.test(target)) return target;
+  return withTargets(withTabs(textOf(path)), (target) => {
+    const [name = '', ...anchor] = target.split('#');
+    if (name === '' || /^[a-z]+:/.test(target)) return target;
     // From where the page is in the repository to where the site has both.
-    const linked = placeOf(posix.join(posix.dirname(path), file));
+    const file = posix.join(posix.dirname(path), name);
+    const error = file === ERRORS ? pathOfErrorPage(anchor.join('#')) : '';
+    if (error in built) return posix.relative(posix.dirname(place), error);
+    const linked = placeOf(file);
     return [posix.relative(posix.dirname(place), linked), ...anchor].join('#');
   });
 }
@@ -144,11 +159,11 @@ export function buildSite(folders: SiteFolders = FOLDERS): void {
   rmSync(source, { recursive: true, force: true });
   const pages = join(source, 'pages');
   for (const path of siteFiles()) {
-    if (!path.endsWith('.md')) cpSync(join(root, path), join(pages, path));
-    else {
-      mkdirSync(dirname(join(pages, placeOf(path))), { recursive: true });
-      writeFileSync(join(pages, placeOf(path)), pageOf(path));
-    }
+    const place = join(pages, placeOf(path));
+    mkdirSync(dirname(place), { recursive: true });
+    if (path.endsWith('.md')) writeFileSync(place, pageOf(path));
+    else if (path in built) writeFileSync(place, textOf(path));
+    else cpSync(join(root, path), place);
   }
   const config = join(source, 'mkdocs.yml');
   const settings = { INHERIT: join(root, 'site/mkdocs.yml'), docs_dir: pages, site_dir: site, nav: navigation() };

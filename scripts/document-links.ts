@@ -23,10 +23,11 @@ export function withTargets(markdown: string, targetOf: (target: string) => stri
   );
 }
 
-/** Returns the anchors that hosts such as GitHub give to the headings of a document. */
+/** Returns the anchors of a document: those that hosts such as GitHub give to its headings, and `<a id="X">`. */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const text of withoutBlocks(markdown)) {
+    for (const [, id = ''] of text.matchAll(/<a id="([^"]+)">/g)) anchors.add(id);
     const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(text)?.[1];
     if (heading === undefined) continue;
     const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');

@@ -1,4 +1,4 @@
-// Generates the pages of docs that follow from the declarations, and docs/openapi.json.
+// Generates the files of the repository that follow from the declarations.
 // With --check, writes nothing and fails if a file is out of date.
 import { join } from 'node:path';
 import { goFieldsFile } from './pages/go-client.ts';

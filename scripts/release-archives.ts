@@ -1,7 +1,13 @@
-/** The archives of a release: the npm package, the context of the container's build, and the Helm chart. */
-import { readFileSync } from 'node:fs';
+/**
+ * The archives and documents of a release: the npm package, the context of the container's build, the Helm chart, the
+ * documentation, the OpenAPI document, and the raw results of the comparison with other systems.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import product from '../package.json' with { type: 'json' };
+import { buildSite, missingTool } from './build-site.ts';
+import { openApiDocument } from './pages/generated-files.ts';
 
 const root = join(import.meta.dir, '..');
 const DOCKERFILE = 'deploy/container/Dockerfile';
@@ -38,6 +44,35 @@ export function packNpm(folder: string): string {
 export function packChart(folder: string): string {
   const file = join(folder, `svc-${product.version}.tgz`);
   return pack(file, ['--dereference', '--exclude=.helmignore', '--directory', join(root, 'deploy/helm'), 'svc']);
+}
+
+/** Builds and packs the documentation site. Throws if a tool is missing. */
+export function packDocumentation(folder: string): string {
+  const missing = missingTool();
+  if (missing !== undefined) throw new Error(missing);
+  const temporary = mkdtempSync(join(tmpdir(), 'svc-site-'));
+  try {
+    const site = join(temporary, 'docs');
+    buildSite({ tools: join(root, 'build/site-tools'), source: join(temporary, 'source'), site });
+    return pack(join(folder, `svc-${product.version}-docs.tgz`), ['--directory', temporary, 'docs']);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Writes the OpenAPI document. */
+export function writeOpenApi(folder: string): string {
+  const file = join(folder, `svc-${product.version}-openapi.json`);
+  writeFileSync(file, openApiDocument());
+  return file;
+}
+
+/** Packs the raw results of `npm run bench:peers`. Throws if there are none. */
+export function packMeasurements(folder: string): string {
+  const results = join(root, 'bench/results-peers');
+  const names = existsSync(results) ? readdirSync(results).filter((name) => name.endsWith('.json')) : [];
+  if (names.length === 0) throw new Error('npm run bench:peers has measured nothing here');
+  return pack(join(folder, `svc-${product.version}-measurements.tgz`), ['--directory', results, ...names]);
 }
 
 /** Packs what `docker build` needs. Throws if the Dockerfile names an image without its digest. */

@@ -101,7 +101,7 @@ export function writePeersReport(
     'over loopback and HTTP connections that stay open, from a load generator on the same machine. First each one sends as fast',
     'as it is answered (the maximum); then operations are due at a fixed rate, 30, 60 and 90 % of its own maximum, and latencies',
     'count from the time when an operation was due (no coordinated omission). Each latency is the percentile of all rounds',
-    '(HdrHistogram, in `bench/results-peers`), each other figure the median of the rounds. CPU is the time of all processes of',
+    '(HdrHistogram, in `svc-VERSION-measurements.tgz` of a release), each other figure the median of the rounds. CPU is the time of all processes of',
     `a system per operation, user and system, and memory that of all its processes, both at ${COMPARED} %. A system at 60 % of a`,
     'higher maximum answers more operations in a second than one at 60 % of a lower maximum.',
     '',

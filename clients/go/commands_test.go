@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path"
 	"reflect"
@@ -15,7 +16,7 @@ import (
 	"github.com/svc-grid/svc-go"
 )
 
-// document is the part of docs/openapi.json that says which parameters a command has.
+// document is the part of a service's OpenAPI document that says which parameters a command has.
 type document struct {
 	Paths map[string]struct {
 		Get *struct {
@@ -56,12 +57,17 @@ var needed = map[string]map[string]any{
 
 func readDocument(t *testing.T) document {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/openapi.json")
+	address, err := url.Parse(openURL)
 	if err != nil {
 		t.Fatal(err)
 	}
+	response, err := http.Get(address.ResolveReference(&url.URL{Path: "/openapi.json"}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
 	var read document
-	if err := json.Unmarshal(text, &read); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(&read); err != nil {
 		t.Fatal(err)
 	}
 	return read

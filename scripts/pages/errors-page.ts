@@ -1,4 +1,7 @@
-/** Generates docs/errors.md and the pages of errors from src/base/errors.ts and src/base/sql-errors.ts. */
+/**
+ * Generates docs/errors.md and the pages of errors from src/base/errors.ts and src/base/sql-errors.ts. The pages are
+ * parts of the built site only; links to an error lead to its row of docs/errors.md, and in the site to its page.
+ */
 import { SQL_ERRORS } from '../../src/base/sql-errors.ts';
 import { SQL_FAILURE_CODES } from '../../src/base/sql-failure.ts';
 import {
@@ -15,9 +18,11 @@ import { commandPath } from './reference-page.ts';
 /** An error of which more commands than this can fail has no list of them. */
 const MAX_LISTED_COMMANDS = 8;
 
-/** Returns the page that lists all errors. */
-export function errorsPage(): string {
+/** Returns the page that lists all errors. Their codes lead to their pages; without such pages, it says what to do. */
+export function errorsPage({ withPages = false } = {}): string {
   const errors = describedErrors();
+  const codeOf = ({ code: name }: DescribedError) =>
+    withPages ? `[${name}](errors/${name}.md)` : `<a id="${name}"></a>${name}`;
   return `${blocks(
     '# Errors',
     GENERATED,
@@ -55,22 +60,30 @@ export function errorsPage(): string {
     byStatus(errors),
     '## All errors',
     table(
-      ['code', 'HTTP', 'when it occurs'],
-      errors.map((each) => [linkTo(each), `${each.http}${mark(each)}`, each.cause]),
+      ['code', 'HTTP', 'when it occurs', ...(withPages ? [] : ['what to do'])],
+      errors.map((each) => [
+        codeOf(each),
+        `${each.http}${mark(each)}`,
+        each.cause,
+        ...(withPages ? [] : [each.remedy]),
+      ]),
     ),
   )}\n`;
 }
 
-/** Returns the page of each error by its code. */
-export function errorPages(): ReadonlyArray<readonly [name: string, page: string]> {
-  return describedErrors().flatMap(({ code: name }): ReadonlyArray<readonly [string, string]> => {
-    const error = explainedError(name);
-    return error === undefined ? [] : [[name, errorPage(error)]];
-  });
+/** Returns the page of each error by its path. */
+export function errorPages(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    describedErrors().flatMap(({ code: name }) => {
+      const error = explainedError(name);
+      return error === undefined ? [] : [[pathOfErrorPage(name), errorPage(error)]];
+    }),
+  );
 }
 
-function linkTo({ code: name }: DescribedError): string {
-  return `[${name}](errors/${name}.md)`;
+/** Returns the path of a page of the site from the root of the repository. */
+export function pathOfErrorPage(name: string): string {
+  return `docs/errors/${name}.md`;
 }
 
 function mark({ code: name }: DescribedError): string {
@@ -85,7 +98,7 @@ function byStatus(errors: readonly DescribedError[]): string {
       String(status),
       errors
         .filter(({ http }) => http === status)
-        .map((each) => `${linkTo(each)}${mark(each)}`)
+        .map((each) => `[${each.code}](errors.md#${each.code})${mark(each)}`)
         .join(', '),
     ]),
   );

@@ -1,4 +1,4 @@
-/** The files of the repository that are generated from the declarations. */
+/** The files that are generated from the declarations: those in the repository, and those of the built site. */
 import product from '../../package.json' with { type: 'json' };
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { openApi } from '../../src/documentation/openapi.ts';
@@ -20,14 +20,13 @@ import { filledPages, withValues } from './stated-values.ts';
 
 const SERVICE_NAME = 'svc';
 
-/** Returns the text of each file by its path from the root of the repository. */
+/** Returns the text of each file in the repository by its path from the root. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     ...inDocs(referencePages(SERVICE_NAME)),
     'docs/options.md': optionsPage(OPTION_ROWS),
     'docs/differences.md': withValues(differencesPage()),
     'docs/errors.md': errorsPage(),
-    ...Object.fromEntries(errorPages().map(([name, page]) => [`docs/errors/${name}.md`, page])),
     ...inDocs(limitsPages()),
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),
@@ -40,8 +39,21 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'deploy/debian/svc.1': manualPage(product.version),
     'deploy/helm/svc/values.schema.json': chartSchema(),
     'deploy/helm/svc/README.md': chartReadme(),
-    'docs/openapi.json': `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`,
   };
+}
+
+/** Returns what only the built site and a release have, by its path as if it were in the repository. */
+export function builtFiles(): Readonly<Record<string, string>> {
+  return {
+    'docs/errors.md': errorsPage({ withPages: true }),
+    ...errorPages(),
+    'docs/openapi.json': openApiDocument(),
+  };
+}
+
+/** Returns the OpenAPI document as a service with the default options serves it. */
+export function openApiDocument(): string {
+  return `${JSON.stringify(openApi(SERVICE_NAME), undefined, 2)}\n`;
 }
 
 function inDocs(pages: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -32,7 +32,7 @@ const INDEX = '../reference.md';
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   Options: '[options.md](options.md) lists every option with its flag, its environment variable and its default.',
   Limits: '[limits.md](limits.md) leads to every limit with its default, its unit and its errors.',
-  Errors: '[errors.md](errors.md) lists every error with its text, its cause and what to do.',
+  Errors: '[errors.md](errors.md) lists every error with its cause and what to do.',
   Differences: '[differences.md](differences.md) lists the differences from the HTTP interface of Apache Ignite.',
 };
 
@@ -196,7 +196,7 @@ function parameterTable(command: RegisteredCommand, serviceName: string): string
 }
 
 function errorLink(code: ErrorCode): string {
-  return `[\`${code}\`](../errors/${code}.md)`;
+  return `[\`${code}\`](../errors.md#${code})`;
 }
 
 /** Returns the shapes of results with members, which commands of one group share. */

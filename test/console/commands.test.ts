@@ -1,7 +1,6 @@
 /** The list of commands, the Markdown of the reference, and the values that are kept. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { openApiDocument } from '../../scripts/pages/generated-files.ts';
 import { groupsOf, type Listed } from '../../src/console/commands/groups.ts';
 import { type LastValues, withValues } from '../../src/console/commands/last-values.ts';
 import { paragraphsOf, spansOf } from '../../src/console/elements/markdown.ts';
@@ -62,8 +61,8 @@ interface Operation {
 }
 
 test('what the reference says of the commands needs no other Markdown', () => {
-  const text = readFileSync(join(import.meta.dir, '../../docs/openapi.json'), 'utf8');
-  const operations = Object.values((JSON.parse(text) as OpenApi).paths).flatMap((methods) => Object.values(methods));
+  const document: OpenApi = JSON.parse(openApiDocument());
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const texts = operations.flatMap(({ summary = '', description = '', responses }) => [
     summary,
     description.split('\n\nExample:')[0] ?? '',

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import typing
-from pathlib import Path
+import urllib.parse
+import urllib.request
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 import pytest
@@ -17,7 +18,8 @@ from svc_grid._async_commands import AsyncCommandMethods
 from svc_grid._commands import CommandMethods
 from svc_grid._results import TRAITS
 
-DOCUMENT = json.loads((Path(__file__).parents[3] / "docs/openapi.json").read_text())
+with urllib.request.urlopen(urllib.parse.urljoin(os.environ["SVC_OPEN_URL"], "/openapi.json")) as response:
+    DOCUMENT = json.load(response)
 #: Parameters of every request, and those that decide what a method returns.
 NOT_OF_METHODS = {"cmd", "httpStatus", "errors", "numbers", "dates", "asArray", "stream"}
 SAMPLES: Mapping[str, Any] = {

@@ -22,20 +22,29 @@ const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const deb = `svc_${product.version}_${architecture}.deb`;
 const context = `svc-${product.version}-container.tgz`;
 const chart = `svc-${product.version}.tgz`;
+const openapi = `svc-${product.version}-openapi.json`;
 const sbom = `svc-${product.version}.cdx.json`;
 
 beforeAll(async () => {
-  const parts = ['deb', `bun-${platform}`, 'container', 'chart'].flatMap((part) => ['--only', part]);
+  const parts = ['deb', `bun-${platform}`, 'container', 'chart', 'openapi'].flatMap((part) => ['--only', part]);
   await outputOf([...build, '--folder', dist, ...parts], { cwd: root });
 });
 
 describe('a release', () => {
   test('has its files, their checksums, and an executable that runs', async () => {
-    const files = [executable, deb, context, chart, sbom];
+    const files = [executable, deb, context, chart, openapi, sbom];
     expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', ...files].sort());
     const checked = await outputOf(['sha256sum', '--check', 'SHA256SUMS'], { cwd: dist });
     expect(checked).toBe(files.map((file) => `${file}: OK\n`).join(''));
     expect(await outputOf([join(dist, executable), 'version'], { cwd: folder })).toBe(`${product.version}\n`);
+  });
+
+  test('has the OpenAPI document of a service with the default options', async () => {
+    const { openapi: version, paths }: { openapi: string; paths: Record<string, unknown> } = JSON.parse(
+      readFileSync(join(dist, openapi), 'utf8'),
+    );
+    expect(version).toBe('3.1.0');
+    expect(Object.keys(paths)).toContain('/svc/getorcreate');
   });
 
   test('lists what is in the executable', async () => {

@@ -20,7 +20,7 @@ import { recordChanges, stopRecording } from '../storage/feed-tables.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
-import { storedOf } from './stored-caches.ts';
+import { storedOf, withColumns } from './stored-caches.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 
 /** What a cache with entries cannot become. */
@@ -166,17 +166,18 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   const { ttlMs: formerTtl, sliding: formerSliding, ...definition } = cache.definition;
   const added: AddedIndex[] = [];
   const extended: QueryEntity[] = [];
-  const fields: PlacedField[] = [...cache.fields];
   const indexes: PlacedIndex[] = [...cache.indexes];
-  let { nextIndex, nextColumn } = cache;
+  let { nextIndex, nextColumn, fields } = cache;
   const extend = (own: QueryEntity, wanted: QueryEntity, isNew = false): QueryEntity => {
     const { valueType } = own;
     const further = wanted.fields.filter((field) => storedField(own, field) === undefined);
     const missing = (wanted.indexes ?? []).filter((index) => storedIndex(own, own, index) === undefined);
-    for (const { name } of further) {
-      const place = ownPlace(wanted, name) ?? nextColumn++;
-      fields.push({ entity: valueType, field: name, place, ...(!isNew && { isLater: true }) });
-    }
+    if (isNew) {
+      const added = further.map(({ name }): PlacedField => {
+        return { entity: valueType, field: name, place: ownPlace(wanted, name) ?? nextColumn++ };
+      });
+      fields = [...fields, ...added];
+    } else ({ fields, nextColumn } = withColumns({ fields, nextColumn }, wanted, further));
     for (const index of missing) {
       const name = indexName(own, index);
       added.push({ valueType, name });

@@ -1,6 +1,7 @@
 /** Derives stored caches with changed entities. */
-import type { QueryEntity } from '../../../grid/grid.ts';
+import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
+import type { FieldType } from '../../../values/value.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import type { StructureParts } from './structure-parts.ts';
 
@@ -10,9 +11,13 @@ export function needsConversion(
   handle: CacheHandle,
   stored: StoredCache,
 ): boolean {
-  if (stored.fields.length <= handle.fields.length) return false;
+  if (columnCount(stored) <= columnCount(handle)) return false;
   const { database } = connections.get(handle.database);
   return database.query(`SELECT 1 FROM ${handle.table} LIMIT 1`).get() !== null;
+}
+
+function columnCount({ fields }: Pick<StoredCache, 'fields'>): number {
+  return fields.filter(({ dropped }) => dropped === undefined).length;
 }
 
 /** Returns the entity that is new or has new fields. */
@@ -54,4 +59,55 @@ export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: str
     fields,
     nextColumn: next,
   };
+}
+
+/**
+ * Returns the places of the fields that an entity gets when its cache may have entries. One that it had before has the
+ * same place among the fields of objects, and its column if that has the same type.
+ */
+export function withColumns(
+  { fields, nextColumn }: Pick<StoredCache, 'fields' | 'nextColumn'>,
+  entity: QueryEntity,
+  added: readonly EntityField[],
+): Pick<StoredCache, 'fields' | 'nextColumn'> {
+  const { valueType } = entity;
+  const placed = [...fields];
+  let next = nextColumn;
+  for (const { name, type } of added) {
+    const folded = name.toUpperCase();
+    const isFormer = (each: PlacedField) => each.entity === valueType && each.dropped !== undefined;
+    const exact = placed.findIndex((each) => isFormer(each) && each.field === name);
+    const at = exact >= 0 ? exact : placed.findIndex((each) => isFormer(each) && each.field.toUpperCase() === folded);
+    const former = placed[at];
+    const isSame = former?.dropped !== undefined && hasSameValues(former.dropped, type);
+    const column: PlacedField = {
+      entity: valueType,
+      field: name,
+      place: isSame ? former.place : (ownPlace(entity, name) ?? next++),
+      ...((former === undefined || former.isLater === true) && { isLater: true }),
+    };
+    placed.splice(former === undefined ? placed.length : at, former === undefined ? 0 : 1, column);
+  }
+  return { fields: placed, nextColumn: next };
+}
+
+/** Whether columns of two types store the same values in the same way, apart from their limits. */
+function hasSameValues(left: FieldType, right: FieldType): boolean {
+  if (left.kind === 'scalar') return right.kind === 'scalar' && left.type === right.type;
+  if (left.kind === 'array') return right.kind === 'array' && left.element === right.element;
+  return left.kind === right.kind;
+}
+
+/** Returns the places of an entity's fields after columns were dropped. */
+export function withoutColumns(
+  fields: readonly PlacedField[],
+  entity: QueryEntity,
+  dropped: ReadonlySet<string>,
+): readonly PlacedField[] {
+  const types = new Map(entity.fields.map(({ name, type }) => [name, type]));
+  return fields.flatMap((each) => {
+    if (each.entity !== entity.valueType || each.dropped !== undefined || !dropped.has(each.field)) return each;
+    const type = types.get(each.field);
+    return type === undefined ? [] : { ...each, dropped: type };
+  });
 }

@@ -17,7 +17,6 @@ import { DATA_DATABASE } from '../storage/databases.ts';
 import {
   columnSqlName,
   encodeDefinition,
-  type PlacedField,
   type PlacedIndex,
   type StoredCache,
 } from '../storage/definitions.ts';
@@ -27,7 +26,7 @@ import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
 import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
-import { needsConversion, replaceEntity, withEntity } from './stored-caches.ts';
+import { needsConversion, replaceEntity, withColumns, withEntity, withoutColumns } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
 import { type StructureParts, transactDefinition } from './structure-parts.ts';
 import {
@@ -288,25 +287,12 @@ export class Tables {
       added.push(fieldOf(column, false));
     }
     for (const { name } of added) this.#noted?.push({ column: name, ...placeOf(found), change: 'added' });
-    let next = handle.nextColumn;
-    const placed = added.map(
-      (field): PlacedField => ({
-        entity: entity.valueType,
-        field: field.name,
-        place: next++,
-        isLater: true,
-      }),
-    );
     const changed = { ...entity, fields: [...entity.fields, ...added] };
-    const stored = {
-      ...replaceEntity(handle, entity, changed),
-      fields: [...handle.fields, ...placed],
-      nextColumn: next,
-    };
+    const stored = { ...replaceEntity(handle, entity, changed), ...withColumns(handle, changed, added) };
     return this.#redefine(handle, stored, () => {});
   }
 
-  /** Removes columns from the definition. The file keeps them until the table is dropped; numbers are not reused. */
+  /** Removes columns from the definition. As in Ignite, the objects keep their fields. Numbers are not reused. */
   #dropColumns(statement: Ddl<'dropColumns'>, fallback: string): undefined {
     const found = this.#find(statement.table, fallback);
     if (!found) {
@@ -334,7 +320,7 @@ export class Tables {
     const remaining = entity.fields.filter((field) => !dropped.has(field.name));
     const stored = {
       ...replaceEntity(handle, entity, { ...entity, fields: remaining }),
-      fields: handle.fields.filter((each) => each.entity !== entity.valueType || !dropped.has(each.field)),
+      fields: withoutColumns(handle.fields, entity, dropped),
     };
     this.#redefine(handle, stored, () => {});
     return undefined;

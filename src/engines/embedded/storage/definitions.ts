@@ -1,6 +1,7 @@
 /** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
+import type { FieldType } from '../../../values/value.ts';
 import { isScalarName } from './value-storage.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface PlacedField {
   readonly place: FieldPlace;
   /** Whether it was declared when the cache had entries, which may lack it (declared-fields.ts). */
   readonly isLater?: boolean;
+  /** The type of a field whose column was dropped: objects keep it, and no statement sees it. */
+  readonly dropped?: FieldType;
 }
 
 /** An index of an entity and its name in SQLite, which is unique in the file. */
@@ -88,8 +91,8 @@ export function columnSqlName(entity: QueryEntity, field: Pick<EntityField, 'nam
 /** Returns the places of an entity's fields by their names. */
 export function placesOf(fields: readonly PlacedField[], { valueType }: QueryEntity): ReadonlyMap<string, FieldPlace> {
   const places = new Map<string, FieldPlace>();
-  for (const { entity, field, place } of fields) {
-    if (entity === valueType && !places.has(field)) places.set(field, place);
+  for (const { entity, field, place, dropped } of fields) {
+    if (entity === valueType && dropped === undefined && !places.has(field)) places.set(field, place);
   }
   return places;
 }

@@ -10,8 +10,9 @@ import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { columnFinder } from '../../../values/field-names.ts';
 import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
+import { limitsOf } from './column-limits.ts';
 import { convertFields } from './declared-fields.ts';
-import { type StoredCache, tableName } from './definitions.ts';
+import { type PlacedField, placesOf, type StoredCache, tableName } from './definitions.ts';
 import { codecOf } from './row-codec.ts';
 import { isConstraint } from './storage-failures.ts';
 import {
@@ -138,17 +139,36 @@ function givenNames(
   const id = names.idOf(type);
   if (isScalarName(type) || fields.length === 0) return given;
   const columnOf = columnFinder(fields.map(({ name }) => name));
+  const add = (name: string): void => {
+    const field = columnOf(name);
+    if (field === undefined || given.get(field)?.includes(name) === true) return;
+    given.set(field, [...(given.get(field) ?? []), name].sort());
+  };
+  if (column === 'v') for (const { field } of droppedFields(before, type)) add(field);
   const found = database.query<{ name: StorageValue }, [number]>(
     `SELECT DISTINCT f.value AS name FROM ${prefix}${tableName(before.id)} AS e, json_each(e.${column}) AS f
     WHERE e.${column}t = ? AND e.${column} IS NOT NULL AND f.key % 2 = 0`,
   );
   for (const { name } of found.iterate(id)) {
     poll();
-    const text = decodeText(name);
-    const field = columnOf(text);
-    if (field !== undefined) given.set(field, [...(given.get(field) ?? []), text].sort());
+    add(decodeText(name));
   }
   return given;
+}
+
+function droppedFields({ fields }: StoredCache, valueType: string): readonly PlacedField[] {
+  return fields.filter(({ entity, dropped }) => entity === valueType && dropped !== undefined);
+}
+
+/** Returns the columns of dropped fields that are declared again, and whose values are to be converted or checked. */
+function formerColumns(before: StoredCache, after: StoredCache, entity: QueryEntity): string[] {
+  const dropped = new Set(droppedFields(after, entity.valueType).map(({ place }) => place));
+  const places = placesOf(after.fields, entity);
+  const unlimited = new Set(entity.fields.filter((each) => limitsOf(entity, each) === undefined).map(({ name }) => name));
+  const kept = new Set([...places].flatMap(([name, place]) => (unlimited.has(name) ? place : [])));
+  return droppedFields(before, entity.valueType).flatMap(({ place }) =>
+    typeof place !== 'number' || dropped.has(place) || kept.has(place) ? [] : `f${place}`,
+  );
 }
 
 /** Returns the cache with fields under other names, which they had before as names of their columns. */
@@ -237,7 +257,9 @@ function convertValues(
   const columns = to.columns.map((column) => `f${column}`);
   const sets = ['v', ...columns].map((column) => `${column} = ?`).join(', ');
   const update = database.query<unknown, Binding[]>(`UPDATE ${table} SET ${sets} WHERE k = ? AND kt = ?`);
-  const condition = `vt = ${typeCode(entity.valueType, names)}${former === undefined ? '' : ' AND v IS NOT NULL'}`;
+  const again = formerColumns(before, stored, entity);
+  const hasFields = ['v', ...again].map((column) => `${column} IS NOT NULL`).join(' OR ');
+  const condition = `vt = ${typeCode(entity.valueType, names)}${former === undefined ? '' : ` AND (${hasFields})`}`;
   const read = ['vt', 'v', 'exp', ...from.columns.map((column) => `f${column}`)];
   const declared = entity.fields.filter(({ name }) => entity.keyFields?.includes(name) !== true);
   for (const row of pages(cache, read, condition)) {
@@ -257,7 +279,7 @@ function convertValues(
         const converted = { ...value, fields: convertFields(value.fields, declared) };
         if (converted.fields.length < value.fields.length) throw new ConversionFailure(SEVERAL_NAMES, SEVERAL_NAMES);
         const [, v, ...storageValues] = to.bind(key, converted);
-        if (former !== undefined && v === row.v) return;
+        if (former !== undefined && v === row.v && again.every((column) => row[column] === null)) return;
         update.run(v ?? null, ...storageValues, row.k as Binding, row.kt);
       },
       (reason) => misfits.add(key, reason),

@@ -164,17 +164,29 @@ function entityColumns(
   const own = placed.filter((each) => each.entity === entity.valueType);
   const places = new Map(own.toReversed().map((each) => [each.field, each]));
   const keyFields = new Set(entity.keyFields);
-  for (const field of entity.fields) {
+  const declared: string[] = [];
+  for (const field of fieldsOf(entity, own)) {
     const isKey = keyFields.has(field.name);
-    const limits = isChecked(field) ? limitsOf(entity, field) : undefined;
-    if (limits !== undefined) (isKey ? keyLimits : valueLimits).push(limits);
     const place = places.get(field.name);
+    const isDropped = place?.dropped !== undefined;
+    const limits = isChecked(field) && !isDropped ? limitsOf(entity, field) : undefined;
+    if (limits !== undefined) (isKey ? keyLimits : valueLimits).push(limits);
     if (place === undefined || typeof place.place !== 'number') continue;
     const isLater = place.isLater === true;
     (isKey ? key : value).push({ field, column: place.place, isLater });
+    if (!isKey && !isDropped) declared.push(field.name);
   }
-  const columnOf = columnFinder(value.map(({ field }) => field.name));
+  const columnOf = columnFinder(declared);
   return { entity, key, value, columnOf, keyLimits, valueLimits };
+}
+
+/** Returns the fields of an entity with those whose columns were dropped, which keep their place in the objects. */
+function fieldsOf(entity: QueryEntity, placed: readonly PlacedField[]): readonly EntityField[] {
+  if (placed.every(({ dropped }) => dropped === undefined)) return entity.fields;
+  const declared = new Map(entity.fields.map((field) => [field.name, field]));
+  return placed.flatMap(({ field: name, dropped: type }) =>
+    type === undefined ? (declared.get(name) ?? []) : { name, type },
+  );
 }
 
 /** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
