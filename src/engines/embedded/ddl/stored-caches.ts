@@ -1,7 +1,7 @@
 /** Derives stored caches with changed entities. */
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
-import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { FieldType } from '../../../values/value.ts';
+import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import type { StructureParts } from './structure-parts.ts';
 

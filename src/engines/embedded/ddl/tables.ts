@@ -14,12 +14,7 @@ import {
 } from '../../../grid/grid.ts';
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import {
-  columnSqlName,
-  encodeDefinition,
-  type PlacedIndex,
-  type StoredCache,
-} from '../storage/definitions.ts';
+import { columnSqlName, encodeDefinition, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
 import { recordChanges } from '../storage/feed-tables.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';

@@ -164,7 +164,9 @@ function droppedFields({ fields }: StoredCache, valueType: string): readonly Pla
 function formerColumns(before: StoredCache, after: StoredCache, entity: QueryEntity): string[] {
   const dropped = new Set(droppedFields(after, entity.valueType).map(({ place }) => place));
   const places = placesOf(after.fields, entity);
-  const unlimited = new Set(entity.fields.filter((each) => limitsOf(entity, each) === undefined).map(({ name }) => name));
+  const unlimited = new Set(
+    entity.fields.filter((each) => limitsOf(entity, each) === undefined).map(({ name }) => name),
+  );
   const kept = new Set([...places].flatMap(([name, place]) => (unlimited.has(name) ? place : [])));
   return droppedFields(before, entity.valueType).flatMap(({ place }) =>
     typeof place !== 'number' || dropped.has(place) || kept.has(place) ? [] : `f${place}`,
