@@ -44,7 +44,8 @@ test('the version is in the lock file, the chart, and the names of files that th
   expect(named.filter(([, , version]) => version !== product.version)).toEqual([]);
 });
 
-test('every version with another schema has upgrade notes, and docs/backup.md says what opens what', () => {
+test('every version with another schema has notes in docs/upgrade.md, and docs/backup.md says what opens what', () => {
+  const notes = sectionsOf(read('docs/upgrade.md'), '##');
   const rows = [...read('docs/backup.md').matchAll(/^\| (\d+\.\d+\.\d+) \| (\d+) \|/gm)].map(
     ([, version = '', schema]) => [version, Number(schema)] as const,
   );
@@ -53,9 +54,8 @@ test('every version with another schema has upgrade notes, and docs/backup.md sa
   for (const [at, [version, schema]] of rows.entries()) {
     const before = rows[at - 1];
     if (before === undefined || before[1] === schema) continue;
-    const text = changelog.find(([each]) => each === version)?.[1] ?? '';
-    const notes = sectionsOf(text, '###').get('Before you upgrade') ?? '';
-    expect([version, notes.includes(`schema version ${before[1]} to ${schema}`)]).toEqual([version, true]);
+    const text = notes.get(`From ${before[0]} to ${version}`) ?? '';
+    expect([version, text.includes(`schema version ${before[1]} to ${schema}`)]).toEqual([version, true]);
   }
 });
 

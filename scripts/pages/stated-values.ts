@@ -13,14 +13,14 @@ import { outsideBlocks } from './markdown.ts';
 
 const root = join(import.meta.dir, '../..');
 
-/** Pages that other generators write, whole or in part. */
-const GENERATED_PAGES = /^docs\/(?:reference|options|differences|errors|limits|metrics|performance|sql)\b[^-]/;
+/** Pages that other generators write, whole or in part, and the values of past versions. */
+const OTHER_PAGES = /^docs\/(?:reference|options|differences|errors|limits|metrics|performance|sql|upgrade)\b[^-]/;
 
-/** Returns the paths of the pages that are written by hand. */
+/** Returns the paths of the pages that are written by hand and describe this version. */
 export function handwrittenPages(): readonly string[] {
   return ['README.md', 'SECURITY.md', 'docs/*.md', 'docs/guides/*.md', 'docs/quick-starts/*.md', 'clients/*/README.md']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
-    .filter((path) => !GENERATED_PAGES.test(path))
+    .filter((path) => !OTHER_PAGES.test(path))
     .sort();
 }
 
