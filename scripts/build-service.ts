@@ -5,7 +5,7 @@
  * takes half the processor time of one from hundreds of source files. Another version of Bun compiles the text again.
  */
 import { rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { BunPlugin } from 'bun';
@@ -13,10 +13,11 @@ import { embedConsole } from './console-plugin.ts';
 import { APART, APART_PACKAGES, ENTRY_POINTS, MINIFY, PARTS } from './entry-points.ts';
 
 const root = join(import.meta.dir, '..');
+const sources = join(root, 'src');
 const { values, positionals } = parseArgs({ options: { program: { type: 'boolean' } }, allowPositionals: true });
 const folder = resolve(positionals[0] ?? join(root, 'dist/service'));
 /** What only the npm package has: its roots, and the process in which a program on Node runs it. */
-const PACKAGE_PARTS = { 'embedding-process.ts': ['embedding.ts'], 'testing.ts': ['embedding.ts'] };
+const PACKAGE_PARTS = { 'processes/embedding/embedding-process.ts': ['embedding.ts'], 'testing.ts': ['embedding.ts'] };
 const parts: typeof PARTS = values.program ? PARTS : { ...PARTS, ...PACKAGE_PARTS };
 const entryPoints = new Set([
   ...ENTRY_POINTS,
@@ -29,15 +30,16 @@ const separateParts: BunPlugin = {
   name: 'parts of entry points',
   setup(build) {
     build.onResolve({ filter: /\.ts$/ }, ({ path, importer }) => {
-      const isEntryPoint = dirname(importer) === join(root, 'src');
-      const isPart = isEntryPoint && parts[basename(importer)]?.includes(basename(path)) === true;
+      if (importer === '') return undefined;
+      const imported = relative(sources, resolve(dirname(importer), path));
       // The same classes as those of the entry `./client` of the package, which is beside the bundle.
-      if (isEntryPoint && path === './client/client.ts') return { path: '../client/client.js', external: true };
-      if (isPart) return { path: path.replace(/\.ts$/, '.js'), external: true };
-      const apart = APART.find(
-        (each) => importer !== '' && resolve(dirname(importer), path) === join(root, 'src', each),
-      );
-      return apart === undefined ? undefined : { path: `./${apart.replace(/\.ts$/, '.js')}`, external: true };
+      if (dirname(importer) === sources && imported === 'client/client.ts') {
+        return { path: '../client/client.js', external: true };
+      }
+      const isPart = parts[relative(sources, importer)]?.includes(imported) === true;
+      return isPart || APART.includes(imported)
+        ? { path: `./${basename(imported, '.ts')}.js`, external: true }
+        : undefined;
     });
     // The build for browsers does not load the channels of diagnostics, which nobody subscribes to.
     build.onResolve({ filter: /^lru-cache$/ }, () => ({
@@ -61,9 +63,11 @@ const OUTPUT = {
 } as const;
 const { outputs } = await Bun.build({
   ...OUTPUT,
-  root: join(root, 'src'),
+  root: sources,
+  // All in one folder: a module that several of them load from a file of its own has one path for all.
+  naming: '[name].[ext]',
   plugins: [separateParts, await embedConsole()],
-  entrypoints: [...entryPoints].map((path) => join(root, 'src', path)),
+  entrypoints: [...entryPoints].map((path) => join(sources, path)),
   // Otherwise they would be the places of the sources when the bundle is built.
   define: {
     'import.meta.path': 'module.filename',

@@ -1,15 +1,15 @@
 /** What the executable and the bundle of the npm package have in common. */
 
 /**
- * Files in `src` at which a process or a thread begins: only these can be named by src/base/thread-url.ts. Task and
- * backup processes run the program itself.
+ * Files in `src` at which a process or a thread begins: only these can be named by src/base/thread-url.ts. Processes
+ * run the program itself.
  */
 export const ENTRY_POINTS = [
   'main.ts',
-  'http-thread.ts',
-  'checkpoint-thread.ts',
-  'watchdog-thread.ts',
-  'parent-watch-thread.ts',
+  'processes/http/http-thread.ts',
+  'processes/checkpoint/checkpoint-thread.ts',
+  'processes/watchdog/watchdog-thread.ts',
+  'processes/parent-watch/parent-watch-thread.ts',
 ];
 
 /**
@@ -17,8 +17,16 @@ export const ENTRY_POINTS = [
  * it needs.
  */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['serve.ts', 'client-subcommand.ts', 'subcommand.ts', 'query-process.ts'],
-  'query-process.ts': ['query-thread-start.ts'],
+  'main.ts': [
+    'processes/main/serve.ts',
+    'processes/command-line/client-subcommand.ts',
+    'processes/command-line/subcommand.ts',
+    'processes/statement/statement-process.ts',
+    'processes/task/task-process.ts',
+    'processes/backup/backup-process.ts',
+    'processes/shipping/shipping-process.ts',
+  ],
+  'processes/statement/statement-process.ts': ['processes/statement/open-statement-server.ts'],
 };
 
 /**

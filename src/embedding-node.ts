@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { startForTests as startForTestsOnBun, start as startOnBun } from './embedding.ts';
-import type { ProcessStart, StartReport, TestAnswer, TestCall } from './wiring/embedding-messages.ts';
+import type { ProcessStart, StartReport, TestAnswer, TestCall } from './processes/embedding/embedding-messages.ts';
 import type { StartedService, StartOptions } from './wiring/in-process.ts';
 
 export * from './client/client.ts';

@@ -2,9 +2,10 @@
 import { keepAlive } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from './engines/embedded/backup/continuous/shipping-messages.ts';
+import { QUERY_PROCESS_ARGUMENT } from './processes/statement/statement-process-argument.ts';
+import { TASK_PROCESS_ARGUMENT } from './service/tasks/task-messages.ts';
 import { readEnvironmentFiles } from './wiring/environment-files.ts';
 import { IS_COMPILED } from './wiring/installation.ts';
-import { QUERY_PROCESS_ARGUMENT } from './wiring/query-process-argument.ts';
 
 /** Words that select the service; without a word, options of the service follow. */
 const SERVE = 'serve';
@@ -14,13 +15,35 @@ const OVERVIEW = new Set(['--help', '-h', '--version', '-v']);
 /** Subcommands that trust the current folder as the service does. scripts/svc and scripts/svc.cjs list them, too. */
 const TRUSTING: ReadonlySet<string | undefined> = new Set(['config', 'doctor', 'migrate']);
 
-/** Words with which the service starts its own processes. */
-const PROCESSES: ReadonlySet<string | undefined> = new Set([BACKUP_PROCESS_ARGUMENT, SHIPPING_PROCESS_ARGUMENT]);
+type ProcessEntry = (parent: number) => Promise<void>;
+
+/** What the service starts as processes, by the word that starts each; the id of the process of the service follows. */
+const PROCESSES: ReadonlyMap<string | undefined, ProcessEntry> = new Map<string, ProcessEntry>([
+  [
+    QUERY_PROCESS_ARGUMENT,
+    async (parent) => (await import('./processes/statement/statement-process.ts')).serveStatements(parent),
+  ],
+  [TASK_PROCESS_ARGUMENT, async (parent) => (await import('./processes/task/task-process.ts')).serveTasks(parent)],
+  [
+    BACKUP_PROCESS_ARGUMENT,
+    async (parent) => (await import('./processes/backup/backup-process.ts')).serveBackup(parent),
+  ],
+  [
+    SHIPPING_PROCESS_ARGUMENT,
+    async (parent) => (await import('./processes/shipping/shipping-process.ts')).serveShipping(parent),
+  ],
+]);
 
 /** Whether the arguments select the service. */
 function startsService([word]: readonly string[]): boolean {
-  if (PROCESSES.has(word)) return false;
   return word === undefined || word === SERVE || (word.startsWith('-') && !OVERVIEW.has(word));
+}
+
+/** Whether what the arguments select trusts the current folder. */
+function readsEnvironmentFiles(argv: readonly string[]): boolean {
+  const [word] = argv;
+  if (PROCESSES.has(word)) return word === TASK_PROCESS_ARGUMENT;
+  return startsService(argv) || TRUSTING.has(word);
 }
 
 /**
@@ -32,21 +55,19 @@ async function run(argv: readonly string[]): Promise<void> {
   // Timers do not keep the process alive, and a start may wait only for one, such as the next attempt to connect.
   const starting = keepAlive();
   const [word, parent] = argv;
-  if (word === QUERY_PROCESS_ARGUMENT) {
-    const { runQueryProcess } = await import('./query-process.ts');
+  const runProcess = PROCESSES.get(word);
+  if (IS_COMPILED && readsEnvironmentFiles(argv)) readEnvironmentFiles();
+  if (runProcess !== undefined) {
     // It ends with the service.
-    return runQueryProcess(Number(parent));
+    return runProcess(Number(parent));
   }
-  if (IS_COMPILED && (startsService(argv) || TRUSTING.has(word))) readEnvironmentFiles();
   if (startsService(argv)) {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./processes/main/serve.ts');
     await serve(argv[0] === SERVE ? argv.slice(1) : argv);
   } else {
-    if (!PROCESSES.has(word)) {
-      const { runClientSubcommand } = await import('./client-subcommand.ts');
-      await runClientSubcommand(argv);
-    }
-    const { runSubcommand } = await import('./subcommand.ts');
+    const { runClientSubcommand } = await import('./processes/command-line/client-subcommand.ts');
+    await runClientSubcommand(argv);
+    const { runSubcommand } = await import('./processes/command-line/subcommand.ts');
     await runSubcommand(argv);
   }
   starting.cancel();

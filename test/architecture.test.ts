@@ -55,7 +55,8 @@ test('the table of modules is understood', () => {
   none(checkTable(rules));
 });
 
-test('a service loads at its start only what its first answers need', () => none(checkStart(code, 'src/serve.ts')));
+test('a service loads at its start only what its first answers need', () =>
+  none(checkStart(code, 'src/processes/main/serve.ts')));
 
 test('every import is allowed by the table of modules', () => none(checkImports(code, rules)));
 

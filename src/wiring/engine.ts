@@ -35,11 +35,11 @@ import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-
 import type { Bulk } from '../grid/bulk.ts';
 import type { Region } from '../grid/cache-rules.ts';
 import type { Grid } from '../grid/grid.ts';
+import { QueryThreadsClient } from '../processes/statement/statement-process-client.ts';
+import { QueryThreadOwner } from '../processes/statement/statement-processes.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
-import { QueryThreadOwner } from './query-threads.ts';
-import { QueryThreadsClient } from './query-threads-client.ts';
 import { isRunning } from './running-process.ts';
 import { seedsAgain } from './seeds.ts';
 

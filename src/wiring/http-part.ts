@@ -14,6 +14,7 @@ import { servesPage } from '../http/pages/page-handler.ts';
 import { ResponseBudget } from '../http/replies/response-budget.ts';
 import { JSON_TYPE } from '../http/reply.ts';
 import { type RunningServer, requestBuffersOf, type SharedPorts, startHttpServer } from '../http/server.ts';
+import type { MainServices } from '../processes/http/service-channel.ts';
 import { createResources, knownTables } from '../resources/resources.ts';
 import { createAudit } from '../service/monitoring/audit.ts';
 import type { CommandTracer } from '../service/monitoring/command-tracer.ts';
@@ -42,7 +43,6 @@ import { createService } from '../service/service.ts';
 import { consoleFile } from './console/console-files.ts';
 import { accountsOf, type Directory, defaultUserOf } from './directory.ts';
 import type { Peers } from './peers.ts';
-import type { MainServices } from './service-channel.ts';
 import { openShadow } from './shadow.ts';
 import { openTraces } from './telemetry.ts';
 

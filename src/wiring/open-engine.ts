@@ -10,9 +10,9 @@ import type { BackupEngine, BackupReader, ContinuousStatus } from '../grid/backu
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
+import type { OnThreadEnd } from '../processes/statement/statement-processes.ts';
 import type { RestoreChecksOptions } from '../service/backups/restore-checks.ts';
 import type { LastKnownUsers } from '../service/security/last-known-users.ts';
-import type { OnThreadEnd } from './query-threads.ts';
 
 /** An open engine of the main thread. */
 export interface OpenEngine {

@@ -19,6 +19,9 @@ import { connectionMemory } from '../http/connection-count.ts';
 import { addressesOf } from '../http/ports.ts';
 import { responseMemory } from '../http/replies/response-budget.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
+import { startHttpThreads } from '../processes/http/http-threads.ts';
+import type { MainServices } from '../processes/http/service-channel.ts';
+import { startWatchdog } from '../processes/watchdog/watchdog.ts';
 import { type OwnBackupService, rejectedBackups, StoredBackups } from '../service/backups/backup-service.ts';
 import { RestoreChecks } from '../service/backups/restore-checks.ts';
 import { ShippingEvents } from '../service/backups/shipping-events.ts';
@@ -38,7 +41,7 @@ import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { forbiddenNames, initialAccount, seedUsers } from '../service/security/users.ts';
 import { BUILT_IN_TASKS } from '../service/tasks/built-in-tasks.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
-import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-messages.ts';
 import { createTaskService } from '../service/tasks/task-service.ts';
 import { backupPlace } from './backup-places.ts';
 import { buildInfoOf } from './build-info.ts';
@@ -56,7 +59,6 @@ import {
   sessionsOf,
   startHttpPart,
 } from './http-part.ts';
-import { startHttpThreads } from './http-threads.ts';
 import { ownCommand } from './launch.ts';
 import { LoginCounts } from './login-counts.ts';
 import type { OpenEngine } from './open-engine.ts';
@@ -64,11 +66,9 @@ import { fitOpenFiles, openFilesLimit } from './open-files.ts';
 import { processInfo, type ThreadCount } from './process-info.ts';
 import type { RunningService, WatchableService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
-import type { MainServices } from './service-channel.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
 import { openLogs } from './telemetry.ts';
 import { clusterUsers, endingWhatIsOwned, ownUsers } from './user-services.ts';
-import { startWatchdog } from './watchdog.ts';
 
 /** How often other threads learn whether the continuous backup ships. */
 const SHIPPING_CHECK_MS = 1_000;

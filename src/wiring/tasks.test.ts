@@ -6,7 +6,7 @@ import { openModelGrid } from '../../test/model/model-grid.ts';
 import { systemClock } from '../base/clock.ts';
 import { createLog } from '../service/monitoring/log.ts';
 import { ProcessPool } from '../service/tasks/process-pool.ts';
-import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-process.ts';
+import { TASK_PROCESS_ARGUMENT } from '../service/tasks/task-messages.ts';
 import { createTaskService, type LocalTaskService } from '../service/tasks/task-service.ts';
 
 const root = join(import.meta.dir, '../..');

@@ -5,6 +5,7 @@ import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ClientAddresses } from '../http/client-addresses.ts';
+import type { MainServices } from '../processes/http/service-channel.ts';
 import { createAccessService } from '../service/security/access.ts';
 import { createApiKeyService } from '../service/security/api-keys/api-key-service.ts';
 import { Attempts } from '../service/security/attempts.ts';
@@ -18,7 +19,6 @@ import type { SecurityEpoch } from '../service/security/security-epoch.ts';
 import type { Sessions } from '../service/security/sessions.ts';
 import { createUserService, DISABLED_SERVICES } from '../service/security/users.ts';
 import { accountsOf, type Directory } from './directory.ts';
-import type { MainServices } from './service-channel.ts';
 
 interface UserParts {
   readonly clock: Clock;

@@ -2,6 +2,9 @@
 import type { Value } from '../../values/value.ts';
 import type { TaskArgument } from './task-declaration.ts';
 
+/** The argument that starts the program as a task process; the id of the parent's process follows. */
+export const TASK_PROCESS_ARGUMENT = '--task-process';
+
 /** A unit of work of a task process. */
 export type TaskStep =
   /** Runs the function, or the `map` of a mapped task. */

@@ -14,9 +14,6 @@ import type {
   ToProcess,
 } from './task-messages.ts';
 
-/** The argument that starts the program as a task process; the id of the parent's process follows. */
-export const TASK_PROCESS_ARGUMENT = '--task-process';
-
 /** Returns the tasks that a configuration file declares. */
 export type TaskLoader = (configuration: string) => Promise<TaskDeclarations>;
 

@@ -23,7 +23,7 @@ import type { Grid } from '../../../src/grid/grid.ts';
 import { UNLIMITED } from '../../../src/grid/statement-budget.ts';
 // Loaded on demand, in a time that no seed determines: here they are loaded at once.
 import '../../../src/engines/embedded/queries/writer-statements.ts';
-import '../../../src/wiring/query-threads.ts';
+import '../../../src/processes/statement/statement-processes.ts';
 import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
 import { Port, type Role, type Scheduler, type Transmission } from './scheduler.ts';
 

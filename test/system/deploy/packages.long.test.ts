@@ -80,7 +80,7 @@ describe('the npm package, installed in an empty folder', () => {
     const dist = join(project, 'node_modules', product.name, 'dist/service');
     const programs = readdirSync(dist).filter((name) => name.endsWith('.js'));
     expect(programs.filter((name) => readFileSync(join(dist, name), 'utf8').includes(root))).toEqual([]);
-    expect(programs).toContain('query-thread.js');
+    expect(programs).toContain('statement-process.js');
   });
 
   test('installs the runtime and nothing else', () => {

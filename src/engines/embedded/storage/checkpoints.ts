@@ -1,8 +1,8 @@
 /**
  * Keeps the write-ahead logs small. SQLite's own checkpoints never reset a log that always has a reader. The writer
  * therefore truncates a log that exceeds a size, after a short wait for readers to end their transactions. After long
- * changes a thread of the service writes the log back (`src/checkpoint-thread.ts`): the process that ran them never
- * does, and the main thread must not wait for so many pages.
+ * changes a thread of the service writes the log back (`src/processes/checkpoint/checkpoint-thread.ts`): the process
+ * that ran them never does, and the main thread must not wait for so many pages.
  */
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';

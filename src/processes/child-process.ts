@@ -1,0 +1,13 @@
+/** Starts what a child process of the service runs. */
+import { exitWithFailure } from '../wiring/start-failure.ts';
+import { endWithParent } from './parent-watch/parent-process.ts';
+
+/** Runs this process for the process `parent`, which started it and with which it ends. */
+export async function runForParent(parent: number, start: () => Promise<void>): Promise<void> {
+  try {
+    endWithParent(parent);
+    await start();
+  } catch (error) {
+    exitWithFailure(error);
+  }
+}

@@ -1,0 +1,25 @@
+/** Messages between a program on Node (embedding-node.ts) and the process of its service (embedding-process.ts). */
+import type { StartOptions, TestControls } from '../../wiring/in-process.ts';
+
+/** The first message to the process. */
+export interface ProcessStart {
+  readonly options: StartOptions;
+  /** Whether the service is for tests, which then send calls. */
+  readonly isForTests: boolean;
+}
+
+/** What the process tells the program that started it, once. */
+export type StartReport = { readonly url: string } | { readonly error: string };
+
+/** A call of {@link TestControls}, which the process answers. */
+export interface TestCall {
+  readonly id: number;
+  readonly name: keyof TestControls;
+  /** For `advance`. */
+  readonly byMs: number;
+}
+
+export interface TestAnswer {
+  readonly id: number;
+  readonly error?: string;
+}

@@ -1,0 +1,67 @@
+/** Entry of an HTTP thread, one of `workers` - 1 that serve requests beside the main thread. */
+import { systemClock as clock } from '../../base/clock.ts';
+import { STOP_STEPS } from '../../base/limits.ts';
+import { RpcChannel } from '../../base/rpc-channel.ts';
+import { SharedQueryState } from '../../engines/embedded/queries/shared-query-state.ts';
+import { remoteStatementSlots } from '../../engines/embedded/queries/statement-slots.ts';
+import { openEmbeddedReader } from '../../engines/embedded/thread/embedded-reader.ts';
+import { bulkOf, queriesOf } from '../../wiring/engine.ts';
+import { startHttpPart } from '../../wiring/http-part.ts';
+import { loadOwnConfiguration } from '../../wiring/launch.ts';
+import { portOf } from '../../wiring/thread-port.ts';
+import { QueryThreadsClient } from '../statement/statement-process-client.ts';
+import type { MainThreadMethods, ThreadMethods, ThreadStart } from './http-threads.ts';
+import { remoteServices } from './service-channel.ts';
+
+declare const self: Worker;
+
+type Start = ThreadStart & { readonly port: MessagePort };
+
+self.onmessage = ({ data }: MessageEvent<Start>) => void start(data);
+
+async function start({
+  argv,
+  setup,
+  queryState: memory,
+  guardLibrary,
+  thread,
+  memories,
+  ports,
+  port,
+}: Start): Promise<void> {
+  const loaded = await loadOwnConfiguration(argv);
+  if (loaded.kind !== 'run' || setup === undefined) return;
+  const { configuration } = loaded;
+  const channel = new RpcChannel<MainThreadMethods, ThreadMethods>(portOf(port), clock);
+  const queryThreads = new QueryThreadsClient(clock, (index) => channel.call('queryAddress', index));
+  channel.serve('queryThreadEnded', (end) => {
+    queryThreads.ended(end);
+    return undefined;
+  });
+  const queryState = new SharedQueryState(memory);
+  const slots = remoteStatementSlots(channel);
+  const queries = queriesOf(configuration, clock, queryThreads, queryState, slots, guardLibrary);
+  const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads, queryState, clock) };
+  const services = remoteServices(channel);
+  const { server, stop } = await startHttpPart(
+    {
+      configuration,
+      clock,
+      grid,
+      thread,
+      memories,
+      services,
+      // The main thread counts the cursors of all threads.
+      evictedCursors: () => 0,
+      openCursors: () => 0,
+    },
+    ports,
+  );
+  channel.serve('clients', () => server.clients());
+  channel.serve('stop', async () => {
+    await stop(STOP_STEPS.closeMs);
+    await grid.close();
+    return undefined;
+  });
+  await channel.call('listening', null);
+}

@@ -1,0 +1,98 @@
+/** `svc serve`: starts the service and stops it on a signal. */
+import { fstatSync } from 'node:fs';
+import { systemClock } from '../../base/clock.ts';
+import { STOP_STEPS } from '../../base/limits.ts';
+import { OPTION_ROWS } from '../../configuration/options.ts';
+import { PRODUCT_VERSION } from '../../configuration/version.ts';
+import { loadOwnConfiguration } from '../../wiring/launch.ts';
+import { runService } from '../../wiring/run.ts';
+import type { RunningService } from '../../wiring/running-service.ts';
+import { print, printResult } from '../../wiring/standard-output.ts';
+import { exitWithFailure, startFailureText } from '../../wiring/start-failure.ts';
+
+/** Runs the service with the given arguments until a signal stops it. Ends the process if it cannot start. */
+export async function serve(argv: readonly string[]): Promise<void> {
+  try {
+    await start(argv);
+  } catch (error) {
+    exitWithFailure(error);
+  }
+}
+
+async function start(argv: readonly string[]): Promise<void> {
+  const loaded = await loadOwnConfiguration(argv, true);
+  if (loaded.kind === 'run' && process.platform === 'win32') {
+    throw new Error('the service does not run on Windows itself: run it in WSL or in the container (docs/packages.md)');
+  }
+  if (loaded.kind === 'print') {
+    return printResult(loaded.what === 'help' ? await serviceHelp() : `${PRODUCT_VERSION}\n`);
+  }
+  const service = await runService(loaded.configuration, argv, systemClock);
+  // Whoever waits for the line below may send a signal right after it.
+  stopOnSignals(service, loaded.configuration.shutdownDelayMs);
+  await print(`listening on ${service.url}\n`);
+  // For people. Programs read the line above.
+  if (isTerminal() && service.consoleUrl !== undefined) await print(`console ${service.consoleUrl}\n`);
+  if (service.movedFrom !== undefined) {
+    const { port, chosen } = service.movedFrom;
+    await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
+  }
+  if (service.waitsBecause !== undefined)
+    await print(`commands fail until the cluster answers: ${service.waitsBecause}\n`);
+  // Keys from a URL arrive later.
+  void service.tokenKeyWarning?.then(async (warning) => {
+    if (warning !== undefined) await print(`${warning}\n`);
+  });
+  service.watch();
+}
+
+async function serviceHelp(): Promise<string> {
+  const { helpText } = await import('../../documentation/help.ts');
+  return helpText(OPTION_ROWS, PRODUCT_VERSION);
+}
+
+/** Whether standard output is a terminal, as far as its file tells: `process.stdout` and `node:tty` load slowly. */
+function isTerminal(): boolean {
+  return fstatSync(1).isCharacterDevice();
+}
+
+/** npm forwards a signal that the terminal sends to this process as well; within this time both count as one. */
+const SAME_SIGNAL_MS = 1_000;
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Stops the service on the first signal: serves for `delayMs` while it is not ready, finishes in-flight requests and
+ * commits changes. A later signal exits at once.
+ * The exit of npm counts as a signal if npm started the process, because users stop the process that they started.
+ */
+function stopOnSignals(service: RunningService, delayMs: number): void {
+  let stoppingSinceMs: number | undefined;
+  const stop = async (): Promise<void> => {
+    stoppingSinceMs = systemClock.monotonicMs();
+    void print('stopping\n');
+    // Acknowledged changes are on disk, so a stop that takes too long may be cut short.
+    systemClock.after(delayMs + STOP_STEPS.exitMs, () => {
+      process.stderr.write('svc: Stopping took too long, exiting.\n');
+      process.exit(1);
+    });
+    try {
+      await service.stop();
+      await print('stopped\n');
+      process.exit(0);
+    } catch (error) {
+      process.stderr.write(`svc: ${startFailureText(error)}\n`);
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stoppingSinceMs === undefined) void stop();
+      else if (systemClock.monotonicMs() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
+    });
+  }
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  systemClock.every(PARENT_CHECK_MS, () => {
+    if (process.ppid !== parent && stoppingSinceMs === undefined) void stop();
+  });
+}

@@ -1,0 +1,30 @@
+/** Entry of the thread that kills a task process after its parent, where the kernel does not. */
+import { systemClock as clock } from '../../base/clock.ts';
+
+declare const self: Worker;
+
+/** What an endless loop may use of a core after its parent, in return for two polls a second. */
+const POLL_MS = 500;
+
+/** The only message to the thread. */
+export interface ParentWatch {
+  /** The id of the parent's process. */
+  readonly parent: number;
+}
+
+self.onmessage = ({ data: { parent } }: MessageEvent<ParentWatch>) => {
+  clock.every(POLL_MS, () => {
+    if (hasEnded(parent)) process.kill(process.pid, 'SIGKILL');
+  });
+};
+
+/** Returns whether another process has become the parent, or the parent's id is free: Windows keeps it. */
+function hasEnded(parent: number): boolean {
+  if (process.ppid !== parent) return true;
+  try {
+    process.kill(parent, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

@@ -1,0 +1,49 @@
+/** Has the kernel bound the memory of this process. */
+import { dlopen, ptr } from 'bun:ffi';
+import { readFileSync } from 'node:fs';
+import { residentBytes } from '../../engines/embedded/queries/monitoring/resident-memory.ts';
+
+/** The limit of getrlimit(2) on private memory that a process can write. */
+const RLIMIT_DATA = 2;
+/** musl finds itself by this name, too. */
+const LIBC = 'libc.so.6';
+
+/** The bound of a process's memory. */
+export interface MemoryLimit {
+  /** Whether the kernel enforces it; if not, the service watches the process from outside. */
+  readonly isEnforced: boolean;
+  /**
+   * Returns the bytes that have been taken since the bound was set: also those that have been freed, because the
+   * allocators keep them.
+   */
+  takenBytes(): number;
+}
+
+/**
+ * Bounds the memory that this process takes from now on. Beyond the bound, SQLite and the runtime run out of memory.
+ * The bound is relative: the runtime has reserved gigabytes that count. Only Linux has such a limit.
+ */
+export function limitMemory(bytes: number): MemoryLimit {
+  try {
+    if (process.platform === 'linux') return setLimit(bytes);
+  } catch {
+    // This process may not read its own state or bound itself.
+  }
+  const begunBytes = residentBytes();
+  return { isEnforced: false, takenBytes: () => residentBytes() - begunBytes };
+}
+
+function setLimit(bytes: number): MemoryLimit {
+  const begunBytes = dataBytes();
+  const limit = BigInt(begunBytes) + BigInt(bytes);
+  const { symbols } = dlopen(LIBC, { setrlimit: { args: ['int', 'ptr'], returns: 'int' } });
+  if (symbols.setrlimit(RLIMIT_DATA, ptr(new BigUint64Array([limit, limit]))) !== 0) throw new Error('not permitted');
+  return { isEnforced: true, takenBytes: () => dataBytes() - begunBytes };
+}
+
+/** Returns the memory that the bound counts. */
+function dataBytes(): number {
+  const kib = /^VmData:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  if (kib === undefined) throw new Error('the system does not tell the memory of this process');
+  return Number(kib) * 1_024;
+}

@@ -1,0 +1,125 @@
+/**
+ * Where statements run: processes that run statements that read, and the process that runs long changes, imports and
+ * definitions.
+ */
+import { ProcessPort, sendTo } from '../../base/process-port.ts';
+import type { ChannelPort } from '../../base/rpc-channel.ts';
+import type { SharedArea } from '../../base/shared-areas.ts';
+import { PRODUCT_VERSION } from '../../configuration/version.ts';
+import type { QueryThreadStart } from '../../engines/embedded/queries/query-thread.ts';
+import { WRITING_THREAD } from '../../engines/embedded/queries/shared-query-state.ts';
+import type { Log } from '../../service/monitoring/log.ts';
+import { ownCommand } from '../../wiring/launch.ts';
+import { QUERY_PROCESS_ARGUMENT } from './statement-process-argument.ts';
+
+/** What a query process is started with. */
+export interface QueryHostStart {
+  readonly type: 'start';
+  readonly start: QueryThreadStart;
+  readonly argv: readonly string[];
+  /** See `Clock.shift`. */
+  readonly clockShift: SharedArea | undefined;
+}
+
+/** The first message to a process. */
+export interface QueryProcessStart extends QueryHostStart {
+  /** Version of the program that started it: after an upgrade, the files of another one may be there. */
+  readonly version: string;
+  /** Path of the socket on which it serves clients. */
+  readonly socket: string;
+  /** Memory that it may take beside that of its start, in bytes; 0: any. */
+  readonly memoryBytes: number;
+}
+
+/** Why a host has ended by itself. */
+export interface HostEnd {
+  /** Whether it ran out of memory, as far as that can be told. */
+  readonly isOutOfMemory: boolean;
+  readonly detail: string;
+}
+
+/** A process that runs statements. */
+export interface QueryHost {
+  /** The port to it for the thread that owns the data. */
+  readonly port: ChannelPort;
+  readonly processId: number;
+  begin(message: QueryHostStart): void;
+  /** Ends it at once; resolves when it no longer has any file open. */
+  end(): Promise<void>;
+}
+
+export interface QueryProcessOptions {
+  /** Path of the socket on which it serves clients. */
+  readonly socket: string;
+  readonly memoryBytes: number;
+  readonly log: Log;
+}
+
+/**
+ * Memory by which the runtime of a process paces its collections of garbage. By that of the machine, it would grow to
+ * hundreds of megabytes before it collects anything.
+ */
+const HEAP_BYTES = 256 * 1024 * 1024;
+
+/** Lines of output of a process that failed, in characters. */
+const OUTPUT_CHARACTERS = 2_000;
+
+/** Starts a query process. */
+export function startProcess(
+  index: number,
+  { socket, memoryBytes, log }: QueryProcessOptions,
+  onEnd: (end: HostEnd) => void,
+): QueryHost {
+  const port = new ProcessPort((message) => sendTo(child, message));
+  // The last word is for those who list processes.
+  const role = index === WRITING_THREAD ? 'changes' : 'reads';
+  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), role], {
+    // It loads the configuration as a thread does, from the same environment.
+    env: {
+      ...process.env,
+      MIMALLOC_ARENA_EAGER_COMMIT: '0',
+      BUN_ENABLE_CRASH_REPORTING: '0',
+      BUN_JSC_forceRAMSize: String(HEAP_BYTES),
+    },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+    serialization: 'advanced',
+    ipc: port.receive,
+  });
+  const output = lastOutput(child.stderr, log, index);
+  void child.exited.then(async () => {
+    const { signalCode, exitCode } = child;
+    onEnd({
+      isOutOfMemory: signalCode === 'SIGABRT',
+      detail: signalCode === null ? `exit code ${exitCode}` : String(signalCode),
+    });
+    const text = await output;
+    if (text !== '') log.warn('Output of a query process', { process: index, text });
+  });
+  return {
+    port,
+    processId: child.pid,
+    begin(start) {
+      const message: QueryProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
+      port.postMessage(message);
+    },
+    // Never by a signal that it could handle: closing its files would write the log back.
+    async end() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+/** Returns the end of what a process writes to its standard error, when it has ended. */
+async function lastOutput(stream: ReadableStream<Uint8Array>, log: Log, index: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of stream) text = (text + decoder.decode(bytes, { stream: true })).slice(-OUTPUT_CHARACTERS);
+  } catch (error) {
+    log.debug('The output of a query process could not be read', { process: index, detail: String(error) });
+  }
+  return text.trim();
+}

@@ -1,0 +1,73 @@
+/** Runs statements for the service that started this process, and ends with it. */
+import { writeSync } from 'node:fs';
+import os from 'node:os';
+import { ProcessPort } from '../../base/process-port.ts';
+import type { ChannelPort } from '../../base/rpc-channel.ts';
+import { PRODUCT_VERSION } from '../../configuration/version.ts';
+import { holdFolder } from '../../engines/embedded/storage/data-folder.ts';
+import { endWithParent } from '../parent-watch/parent-process.ts';
+import { limitMemory, type MemoryLimit } from './memory-limit.ts';
+import { listenOnSocket } from './socket-port.ts';
+import type { QueryProcessStart } from './statement-process-host.ts';
+
+/**
+ * Added to the niceness of the service, whose requests then get nine tenths of busy processors; three quarters while a
+ * process starts, for which statements wait.
+ */
+const ADDED_NICENESS = 10;
+const STARTING_NICENESS = 5;
+/** A process that has taken this part of its memory is replaced. */
+const RECYCLED_PART = 2;
+
+/** Ends this process without closing its files: the last one to close a database writes its log back. */
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Reports an error that configured code has thrown, and ends the process. */
+function fail(error: unknown): void {
+  writeSync(2, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  end();
+}
+
+/** Gives the threads that serve requests precedence over this process. */
+function lowerPriority(added: number): void {
+  try {
+    os.setPriority(0, Math.min(os.getPriority(0) + added, os.constants.priority.PRIORITY_LOW));
+  } catch {
+    // Not permitted: all have the same priority.
+  }
+}
+
+/** Serves the service, whose process has the given id, until that ends. */
+export async function serveStatements(parent: number): Promise<void> {
+  endWithParent(parent);
+  process.on('disconnect', end);
+  // The signals of a terminal or of a service manager reach all processes; the service decides when this one ends.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  const owner = new ProcessPort((message) => void process.send?.(message));
+  process.once('message', (message: unknown) => {
+    process.on('message', owner.receive);
+    // Sent by the program itself; `start` compares the versions.
+    start(message as QueryProcessStart, owner).catch(fail);
+  });
+}
+
+async function start(message: QueryProcessStart, owner: ChannelPort): Promise<void> {
+  if (message.version !== PRODUCT_VERSION) {
+    throw new Error(`the program on disk has version ${PRODUCT_VERSION}, the service ${message.version}`);
+  }
+  lowerPriority(STARTING_NICENESS);
+  holdFolder(message.start.setup.files.dataDir);
+  const { openQueryThread } = await import('./open-statement-server.ts');
+  const { memoryBytes } = message;
+  let limit: MemoryLimit | undefined;
+  const isDueForRecycling = (): boolean => limit !== undefined && limit.takenBytes() > memoryBytes / RECYCLED_PART;
+  const thread = await openQueryThread(message, owner, isDueForRecycling);
+  listenOnSocket(message.socket, (port) => thread.serve(port));
+  if (memoryBytes > 0) limit = limitMemory(memoryBytes);
+  lowerPriority(ADDED_NICENESS - STARTING_NICENESS);
+  thread.ready(limit?.isEnforced === true);
+}

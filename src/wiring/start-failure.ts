@@ -1,0 +1,18 @@
+/** Formats errors that end the start. */
+import { GridError } from '../base/errors.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
+import { ConfigurationError } from '../configuration/option.ts';
+import { PortError } from '../http/ports.ts';
+
+/** Returns the message alone for expected errors, and message and stack for others. */
+export function startFailureText(error: unknown): string {
+  const expected = error instanceof GridError || error instanceof ConfigurationError || error instanceof PortError;
+  if (expected) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Writes an error and exits: with 2 if arguments or the configuration are wrong and the next start fails too, or 1. */
+export function exitWithFailure(error: unknown): never {
+  process.stderr.write(`svc: ${startFailureText(error)}\n`);
+  process.exit(error instanceof ConfigurationError ? EXIT_CODES.usage : EXIT_CODES.failed);
+}
