@@ -31,6 +31,10 @@ const CHECK_INTERVAL_MS = 250;
 const COMMITS_INTERVAL_MS = 5;
 /** A batch of changes that took longer may have added as much, so that it is checked before its commit. */
 const LONG_BATCH_MS = 1;
+/** With so little room, every batch is checked before its commit and after it. */
+const NEAR_BYTES = LOG_LIMIT_BYTES;
+/** With less room, the disk is almost full to anything that adds data. */
+const FULL_BYTES = 1024 * 1024;
 
 /** A fast disk takes less between two checks, and the log and its checkpoints need some. */
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
@@ -48,8 +52,12 @@ const REMOVING_PART = 2;
 const FREEING_BYTES = 4 * 1024 * 1024;
 const FREEING_PART = 4;
 
-/** How long a transaction that was rejected waits for readers to give back what it has taken, in ms. */
+/** How long a transaction waits for what reads from the log, so that it can be written back, in ms. */
 const READERS_WAIT_MS = 50;
+/** The pause of the writer's thread after an attempt that failed. */
+const WRITE_BACK_PAUSE_MS = 300;
+/** Longer logs are left to the thread that writes logs back: the writer's thread would stall. */
+const WRITER_LOG_BYTES = 4 * LOG_LIMIT_BYTES;
 
 /** What a transaction does to the space: it adds data, or removes by a condition. What only frees is not limited. */
 export type SpaceUse = 'adds' | 'removes';
@@ -115,14 +123,29 @@ export function dataSpace(database: Database, path: string, minFreeBytes: number
     )
     .get();
   if (free === undefined || counts === null) return undefined;
-  const { freeBytes, reserveBytes } = free;
+  const { freeBytes } = free;
   const pages = Number(counts.pages);
   const promised = promisedBytes(path, pages);
   const freePageBytes = Number(counts.free) * PAGE_BYTES;
   const availableBytes = freeBytes + freePageBytes - promised;
-  const isLow = availableBytes < reserveBytes || freeBytes - promised < floorOf('adds', reserveBytes);
+  const isLow = roomOf('adds', { ...free, promisedBytes: promised, availableBytes }) < 0;
   const logBytes = sizeOf(`${path}-wal`);
   return { ...free, promisedBytes: promised, freePageBytes, availableBytes, logBytes, pages, isLow };
+}
+
+/** What bounds changes: what is left of the disk. */
+type Room = Pick<DataSpace, 'availableBytes' | 'freeBytes' | 'promisedBytes' | 'reserveBytes'>;
+
+/** Returns how many bytes a transaction may still take. */
+function roomOf(use: SpaceUse, { availableBytes, freeBytes, promisedBytes: promised, reserveBytes }: Room): number {
+  const spareBytes = freeBytes - promised - floorOf(use, reserveBytes);
+  return use === 'removes' ? spareBytes : Math.min(availableBytes - reserveBytes, spareBytes);
+}
+
+/** Returns whether writing the log back would make room for a transaction: the log takes more than there is. */
+function isCramped(use: SpaceUse, space: DataSpace): boolean {
+  const roomBytes = roomOf(use, space);
+  return roomBytes < space.logBytes && roomBytes + space.logBytes >= 0;
 }
 
 /** Returns the free bytes that the log of a transaction leaves, beyond those that writing it back takes. */
@@ -142,17 +165,20 @@ function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, isLimited:
   // Each page by which the file grows is a page of the log, too, and perhaps not written yet.
   const grownBytes = isLimited ? 0 : Math.max(0, now.pages - begun.pages) * PAGE_BYTES;
   const loggedBytes = Math.max(0, now.logBytes - begun.logBytes);
-  if (spareBytes < 0 || spareBytes + loggedBytes < grownBytes) throw lowFailure(use);
+  if (spareBytes < 0 || spareBytes + loggedBytes < grownBytes) throw lowFailure(use, begun);
   if (use === 'removes' || usedBytes(now) <= usedBytes(begun)) return;
-  if (now.availableBytes + loggedBytes < now.reserveBytes) throw lowFailure(use);
+  if (now.availableBytes + loggedBytes < now.reserveBytes) throw lowFailure(use, begun);
 }
 
 function usedBytes({ pages, freePageBytes }: DataSpace): number {
   return pages * PAGE_BYTES - freePageBytes;
 }
 
-function lowFailure(use: SpaceUse): Error {
-  return use === 'adds' ? fail('STORAGE_LOW_ADDING') : fail('STORAGE_LOW_REMOVING');
+/** Returns the error of a transaction that began with a measurement: with next to no room, parts of it will not fit. */
+function lowFailure(use: SpaceUse, begun: DataSpace | undefined): Error {
+  if (use === 'removes') return fail('STORAGE_LOW_REMOVING');
+  const roomBytes = begun === undefined ? 0 : roomOf(use, begun);
+  return roomBytes < FULL_BYTES ? fail('STORAGE_LOW') : fail('STORAGE_LOW_ADDING');
 }
 
 /** The reads of the thread that has a connection. */
@@ -164,15 +190,22 @@ export class TransactionSpace {
   readonly #reads: ThreadReads;
   readonly #path: string;
   readonly #limitLog: LimitLog | undefined;
+  readonly #readersWaitMs: number;
   #use: SpaceUse | undefined;
   #begun: DataSpace | undefined;
 
   /** `limitLog`: undefined where the log cannot be bounded. A transaction that changes pages in place is then not. */
-  constructor(database: Database, reads: ThreadReads, limitLog: LimitLog | undefined) {
+  constructor(
+    database: Database,
+    reads: ThreadReads,
+    limitLog: LimitLog | undefined,
+    readersWaitMs: number = READERS_WAIT_MS,
+  ) {
     this.#database = database;
     this.#reads = reads;
     this.#path = databasePath(reads.files, DATA_DATABASE, 0);
     this.#limitLog = limitLog;
+    this.#readersWaitMs = readersWaitMs;
   }
 
   /** Measures the space; undefined if the disk cannot be examined. */
@@ -185,12 +218,24 @@ export class TransactionSpace {
     }
   }
 
-  /** Called when a transaction has begun. Throws STORAGE_LOW. */
-  begin(use: SpaceUse): void {
-    const begun = this.measure();
+  /**
+   * Called when a transaction has begun. `restart` begins it again, after the log has been written back to make room.
+   * Throws STORAGE_LOW.
+   */
+  begin(use: SpaceUse, restart: (between: () => void) => void): void {
+    let begun = this.measure();
+    if (begun !== undefined && isCramped(use, begun)) {
+      restart(() => this.makeRoom());
+      begun = this.measure();
+    }
     if (begun === undefined) return;
     if (use === 'adds' && begun.isLow) throw fail('STORAGE_LOW');
     this.continueFrom(use, begun);
+  }
+
+  /** Returns whether {@link makeRoom} is worth it. */
+  isCramped(space: DataSpace): boolean {
+    return space.logBytes <= WRITER_LOG_BYTES && isCramped('adds', space);
   }
 
   /** Begins with a measurement that was made before. */
@@ -230,21 +275,26 @@ export class TransactionSpace {
     const use = this.#use;
     this.#use = undefined;
     if (use === undefined) return error;
-    const failure = this.#limitLog?.(-1) === true ? lowFailure(use) : error;
-    if (failure instanceof GridError && failure.code === 'STORAGE_LOW') this.#shortenLog();
+    const failure = this.#limitLog?.(-1) === true ? lowFailure(use, this.#begun) : error;
+    if (failure instanceof GridError && failure.code === 'STORAGE_LOW') this.makeRoom();
     return failure;
   }
 
-  /** Gives back what the transaction has taken, unless something reads from the log: then the service does so later. */
-  #shortenLog(): void {
-    if (this.#reads.files.keepsLog) return;
+  /**
+   * Writes the log back and gives back what it has taken, unless something reads from it: then the service does so
+   * later. Returns whether it is empty.
+   */
+  makeRoom(): boolean {
+    if (this.#reads.files.keepsLog) return false;
     // Without this, the connection would wait for snapshots of its own thread.
     this.#reads.batch.end();
     try {
-      this.#database.run(`PRAGMA busy_timeout = ${READERS_WAIT_MS}`);
-      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#database.run(`PRAGMA busy_timeout = ${this.#readersWaitMs}`);
+      const result = this.#database.query<{ busy: bigint | number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return Number(result?.busy) === 0;
     } catch {
       // The changes in the log are safe, and the service reports why it cannot write them back.
+      return false;
     } finally {
       this.#database.run(`PRAGMA busy_timeout = ${WRITERS_WAIT_MS}`);
     }
@@ -274,6 +324,8 @@ export class DiskSpace {
   readonly #options: DiskSpaceOptions;
   #last: DataSpace | undefined;
   #checkedMs = 0;
+  /** When the log may be written back again, by the monotonic clock. */
+  #notBeforeMs = 0;
   #timer: Timer | undefined;
   #isStopped = false;
 
@@ -282,8 +334,12 @@ export class DiskSpace {
   }
 
   start(): void {
+    const { clock, database, shared, space } = this.#options;
     this.check();
-    this.#timer = this.#options.clock.every(CHECK_INTERVAL_MS, () => this.check());
+    this.#timer = clock.every(CHECK_INTERVAL_MS, () => {
+      const isChecked = shared.writeLock.tryHold('changes', () => this.check());
+      if (!isChecked && !this.#isStopped && !database.inTransaction) this.#update(space.measure());
+    });
   }
 
   stop(): void {
@@ -296,13 +352,26 @@ export class DiskSpace {
     return this.#last;
   }
 
-  /** Measures the space, and logs each change of the flag. */
+  /**
+   * Measures the space, and logs each change of the flag. The caller holds the write lock: where the log takes the
+   * room, it is written back first.
+   */
   check(): void {
-    const { database, space: measured, shared, log, clock } = this.#options;
+    const { database, space: measured, clock } = this.#options;
     // A change of many keys pauses in its transaction.
     if (this.#isStopped || database.inTransaction) return;
-    this.#checkedMs = clock.monotonicMs();
     const space = measured.measure();
+    const nowMs = clock.monotonicMs();
+    if (space === undefined || nowMs < this.#notBeforeMs || !measured.isCramped(space)) this.#update(space);
+    else {
+      if (!measured.makeRoom()) this.#notBeforeMs = nowMs + WRITE_BACK_PAUSE_MS;
+      this.#update(measured.measure());
+    }
+  }
+
+  #update(space: DataSpace | undefined): void {
+    const { shared, log, clock } = this.#options;
+    this.#checkedMs = clock.monotonicMs();
     this.#last = space;
     // Writes report the error of a folder that cannot be examined.
     if (space === undefined || space.isLow === shared.isDiskLow()) return;
@@ -317,7 +386,8 @@ export class DiskSpace {
 
   /** Called after the commits of the writer. */
   afterCommit(): void {
-    if (this.#options.clock.monotonicMs() - this.#checkedMs >= COMMITS_INTERVAL_MS) this.check();
+    const isNear = this.#last !== undefined && roomOf('adds', this.#last) < NEAR_BYTES;
+    if (isNear || this.#options.clock.monotonicMs() - this.#checkedMs >= COMMITS_INTERVAL_MS) this.check();
   }
 
   /**
@@ -326,7 +396,8 @@ export class DiskSpace {
    */
   checkBatch(sinceMs: number): void {
     const begun = this.#last;
-    if (begun === undefined || this.#options.clock.monotonicMs() - sinceMs < LONG_BATCH_MS) return;
+    if (begun === undefined) return;
+    if (roomOf('adds', begun) >= NEAR_BYTES && this.#options.clock.monotonicMs() - sinceMs < LONG_BATCH_MS) return;
     const { space } = this.#options;
     space.continueFrom('adds', begun);
     space.check();

@@ -17,6 +17,9 @@ import { migrateRegionFile } from './schema.ts';
 import type { SharedState } from './shared-state.ts';
 import { WriteTransactions } from './write-transactions.ts';
 
+/** Readers of the log end their tick within milliseconds; requests wait while the writer waits for others. */
+const READERS_WAIT_MS = 8;
+
 /** Prepares a connection that writes, whose log is open. Returns what bounds its log, where it can be bounded. */
 export type PrepareWriting = (database: Database) => LimitLog | undefined;
 
@@ -81,7 +84,7 @@ export class WriteConnections {
     const { files } = reads;
     this.files = files;
     const path = databasePath(files, DATA_DATABASE, 0);
-    this.space = new TransactionSpace(data, reads, prepareWriting(data));
+    this.space = new TransactionSpace(data, reads, prepareWriting(data), READERS_WAIT_MS);
     this.data = new WriteConnection(data, DATA_DATABASE, path, shared);
     this.#shared = shared;
   }

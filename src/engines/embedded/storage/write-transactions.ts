@@ -67,9 +67,16 @@ export class WriteTransactions {
    */
   run<T>(changed: number, action: () => T, { databases, isDurable, rollsBack, space }: TransactionOptions = {}): T {
     const use = changed === DATA_DATABASE && this.#main === DATA_DATABASE ? space : undefined;
-    this.begin(databases === undefined ? [changed] : [changed, ...databases], isDurable ?? true);
+    const read = databases === undefined ? [changed] : [changed, ...databases];
+    this.begin(read, isDurable ?? true);
     try {
-      if (use !== undefined) this.#space?.begin(use);
+      if (use !== undefined) {
+        this.#space?.begin(use, (between) => {
+          this.rollBack();
+          between();
+          this.begin(read, isDurable ?? true);
+        });
+      }
       const result = action();
       if (rollsBack === true) this.rollBack();
       else {

@@ -238,12 +238,14 @@ export class Writer implements ChangeChannel {
   /** Called when the writer has acquired the lock. */
   #acquired(): void {
     this.#countWaits();
-    const statements = this.#parts.shared.writeLock.statements();
-    if (statements === this.#statements) return;
-    this.#statements = statements;
-    // A batch may have stored results.
-    this.#parts.once.refresh();
-    this.#parts.diskSpace.check();
+    const { shared, once, diskSpace } = this.#parts;
+    const statements = shared.writeLock.statements();
+    if (statements !== this.#statements) {
+      this.#statements = statements;
+      // A batch may have stored results.
+      once.refresh();
+    } else if (!shared.isDiskLow()) return;
+    diskSpace.check();
   }
 
   /** Sends the responses of changes that have one before they run. */
