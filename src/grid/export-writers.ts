@@ -228,7 +228,7 @@ function exactOf(read: () => Value): string | undefined {
 }
 
 /** Returns the name by which keyType and valueType know the type of a value. */
-function typeNameOf(value: Value): string {
+export function typeNameOf(value: Value): string {
   if (value.type === 'gridUuid') return 'SvcUuid';
   if (value.type === 'list' && value.kind !== undefined) return LIST_CLASSES[value.kind];
   if (value.type === 'map') return value.kind === undefined ? 'java.util.LinkedHashMap' : MAP_CLASSES[value.kind];

@@ -21,6 +21,12 @@ export function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): str
 /** The column of SQL that is the whole key, which `SELECT *` leaves out. */
 export const KEY_COLUMN = '_KEY';
 
+/**
+ * The table of the entries of a cache, whose schema is the name of the cache. It is found by its qualified name alone,
+ * and only where no table or view has that name.
+ */
+export const ENTRIES_TABLE = 'ENTRIES';
+
 /** Reports whether the rows of a table have their key in {@link KEY_COLUMN} alone: no field is a part of it. */
 export function hasHiddenKey({ fields, keyFields = [] }: Pick<QueryEntity, 'fields' | 'keyFields'>): boolean {
   return !fields.some(({ name }) => keyFields.includes(name));

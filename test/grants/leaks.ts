@@ -12,7 +12,7 @@ import { checkGranted } from '../../src/engines/embedded/queries/granted-tables.
 import { entryTable } from '../../src/engines/embedded/sql/entry-table.ts';
 import type { GrantedTable, StatementGrant } from '../../src/grid/statement-grant.ts';
 import { createPermissions, type Permissions } from '../../src/service/security/permissions.ts';
-import { analyze } from '../../src/sql/analysis/analysis.ts';
+import { analyze, type TableName } from '../../src/sql/analysis/analysis.ts';
 import { parseStatement } from '../../src/sql/syntax/parser.ts';
 import { SqlStore } from '../fixtures/embedded/sql-store.ts';
 import { ShadowingStatements } from './shadowing-statements.ts';
@@ -124,6 +124,15 @@ export function passesHiddenNames(sql: string): boolean {
     reads.every(({ schema, name }) => schema === undefined && (name === 'OWN' || names.has(name))) &&
     writes.every(({ schema, name }) => schema === undefined && name === 'OWN')
   );
+}
+
+/** Lets a statement pass as if the right on a table were one on the entries of every cache. */
+export function passesEntries(sql: string): boolean {
+  const { kind, reads, writes } = analyze(sql);
+  const isOwn = ({ schema, name }: TableName) => schema === undefined && name === 'OWN';
+  const isEntries = ({ schema, name }: TableName) => schema !== undefined && name === 'ENTRIES';
+  const isOnRows = kind === 'query' || kind === 'insert' || kind === 'merge';
+  return isOnRows && writes.every(isOwn) && reads.every((table) => isOwn(table) || isEntries(table));
 }
 
 const OWN: readonly GrantedTable[] = [{ cache: 'SQL_PUBLIC_OWN', table: 'PUBLIC.OWN' }];

@@ -6,7 +6,9 @@ import { Random } from '../simulation/random.ts';
 
 const OBJECTS = ['OWN', 'SECRET', '"own"', '"secret"', 'PEEK', 'MINE', 'HIDDEN', 'DUAL'] as const;
 const SCHEMAS = ['PUBLIC', 'OTHER', '"PUBLIC"', 'SYS'] as const;
-const INVENTED = ['A', 'B', '"a"', 'PUBLIC', 'OTHER', 'SYSTEM_RANGE', 'V'] as const;
+const INVENTED = ['A', 'B', '"a"', 'PUBLIC', 'OTHER', 'SYSTEM_RANGE', 'V', 'ENTRIES'] as const;
+/** Caches, one of which has a table in another schema, and names that no cache has. */
+const CACHES = ['SQL_PUBLIC_OWN', 'SQL_PUBLIC_SECRET', 'SQL_PUBLIC_secret', 'SQL_OTHER_OWN', 'OWN', 'PUBLIC'] as const;
 
 /** Queries in common tables, conditions and tables are at most this deep. */
 const MAX_DEPTH = 2;
@@ -118,6 +120,7 @@ export class ShadowingStatements {
 
   /** What follows FROM, without an alias. */
   #source(depth: number): string {
+    if (this.#chance(12)) return `(SELECT CAST(_KEY AS INT) AS V FROM "${this.#one(...CACHES)}".ENTRIES)`;
     return depth < MAX_DEPTH && this.#chance(5) ? `(${this.#query(depth + 1)})` : this.#table();
   }
 

@@ -8,7 +8,7 @@ import { newFolder, queryOf, type ServiceProcess, startService } from './service
 const CONFIGURATION = `export default {
   users: [{ name: 'ann', password: 'ann' }],
   permissions: {
-    roles: { shop: { caches: { 'SQL_PUBLIC_SHOP*': 'write', stock: 'read' } } },
+    roles: { shop: { caches: { 'SQL_PUBLIC_SHOP*': 'write', stock: 'read' }, tables: { 'PUBLIC.LOANS': 'read', 'loans.*': 'read' } } },
     users: { ann: ['shop'] },
   },
 };
@@ -29,6 +29,15 @@ const STATEMENTS: ReadonlyArray<readonly [string, string]> = [
   ['UPDATE ShopOrders SET v = (SELECT MAX(v) FROM Salaries)', 'read on table SALARIES or cache *'],
   ['SELECT * FROM AllSalaries', 'read on table ALLSALARIES or cache *'],
   ['SELECT * FROM SYS.TABLES', 'read on table SYS.TABLES or cache *'],
+  // The entries of a cache need the right on the cache.
+  ['SELECT COUNT(*) FROM "stock".ENTRIES', ''],
+  ['SELECT s.v, e._val FROM Stock s JOIN "stock".ENTRIES e ON e._key = s.id', ''],
+  ['SELECT * FROM "SQL_PUBLIC_SALARIES".ENTRIES', 'read on cache SQL_PUBLIC_SALARIES'],
+  ['SELECT * FROM "nobody".ENTRIES', 'read on cache nobody'],
+  ['SELECT * FROM "loans".ENTRIES', 'read on cache loans'],
+  ['SELECT id FROM Loans', ''],
+  ['SELECT id FROM Loans WHERE EXISTS (SELECT 1 FROM "loans".ENTRIES)', 'read on cache loans'],
+  ['WITH ENTRIES AS (SELECT 1) SELECT * FROM "loans".ENTRIES', 'read on cache loans'],
   // A common table hides the table of its name, but not in its own query.
   ['WITH RECURSIVE Salaries AS (SELECT v FROM Salaries) SELECT * FROM Salaries', 'read on table SALARIES or cache *'],
   ['WITH RECURSIVE AllSalaries AS (SELECT v FROM AllSalaries) SELECT 1', 'read on table ALLSALARIES or cache *'],
@@ -74,6 +83,7 @@ for (const workers of WORKERS.map(String)) {
         'CREATE TABLE ShopOrders(id INT PRIMARY KEY, v INT)',
         'CREATE TABLE Stock(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=stock"',
         'CREATE TABLE Salaries(id INT PRIMARY KEY, v INT)',
+        'CREATE TABLE Loans(id INT PRIMARY KEY, v INT) WITH "CACHE_NAME=loans"',
         'CREATE VIEW AllSalaries AS SELECT * FROM Salaries',
         'INSERT INTO ShopOrders VALUES(1, 5)',
         'INSERT INTO Stock VALUES(1, 7)',

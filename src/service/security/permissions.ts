@@ -12,7 +12,7 @@ import { cacheNamesOf } from '../../commands/params.ts';
 import { TASKS_ON_CACHES } from '../../commands/task/cache-tasks.ts';
 import type { Caches } from '../../grid/grid.ts';
 import type { StatementGrant } from '../../grid/statement-grant.ts';
-import { namedTables } from '../../grid/table-names.ts';
+import { ENTRIES_TABLE, namedTables } from '../../grid/table-names.ts';
 import { analyze, type TableName } from '../../sql/analysis/analysis.ts';
 import { KeyScopes } from './api-keys/key-scopes.ts';
 import { knowledgeFrom, knowsCounters, mayManage, mayMonitor } from './knowledge.ts';
@@ -388,7 +388,8 @@ function requirementsOf(
     const written = analyze(text(command.subject) ?? '');
     const analysis = isCluster ? asOnCluster(written) : written;
     const cache = named ?? defaultCache;
-    const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable));
+    const entriesOf = isCluster ? () => undefined : findEntries;
+    const grants = grantsOf(analysis, (table) => findTable(table, cache, cacheOfTable) ?? entriesOf(table));
     const over = rightsOfStatement(analysis.kind).length === 0 ? NONE : overRequirements(cache, defaultCache, grants);
     const views = isCluster ? clusterViewsOf(analysis).map(viewRequirement) : NONE;
     return [...over, ...grants.map(grantRequirement), ...views];
@@ -446,6 +447,11 @@ function findTable(
   if (schema !== undefined) return { cache, table: `${schema}.${name}` };
   const isPublic = cacheOfTable({ schema: DEFAULT_SCHEMA, name }, over) === cache;
   return isPublic ? { cache, table: `${DEFAULT_SCHEMA}.${name}` } : { cache };
+}
+
+/** Returns the cache whose entries a name may mean, whether it exists or not: a denial does not tell. */
+function findEntries({ schema, name }: TableName): FoundTable | undefined {
+  return schema === undefined || name !== ENTRIES_TABLE ? undefined : { cache: schema, isEntries: true };
 }
 
 const KNOWS: Readonly<Record<ViewSubject, (role: Role) => boolean>> = {

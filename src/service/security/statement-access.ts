@@ -52,6 +52,8 @@ export interface FoundTable {
   readonly cache: string;
   /** `SCHEMA.NAME`; undefined if the schema is not known. */
   readonly table?: string;
+  /** Whether it is that of all entries of the cache, for which only rights on the cache suffice. */
+  readonly isEntries?: true;
 }
 
 /** Rights on one cache, or on every cache (`cache` is undefined). */
@@ -141,7 +143,8 @@ export function grantsOf(analysis: StatementAnalysis, find: FindTable): readonly
   if (!ON_ROWS.has(kind) || statements !== 1) return [{ cache: undefined, rights }];
   const grant = (table: TableName, needed: readonly CacheRight[]): CacheGrant => {
     const named = table.schema === undefined ? table.name : `${table.schema}.${table.name}`;
-    return { ...find(table), rights: needed, named };
+    const found = find(table);
+    return found?.isEntries === true ? { cache: found.cache, rights: needed } : { ...found, rights: needed, named };
   };
   return [...reads.map((table) => grant(table, READ)), ...writes.map((table) => grant(table, rights))];
 }

@@ -113,7 +113,7 @@ export function bindChange(statement: ChangeStatement, binder: Binder): BoundCha
 
 function bindTarget(target: TargetTable, binder: Binder): TableSource {
   const entry = binder.requireTable(target.schema, target.name);
-  if (entry.kind !== 'table') {
+  if (entry.kind !== 'table' || entry.table.isReadOnly === true) {
     throw sqlFailureAt({ at: target.name.at }, 'TABLE_READ_ONLY', target.name.text);
   }
   const { table } = entry;

@@ -4,7 +4,7 @@ import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { INTEGER, VARCHAR } from '../functions/definition.ts';
 import type { CallExpression, Expression, OrderItem, Query } from '../syntax/ast.ts';
 import type { SqlAggregate, SqlType } from '../types/sql-types.ts';
-import { asDeclared, higherType, isIntegerType, rowType } from '../types/type-order.ts';
+import { asDeclared, higherType, isAnyBeside, isIntegerType, rowType } from '../types/type-order.ts';
 import { instantOfZoned, javaInstantOf, zonedOfInstant } from '../types/zoned-timestamp.ts';
 import { roundedArgument } from './aggregation.ts';
 import { bindWindow, bindWindowCall, checkWindow, WINDOW_FUNCTIONS } from './bind-window.ts';
@@ -139,6 +139,7 @@ function compareWithQuery(left: Bound, query: BoundQuery): { readonly left: Boun
     throw sqlFailure('SUBQUERY_COLUMNS');
   }
   if (left.type.name === 'UNKNOWN') return { left: coerce(left, column.type, { compared: true }), type: column.type };
+  if (isAnyBeside(left.type, column.type)) return { left, type: column.type };
   const both = isIntegerType(left.type.name) && isIntegerType(column.type.name);
   const type = both ? column.type : higherType(left.type, column.type);
   const bare: SqlType = { name: type.name };

@@ -101,9 +101,9 @@ export class Binder {
 
   /** Returns a table or view. Throws 90079 for an unknown schema and 42102 for an unknown table. */
   requireTable(schema: Name | undefined, name: Name): CatalogEntry {
-    const home = this.requireSchema(schema);
-    const found = this.catalog.find(home, name.text);
+    const found = this.catalog.find(schema?.text ?? this.schema, name.text) ?? this.#entriesOf(schema, name);
     if (found === undefined) {
+      const home = this.requireSchema(schema);
       throw sqlFailureAt(
         { at: name.at, suggestion: nearestName(name.text, this.#reachable(home)) },
         'TABLE_NOT_FOUND',
@@ -112,6 +112,11 @@ export class Binder {
     }
     if (found.kind === 'table') this.tables.add(found.table);
     return found;
+  }
+
+  #entriesOf(schema: Name | undefined, name: Name): CatalogEntry | undefined {
+    const table = schema && this.catalog.findEntries?.(schema.text, name.text);
+    return table && { kind: 'table', table };
   }
 
   /** Returns the names in the schema, and the qualified names of other schemas. */

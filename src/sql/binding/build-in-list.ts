@@ -18,7 +18,8 @@ export function inList(operand: Bound, items: readonly Bound[]): Bound {
   const [only] = items;
   // The engine evaluates IN (array). IN with any other single value is an equality.
   if (items.length === 1 && only !== undefined && only.type.name !== 'ARRAY') return comparison('=', operand, only);
-  if (operand.kind === 'row' || items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY')) {
+  const isCompound = items.some((item) => item.kind === 'row' || item.type.name === 'ARRAY');
+  if (operand.kind === 'row' || operand.type.isAny === true || isCompound) {
     return or(items.map((item) => comparison('=', operand, item)));
   }
   if (isNullConstant(operand)) return unknownTruth([operand]);

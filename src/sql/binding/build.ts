@@ -15,6 +15,7 @@ import {
   asDeclared,
   higherType,
   higherTypeOfAll,
+  isAnyBeside,
   isIntegerType,
   isNumericType,
   rowType,
@@ -198,9 +199,13 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
     return [...left.items, ...right.items].every(isFolded) ? compared : deferred(compared);
   }
   const isTest = operator === 'is' || operator === 'is not';
+  if (right.type.isAny === true && left.type.isAny !== true)
+    return comparison(isTest ? operator : FLIPPED[operator], right, left);
   if (!isTest && (isNullConstant(left) || isNullConstant(right))) return unknownTruth([left, right]);
   if (!isTest && right.kind === 'column' && (isConstant(left) || left.kind === 'parameter'))
     return comparison(FLIPPED[operator], right, left);
+  // A value of any type is compared as the type of the other one.
+  if (isAnyBeside(left.type, right.type)) return { kind: 'comparison', type: BOOLEAN, operator, left, right };
   const [a, b] = coerceToCommonType(left, right);
   if (isConstant(a) && isConstant(b)) return foldedConstant([left, right], BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };

@@ -35,6 +35,8 @@ export interface SqlTable {
   /** `_KEY` as a column that rows are inserted with, if the key is a scalar that none of the columns is. */
   readonly hiddenKey: SqlColumn | undefined;
   readonly indexes: readonly SqlIndex[];
+  /** Whether no statement can change its rows; absent: statements can. */
+  readonly isReadOnly?: true;
 }
 
 export interface SqlView {
@@ -74,6 +76,11 @@ export interface SqlCatalog {
   readonly asIgnite?: boolean;
   schemas(): readonly string[];
   find(schema: string, name: string): CatalogEntry | undefined;
+  /**
+   * Returns what only the qualified name means, if {@link find} finds nothing: the entries of the cache of that name.
+   * Absent: there is nothing of the kind.
+   */
+  findEntries?(schema: string, name: string): SqlTable | undefined;
   /** Returns the names of the tables and views of a schema, for suggestions and drops. */
   names(schema: string): readonly string[];
 }

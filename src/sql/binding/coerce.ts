@@ -79,7 +79,8 @@ export function condition(bound: Bound): Bound {
 
 /** Returns the type without precision and scale. */
 export function withoutBounds(type: SqlType): SqlType {
-  return { name: type.name, element: type.element, elements: type.elements, className: type.className };
+  const { name, element, elements, className, isAny } = type;
+  return { name, element, elements, className, isAny };
 }
 
 /** Returns whether a conversion within one type can change values. */

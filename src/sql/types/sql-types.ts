@@ -44,6 +44,8 @@ export interface SqlType {
    * differs from that of its type.
    */
   readonly className?: string | undefined;
+  /** Of OTHER: whether values of all types occur, scalars included, as the keys and values of entries do. */
+  readonly isAny?: true | undefined;
 }
 
 /**

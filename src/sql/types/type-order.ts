@@ -86,6 +86,11 @@ export function higherType(one: SqlType, other: SqlType): SqlType {
   return { ...higher, precision: width };
 }
 
+/** Whether the first type has values of all types, and is compared with the second one as that. */
+export function isAnyBeside(any: SqlType, { name }: SqlType): boolean {
+  return any.isAny === true && name !== 'OTHER' && name !== 'ARRAY' && name !== 'NULL';
+}
+
 /** Returns the declared type of a value of another one: a DATE or TIME declared as TIMESTAMP, or the reverse. */
 export function asDeclared(type: SqlType): SqlType {
   if (type.className === undefined || !['DATE', 'TIME', 'TIMESTAMP'].includes(type.name)) return type;

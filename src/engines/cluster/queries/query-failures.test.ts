@@ -72,6 +72,16 @@ test.each(statements)('a statement that fails with %p %p throws %p', (status, me
   expect(String(error)).not.toContain('Failed to parse query');
 });
 
+const ENTRIES = 'Not supported by this engine: the table "cache".ENTRIES';
+test.each([
+  ['SELECT * FROM "people".ENTRIES', 'Schema "people" not found; x [90079-197]', ENTRIES],
+  ['DELETE FROM "people".ENTRIES', 'Table "ENTRIES" not found; x [42102-197]', ENTRIES],
+  ['SELECT * FROM ENTRIES', 'Table "ENTRIES" not found; x [42102-197]', 'Table "ENTRIES" not found'],
+  ['SELECT * FROM "people".ENTRIES', 'Column "V" not found; x [42122-197]', 'Column "V" not found'],
+])('%s fails with %p on a node and answers %p', (sql, message, text) => {
+  expect(String(queryError(new NodeError(1, message), { cache: 'c', sql }))).toContain(text);
+});
+
 const temporary: ReadonlyArray<readonly [string, boolean]> = [
   ['Failed to update keys (retry update if possible).: [1]', true],
   ['class org.apache.ignite.cluster.ClusterTopologyException: Remote node has left topology: x', true],

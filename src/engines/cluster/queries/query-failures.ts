@@ -1,5 +1,7 @@
 /** Maps a node's errors for statements to those of src/base/errors.ts. */
 import { fail, GridError } from '../../../base/errors.ts';
+import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
+import { analyze } from '../../../sql/analysis/analysis.ts';
 import { isSqlMissing, isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 import { markedPosition } from './marked-place.ts';
 
@@ -79,8 +81,22 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   if (error.status === STATUS.TOO_MANY_CURSORS || error.status === STATUS.SECURITY_VIOLATION) {
     return toGridError(error, { cache: subject.cache });
   }
+  if (isUnknownTable(text) && namesEntries(subject.sql ?? '')) {
+    return fail('NOT_SUPPORTED', `the table "cache".${ENTRIES_TABLE}`, 'a cluster shows only declared tables in SQL');
+  }
   const position = subject.sql === undefined ? undefined : markedPosition(text, subject.sql);
   return new GridError(codeOfText(text), text, { cause: error, position });
+}
+
+function isUnknownTable(text: string): boolean {
+  const [, codeOfH2] = CODE_OF_H2.exec(text) ?? [];
+  return codeOfH2 === '42102' || codeOfH2 === '90079';
+}
+
+/** Whether a statement names the entries of a cache, which other engines have as a table. */
+function namesEntries(sql: string): boolean {
+  const { reads, writes } = analyze(sql);
+  return [...reads, ...writes].some(({ schema, name }) => schema !== undefined && name === ENTRIES_TABLE);
 }
 
 function codeOfText(text: string): 'SQL' | 'SQL_OBJECT_NOT_FOUND' | 'SQL_CONFLICT' {

@@ -4,18 +4,19 @@ import { fail } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/nearest.ts';
 import { missingQueryCache } from '../../../grid/cache-rules.ts';
 import type { QueryEntity } from '../../../grid/grid.ts';
-import { namedTables } from '../../../grid/table-names.ts';
+import { ENTRIES_TABLE, namedTables } from '../../../grid/table-names.ts';
 import type { CatalogEntry, SqlCatalog, SqlView, VirtualTable } from '../../../sql/binding/catalog.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField, typeOfValue } from '../../../sql/types/sql-values.ts';
 import type { CacheHandle, FoundTable } from '../ddl/cache-registry.ts';
 import { indexSqlName, PUBLIC_SCHEMA, tableSqlName } from '../ddl/sql-names.ts';
-import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, wholeOf } from '../sql/entry-table.ts';
+import { entriesTable } from '../sql/entries-table.ts';
+import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, valuesOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
 import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
 import { columnSqlName, type FieldPlace, placesOf } from '../storage/definitions.ts';
-import { isScalarName, type Row, type StorageValue, TYPE_CODES } from '../storage/value-storage.ts';
+import { isScalarName, TYPE_CODES } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 
 export const SYSTEM_SCHEMAS = ['INFORMATION_SCHEMA', 'SYS'] as const;
@@ -35,6 +36,7 @@ export class EngineCatalog implements SqlCatalog {
   readonly #virtual: ReadonlyMap<string, CatalogEntry>;
   /** Tables are described when they are used, and remain until their definition changes. */
   readonly #described = new WeakMap<QueryEntity, CatalogTable>();
+  readonly #entries = new WeakMap<CacheHandle, EntryTable>();
   #version = -1;
   #tables: readonly CatalogTable[] | undefined;
   /** The schemas of caches that statements have named, since the version. */
@@ -74,6 +76,27 @@ export class EngineCatalog implements SqlCatalog {
     if (found !== undefined) return { kind: 'table', table: this.#describe(found).table };
     const view = this.#findView(schema, name);
     return view === undefined ? this.#virtual.get(keyOf(schema, name)) : { kind: 'view', view };
+  }
+
+  findEntries(schema: string, name: string): EntryTable | undefined {
+    if (name !== ENTRIES_TABLE) return undefined;
+    this.#refresh();
+    const handle = this.thread.registry.find(schema);
+    if (handle === undefined) return undefined;
+    const known = this.#entries.get(handle);
+    if (known !== undefined) return known;
+    const { definition, codec, database } = handle;
+    const table = entriesTable({
+      cache: definition.name,
+      physical: this.#physical(handle),
+      region: definition.region,
+      database,
+      ttlMs: defaultTtlMs(definition),
+      codec,
+      names: this.thread.names,
+    });
+    this.#entries.set(handle, table);
+    return table;
   }
 
   /** Returns the number of columns of a table, or a view, in less time than {@link find}: it describes no columns. */
@@ -162,17 +185,17 @@ export class EngineCatalog implements SqlCatalog {
   }
 
   #table(handle: CacheHandle, entity: QueryEntity): EntryTable {
-    const { definition, schema, codec, database, table } = handle;
-    const valueColumns = codec.columns.map((column) => `f${column}`);
+    const { definition, schema, codec, database } = handle;
     const columns = columnsOf(handle, entity);
     return {
       schema,
       name: tableSqlName(entity),
       cache: definition.name,
-      physical: database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`,
+      physical: this.#physical(handle),
       region: definition.region,
       database,
       ttlMs: defaultTtlMs(definition),
+      entries: undefined,
       kt: this.#typeCode(entity.keyType),
       vt: this.#typeCode(entity.valueType),
       keyType: entity.keyType,
@@ -190,15 +213,12 @@ export class EngineCatalog implements SqlCatalog {
         })),
       })),
       affinityColumn: affinityColumnOf(entity),
-      valueColumns,
-      valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]) {
-        const row: Record<string, StorageValue> = {};
-        valueColumns.forEach((name, index) => {
-          row[name] = storageValues[index] ?? null;
-        });
-        return codec.value({ ...row, vt, v, exp: null } satisfies Row);
-      },
+      ...valuesOf(codec),
     };
+  }
+
+  #physical({ database, table }: CacheHandle): string {
+    return database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`;
   }
 
   #typeCode(typeName: string): number {

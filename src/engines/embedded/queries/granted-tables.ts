@@ -23,6 +23,7 @@ export function checkGranted(prepared: Prepared, { reads, changes }: StatementGr
 
 function isGranted(found: EntryTable, granted: readonly GrantedTable[] | undefined): boolean {
   if (granted === undefined) return true;
-  const name = `${found.schema}.${found.name}`;
+  // Rights on one table are never rights on the entries of its cache.
+  const name = found.entries === undefined ? `${found.schema}.${found.name}` : undefined;
   return granted.some(({ cache, table }) => cache === found.cache && (table === undefined || table === name));
 }

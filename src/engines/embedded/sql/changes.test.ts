@@ -233,7 +233,7 @@ describe('DELETE without a condition', () => {
     const sql = store();
     if (other !== 'none') {
       const { physical, kt } = sql.table('T');
-      sql.database.run(`INSERT INTO ${physical} (kt, k, vt, exp) VALUES (?, 99, 12345, ?)`, [kt, other]);
+      sql.database.run(`INSERT INTO ${physical} (kt, k, vt, exp) VALUES (?, 99, 12345, ?)`, [kt ?? null, other]);
     }
     expect(sql.answer(statement)).toBe('[[3]]');
     expect(sql.emptied).toBe(emptied);

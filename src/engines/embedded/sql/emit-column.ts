@@ -1,10 +1,16 @@
 /** Writes columns of entry tables, and whole keys and values. */
 
-import { type BoundColumn, KEY_COLUMN } from '../../../sql/binding/bound.ts';
+import { type BoundColumn, KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import { TYPE_CODES } from '../storage/value-storage.ts';
 import { type Emitter, textLiteral } from './emitter.ts';
-import { type EntryColumn, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
-import { BIG_INTEGER_TO_DECIMAL, INSTANT_TO_TIMESTAMP, valueFunction } from './row-functions.ts';
+import { type EntryColumn, type EntryParts, type EntryTable, entryColumn, entryTable } from './entry-table.ts';
+import {
+  BIG_INTEGER_TO_DECIMAL,
+  entryKeyFunction,
+  entryTypeFunction,
+  INSTANT_TO_TIMESTAMP,
+  valueFunction,
+} from './row-functions.ts';
 
 /** Returns the alias of a source in SQLite text. */
 export function sourceName(id: number): string {
@@ -16,10 +22,43 @@ export function emitColumn(bound: BoundColumn, out: Emitter): string {
   const name = sourceName(source.id);
   if (source.kind !== 'table') return `${name}.c${bound.column}`;
   const column = source.table.columns[bound.column];
+  const table = entryTable(source.table);
+  if (table.entries !== undefined && column !== undefined)
+    return emitEntryPart(table, table.entries, entryColumn(column), name, out);
   if (column !== undefined) return emitTableColumn(entryColumn(column), name, out);
   return bound.name === KEY_COLUMN || bound.column === source.table.columns.length
-    ? emitKeyObject(entryTable(source.table), name, out)
-    : emitValueObject(entryTable(source.table), name, out);
+    ? emitKeyObject(table, name, out)
+    : emitValueObject(table, name, out);
+}
+
+/** Writes a column of the table of all entries of a cache. */
+function emitEntryPart(
+  table: EntryTable,
+  parts: EntryParts,
+  { physical, name }: EntryColumn,
+  source: string,
+  out: Emitter,
+): string {
+  const typeOf = entryTypeFunction(parts);
+  switch (name) {
+    case KEY_COLUMN:
+      return out.call(entryKeyFunction(parts), [`${source}.kt`, `${source}.k`]);
+    case VALUE_COLUMN:
+      return emitValue(table, source, out);
+    case 'KEY_TYPE':
+      return out.call(typeOf, [`${source}.kt`, `${source}.k`]);
+    case 'VALUE_TYPE':
+      return out.call(typeOf, [`${source}.vt`, `${source}.v`]);
+    case 'EXPIRES':
+      return out.call(INSTANT_TO_TIMESTAMP, [`${source}.exp`]);
+    default:
+      return `${source}.${physical}`;
+  }
+}
+
+function emitValue(table: EntryTable, source: string, out: Emitter): string {
+  const columns = table.valueColumns.map((column) => `${source}.${column}`);
+  return out.call(valueFunction(table), [`${source}.vt`, `${source}.v`, ...columns]);
 }
 
 /** Writes a column of the entry table. Whole keys and values of two types are stored differently from columns. */
@@ -49,6 +88,5 @@ function emitKeyObject(table: EntryTable, name: string, out: Emitter): string {
 
 function emitValueObject(table: EntryTable, name: string, out: Emitter): string {
   if (table.valueSqlType.name !== 'OTHER') return emitWhole(table.valueType, `${name}.v`, out);
-  const columns = table.valueColumns.map((column) => `${name}.${column}`);
-  return out.call(valueFunction(table), [`${name}.vt`, `${name}.v`, ...columns]);
+  return emitValue(table, name, out);
 }

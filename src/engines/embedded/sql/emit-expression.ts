@@ -10,8 +10,9 @@ import {
   isConstant,
 } from '../../../sql/binding/bound.ts';
 import { DEFAULT_ESCAPE, parseLike, successor } from '../../../sql/functions/like.ts';
-import type { SqlType } from '../../../sql/types/sql-types.ts';
-import { isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
+import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { isAnyBeside, isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
+import { type AnyOperand, type AnyOperator, emitAnyComparison, emitAnyIn, wholeOf } from './emit-any.ts';
 import { emitColumn } from './emit-column.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { isIndexed, isSearchable } from './key-use.ts';
@@ -229,6 +230,7 @@ const guardedSide: EmitSide = (side, other, emit, out) => {
 
 function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter, emitOne: EmitSide): string {
   const { operator, left, right } = bound;
+  if (isAnyBeside(left.type, right.type)) return emitWithAny(operator, left, right, out);
   if (operator === 'is' || operator === 'is not') {
     return `(${emitKey(left, out)} ${operator === 'is' ? 'IS' : 'IS NOT'} ${emitKey(right, out)})`;
   }
@@ -240,6 +242,27 @@ function emitComparison(bound: Extract<Bound, { kind: 'comparison' }>, out: Emit
   const text = `${emitOne(left, right, emit, out)} ${operator} ${guarded}`;
   const narrowed = decimalRange(bound, out);
   return narrowed === undefined ? `(${text})` : `(${text} AND ${narrowed})`;
+}
+
+/** Writes a comparison of a value of any type with one of a scalar type. */
+function emitWithAny(operator: AnyOperator, any: Bound, other: Bound, out: Emitter): string {
+  const isOrder = operator.includes('<') !== operator.includes('>');
+  const text = isOrder ? emitOrderKey(other, out) : emitKey(other, out);
+  needKey(other.type, out);
+  return emitAnyComparison(
+    operator,
+    { any: operandOfAny(any, out), type: other.type, text, known: constantOf(other) },
+    out,
+  );
+}
+
+function constantOf(bound: Bound): SqlData {
+  return isConstant(bound) ? bound.data : null;
+}
+
+/** Returns a value of any type, with its text unless it is the key or the value of an entry. */
+function operandOfAny(bound: Bound, out: Emitter): AnyOperand {
+  return { whole: wholeOf(bound), emit: () => emitExpression(bound, out) };
 }
 
 /**
@@ -309,12 +332,18 @@ function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitte
 }
 
 function emitQuantified(bound: Extract<Bound, { kind: 'quantified' }>, out: Emitter): string {
-  const left = emitKey(bound.left, out);
   const rows = out.query(bound.query, 'keys');
-  const test = `(SELECT ${left} ${bound.operator} c0 AS r FROM (${rows}))`;
+  const test = `(SELECT ${emitEach(bound, out)} AS r FROM (${rows}))`;
   const decisive = bound.quantifier === 'ALL' ? 'WHEN min(r) = 0 THEN 0' : 'WHEN max(r) = 1 THEN 1';
   const open = bound.quantifier === 'ALL' ? 1 : 0;
   return `(SELECT CASE ${decisive} WHEN count(r) < count(*) THEN NULL ELSE ${open} END FROM ${test})`;
+}
+
+/** Writes the comparison with a row `c0` of a query. */
+function emitEach({ left, operator, query }: Extract<Bound, { kind: 'quantified' }>, out: Emitter): string {
+  const type = query.columns[0]?.type;
+  if (type === undefined || !isAnyBeside(left.type, type)) return `${emitKey(left, out)} ${operator} c0`;
+  return emitAnyComparison(operator, { any: operandOfAny(left, out), type, text: 'c0' }, out);
 }
 
 function emitInList(bound: Extract<Bound, { kind: 'inList' }>, out: Emitter): string {
@@ -330,6 +359,9 @@ function emitInQuery(bound: Extract<Bound, { kind: 'inQuery' }>, out: Emitter): 
   if (bound.operand.kind === 'row') {
     return `((${bound.operand.items.map((item) => emitKey(item, out)).join(', ')}) IN (${rows}))`;
   }
+  const type = bound.query.columns[0]?.type;
+  if (type !== undefined && isAnyBeside(bound.operand.type, type))
+    return emitAnyIn({ any: operandOfAny(bound.operand, out), type, text: rows }, out);
   return `(${emitKey(bound.operand, out)} IN (${rows}))`;
 }
 

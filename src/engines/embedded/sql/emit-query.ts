@@ -17,6 +17,7 @@ import {
   isFixed,
 } from '../../../sql/binding/bound.ts';
 import { deparse } from '../../../sql/binding/deparser.ts';
+import { emitEntryOrder } from './emit-any.ts';
 import { sourceName } from './emit-column.ts';
 import { chain, direction, emitCondition, emitExpression, emitKey, emitOrderKey, needKey } from './emit-expression.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
@@ -218,6 +219,8 @@ function emitSelectOrder(
 ): string {
   const shown = 'expression' in item ? item.expression : select.items[item.position]?.expression;
   if (shown === undefined || isConstant(shown)) return '';
+  const entryOrder = select.distinct || select.groupBy.length > 0 ? undefined : emitEntryOrder(shown);
+  if (entryOrder !== undefined) return entryOrder.map((term) => term + direction(item)).join(', ');
   const sortsByStorage = !hasOrderKey(shown.type) || (isLast && shown.type.name === 'DECIMAL');
   if ('expression' in item)
     return (sortsByStorage ? emitExpression(shown, out) : emitOrderKey(shown, out)) + direction(item);
@@ -291,8 +294,8 @@ export function rowFilters(table: EntryTable, name: string, id: number, out: Emi
   out.tableReads++;
   const filters = [
     // These hold for nearly every row. SQLite would assume that they are selective, and scan an index for them.
-    nearlyAlways(`${name}.kt = ${table.kt}`),
-    nearlyAlways(`${name}.vt = ${table.vt}`),
+    ...(table.kt === undefined ? [] : [nearlyAlways(`${name}.kt = ${table.kt}`)]),
+    ...(table.vt === undefined ? [] : [nearlyAlways(`${name}.vt = ${table.vt}`)]),
     nearlyAlways(`${name}.exp IS NULL OR ${name}.exp > ?1`),
   ];
   if (lookup !== undefined) {

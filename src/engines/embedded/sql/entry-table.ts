@@ -3,15 +3,22 @@ import { KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
-import { isScalarName, type StorageValue } from '../storage/value-storage.ts';
+import { isScalarName, type Row, type StorageValue, type ValueCodec } from '../storage/value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */
   readonly field: string;
   readonly fieldType: FieldType;
-  /** Name of the column in the entry table: `k`, `v`, or `f<n>`. */
+  /** Name of the column in the entry table: `k`, `v` or `f<n>`; `kt`, `vt` or `exp` in the table of all entries. */
   readonly physical: string;
   readonly defaultValue: Value | undefined;
+}
+
+/** What the columns of the table of all entries of a cache show. */
+export interface EntryParts {
+  keyOf(kt: number, k: StorageValue): Value;
+  /** Returns the name of the type of a key or a value, as `keyType` and `valueType` name it. */
+  typeNameOf(code: number, storageValue: StorageValue): string;
 }
 
 export interface EntryTable extends SqlTable {
@@ -26,9 +33,11 @@ export interface EntryTable extends SqlTable {
   readonly database: number;
   /** Time to live of a row in ms after each statement that writes it; undefined: rows do not expire. */
   readonly ttlMs: bigint | undefined;
-  /** Type codes of the rows' keys and values. */
-  readonly kt: number;
-  readonly vt: number;
+  /** Type codes of the rows' keys and values. Undefined for the table of all entries, whose rows have any types. */
+  readonly kt: number | undefined;
+  readonly vt: number | undefined;
+  /** Reads the parts of rows in the table of all entries of a cache; undefined: it is the table of an entity. */
+  readonly entries: EntryParts | undefined;
   /** Type names of keys and values from the query entity. */
   readonly keyType: string;
   readonly valueType: string;
@@ -38,6 +47,21 @@ export interface EntryTable extends SqlTable {
   readonly valueColumns: readonly string[];
   /** Returns the value object of a row. */
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
+}
+
+/** Returns how a table of the codec's cache reads the values of rows. */
+export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'valueOf'> {
+  const valueColumns = codec.columns.map((column) => `f${column}`);
+  return {
+    valueColumns,
+    valueOf(vt, v, storageValues) {
+      const row: Record<string, StorageValue> = {};
+      valueColumns.forEach((name, index) => {
+        row[name] = storageValues[index] ?? null;
+      });
+      return codec.value({ ...row, vt, v, exp: null } satisfies Row);
+    },
+  };
 }
 
 /** Returns the hidden key column of a table with keys of that type; undefined if they are objects, or a column. */

@@ -293,5 +293,5 @@ export function formatType(type: SqlType): string {
   const bounds = [type.precision, type.scale].map((bound) => bound ?? '').join(',');
   const of = type.elements ?? (type.element === undefined ? [] : [type.element]);
   const element = of.length === 0 ? '' : ` of ${of.map(formatType).join(' and ')}`;
-  return `${type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
+  return `${type.isAny === true ? 'ANY' : type.name}${bounds === ',' ? '' : `(${bounds})`}${element}`;
 }

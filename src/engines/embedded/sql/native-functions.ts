@@ -16,10 +16,11 @@ import {
   negated,
   unsupportedOperation,
 } from '../../../sql/types/operations.ts';
-import type { FunctionEnvironment, SqlType } from '../../../sql/types/sql-types.ts';
-import { foldCase } from '../../../sql/types/sql-values.ts';
-import { fitsInteger, typeOfData } from '../../../sql/types/type-order.ts';
+import type { FunctionEnvironment, SqlData, SqlType } from '../../../sql/types/sql-types.ts';
+import { foldCase, typeOfValue } from '../../../sql/types/sql-values.ts';
+import { fitsInteger, isTextType, typeOfData } from '../../../sql/types/type-order.ts';
 import { instantOfZoned } from '../../../sql/types/zoned-timestamp.ts';
+import { formatText } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { encodeTimestamp } from '../storage/timestamp-storage.ts';
 import {
@@ -27,6 +28,7 @@ import {
   decodeStructure,
   decodeText,
   encodeStructure,
+  isScalar,
   type StorageValue,
 } from '../storage/value-storage.ts';
 import {
@@ -92,12 +94,22 @@ export function convertFunction(from: SqlType, to: SqlType, { source, column }: 
   const name = `convert ${formatType(from)}${read} to ${formatType(to)}${written}`;
   return numbered(name, 1, (storageValue = null) => {
     try {
+      if (from.isAny === true) return encode(to, dataAs(to, storageValue));
       return encode(to, convert(decode(from, storageValue), from, to));
     } catch (error) {
       if (!(error instanceof SqlFailure)) throw error;
       throw error.within({ ...(source !== undefined && { source }), ...(column !== undefined && { column }) });
     }
   });
+}
+
+/** Returns a stored value of any type as data of the type. An object, a list or a map has its JSON as its text. */
+function dataAs(to: SqlType, storageValue: StorageValue): SqlData {
+  if (storageValue === null) return null;
+  const value = decodeStructure(storageValue);
+  const from = typeOfValue(value);
+  if (!isTextType(to.name) || isScalar(value)) return convert(dataOf(value), from, to);
+  return convert(formatText(value), { name: 'VARCHAR' }, to);
 }
 
 /**

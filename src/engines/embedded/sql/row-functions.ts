@@ -17,7 +17,7 @@ import {
   isScalarName,
   type StorageValue,
 } from '../storage/value-storage.ts';
-import type { EntryColumn, EntryTable } from './entry-table.ts';
+import type { EntryColumn, EntryParts, EntryTable } from './entry-table.ts';
 import { formatType, type NativeScalar, numbered, pure } from './native-function.ts';
 import { decode } from './storage-values.ts';
 
@@ -29,6 +29,16 @@ export function valueFunction(table: EntryTable): NativeScalar {
     (vt = null, v = null, ...storageValues) =>
       typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, storageValues)) : null,
   );
+}
+
+/** Creates the function that returns the key of an entry from `kt` and `k`, as a value of any type. */
+export function entryKeyFunction(parts: EntryParts): NativeScalar {
+  return pure('entry key', 2, (kt = null, k = null) => encodeStructure(parts.keyOf(Number(kt), k)));
+}
+
+/** Creates the function that names the type of a key or a value from its code and its storage value. */
+export function entryTypeFunction(parts: EntryParts): NativeScalar {
+  return pure('entry type', 2, (code = null, storageValue = null) => parts.typeNameOf(Number(code), storageValue));
 }
 
 /** Creates the function that checks the constraints of a column. It throws Ignite's error if the value violates one. */
