@@ -12,21 +12,21 @@ import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messa
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
 import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
+import { EmbeddedBulk } from '../engines/embedded/dispatch/embedded-bulk.ts';
+import { EmbeddedTransactions } from '../engines/embedded/dispatch/embedded-transactions.ts';
+import { StatementKills } from '../engines/embedded/dispatch/statement-kills.ts';
+import { QueryPool, ThreadEnded } from '../engines/embedded/dispatch/statement-router.ts';
+import { type StatementAdmission, StatementSlots } from '../engines/embedded/dispatch/statement-slots.ts';
 import { type EmbeddedGrid, type EmbeddedOptions, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
-import { EmbeddedBulk } from '../engines/embedded/imports/embedded-bulk.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { collectFrames } from '../engines/embedded/native/log-frames.ts';
-import { EmbeddedTransactions } from '../engines/embedded/queries/embedded-transactions.ts';
-import { QueryPool, ThreadEnded } from '../engines/embedded/queries/query-pool.ts';
-import type { QueryThreads } from '../engines/embedded/queries/query-protocol.ts';
 import {
   createQueryAreas,
   QUERY_THREADS,
   SharedQueryState,
   WRITING_THREAD,
-} from '../engines/embedded/queries/shared-query-state.ts';
-import { StatementKills } from '../engines/embedded/queries/statement-kills.ts';
-import { type StatementAdmission, StatementSlots } from '../engines/embedded/queries/statement-slots.ts';
+} from '../engines/embedded/shared/shared-query-state.ts';
+import type { QueryThreads } from '../engines/embedded/shared/statement-protocol.ts';
 import { DATA_FILE } from '../engines/embedded/storage/data-folder.ts';
 import { BACKUP_CHECK_FOLDER, RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
 import { ProcessFolder } from '../engines/embedded/storage/temporary-folders.ts';
@@ -291,10 +291,10 @@ export function queriesOf(
       budget: query,
       // Loading this code at the start would delay the first answer.
       async loadLocal() {
-        const { loadStatementCode } = await import('../engines/embedded/queries/statement-code.ts');
+        const { loadStatementCode } = await import('../engines/embedded/dispatch/statement-code.ts');
         await loadStatementCode(clock);
         const [{ localQueries }, { systemTables }] = await Promise.all([
-          import('../engines/embedded/queries/local-queries.ts'),
+          import('../engines/embedded/dispatch/local-queries.ts'),
           import('./system-tables.ts'),
         ]);
         return localQueries({

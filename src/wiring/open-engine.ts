@@ -1,9 +1,9 @@
 /** The interface of an open engine to the main thread. */
 import type { QueueStatistics } from '../base/admission.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { StatementAdmission } from '../engines/embedded/dispatch/statement-slots.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
-import type { QueryAreas } from '../engines/embedded/queries/shared-query-state.ts';
-import type { StatementAdmission } from '../engines/embedded/queries/statement-slots.ts';
+import type { QueryAreas } from '../engines/embedded/shared/shared-query-state.ts';
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import type { ThreadSetup } from '../engines/embedded/thread/engine-thread.ts';
 import type { BackupEngine, BackupReader, ContinuousStatus } from '../grid/backup.ts';

@@ -10,7 +10,7 @@ const COMPOSITION_ROOTS: readonly string[] = [
   'src/commands/registry.ts',
   'src/engines/cluster/cluster-engine.ts',
   'src/engines/embedded/embedded-grid.ts',
-  'src/engines/embedded/queries/query-thread.ts',
+  'src/engines/embedded/statement-process/statement-process.ts',
   'src/engines/embedded/thread/engine-thread.ts',
   'src/wiring/engine.ts',
   'src/wiring/http-part.ts',

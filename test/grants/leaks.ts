@@ -8,7 +8,7 @@ import { SqlFailure } from '../../src/base/sql-failure.ts';
 import { COMPATIBILITY_FLAGS } from '../../src/commands/compatibility-flags.ts';
 import { qryfldexe } from '../../src/commands/query/qryfldexe.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
-import { checkGranted } from '../../src/engines/embedded/queries/granted-tables.ts';
+import { checkGranted } from '../../src/engines/embedded/shared/granted-tables.ts';
 import { entryTable } from '../../src/engines/embedded/sql/entry-table.ts';
 import type { GrantedTable, StatementGrant } from '../../src/grid/statement-grant.ts';
 import { createPermissions, type Permissions } from '../../src/service/security/permissions.ts';

@@ -1,9 +1,9 @@
 /** Runs the transactions of an embedded grid on this thread, as its process for changes does. */
 import type { Clock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
+import { EmbeddedTransactions } from '../../src/engines/embedded/dispatch/embedded-transactions.ts';
 import type { EmbeddedGrid } from '../../src/engines/embedded/embedded-grid.ts';
-import { EmbeddedTransactions } from '../../src/engines/embedded/queries/embedded-transactions.ts';
-import { SharedQueryState } from '../../src/engines/embedded/queries/shared-query-state.ts';
+import { SharedQueryState } from '../../src/engines/embedded/shared/shared-query-state.ts';
 import { type Grid, TransactionAborted } from '../../src/grid/grid.ts';
 import { runnerOf } from '../fixtures/embedded/sql-grid.ts';
 

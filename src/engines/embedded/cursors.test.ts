@@ -4,11 +4,11 @@ import { systemClock as clock } from '../../base/clock.ts';
 import { EMBEDDED_BOUNDS } from '../../base/limits.ts';
 import type { RowFormat } from '../../grid/grid.ts';
 import { UNLIMITED } from '../../grid/statement-budget.ts';
-import { Cursors } from './queries/cursors.ts';
-import type { PageChunk } from './queries/query-protocol.ts';
-import { FixedRows } from './queries/rows/row-sources.ts';
-import { SharedQueryState } from './queries/shared-query-state.ts';
-import { StatementWatch } from './queries/statement-watch.ts';
+import { SharedQueryState } from './shared/shared-query-state.ts';
+import type { PageChunk } from './shared/statement-protocol.ts';
+import { Cursors } from './statement-process/cursors.ts';
+import { FixedRows } from './statement-process/rows/row-sources.ts';
+import { StatementWatch } from './statement-process/statement-watch.ts';
 
 const TICKET = 1;
 const COLUMNS = [{ fieldName: 'T', fieldTypeName: '', schemaName: '', typeName: '' }];

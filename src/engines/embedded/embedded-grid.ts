@@ -17,7 +17,7 @@ import { CLUSTER_STATES, type ClusterState, type Grid } from '../../grid/grid.ts
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
-import { OnDemandStatements } from './on-demand-statements.ts';
+import { OnDemandStatements } from './dispatch/on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
 import { checkDataFile, DATA_FILE, folderFailure, isHeld, lockFolder, storeFiles } from './storage/data-folder.ts';
 import {

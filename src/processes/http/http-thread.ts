@@ -2,8 +2,8 @@
 import { systemClock as clock } from '../../base/clock.ts';
 import { STOP_STEPS } from '../../base/limits.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
-import { SharedQueryState } from '../../engines/embedded/queries/shared-query-state.ts';
-import { remoteStatementSlots } from '../../engines/embedded/queries/statement-slots.ts';
+import { remoteStatementSlots } from '../../engines/embedded/dispatch/statement-slots.ts';
+import { SharedQueryState } from '../../engines/embedded/shared/shared-query-state.ts';
 import { openEmbeddedReader } from '../../engines/embedded/thread/embedded-reader.ts';
 import { bulkOf, queriesOf } from '../../wiring/engine.ts';
 import { startHttpPart } from '../../wiring/http-part.ts';

@@ -1,7 +1,7 @@
 /** Has the kernel bound the memory of this process. */
 import { dlopen, ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
-import { residentBytes } from '../../engines/embedded/queries/monitoring/resident-memory.ts';
+import { residentBytes } from '../../engines/embedded/shared/resident-memory.ts';
 
 /** The limit of getrlimit(2) on private memory that a process can write. */
 const RLIMIT_DATA = 2;

@@ -2,7 +2,7 @@
 import { clockOf } from '../../base/adjustable-clock.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
-import { type QueryThread, startQueryThread } from '../../engines/embedded/queries/query-thread.ts';
+import { type QueryThread, startQueryThread } from '../../engines/embedded/statement-process/statement-process.ts';
 import { loadOwnConfiguration } from '../../wiring/launch.ts';
 import { systemTablesOver } from '../../wiring/system-tables.ts';
 import { listenOnSocket } from './socket-port.ts';

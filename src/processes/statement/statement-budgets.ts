@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
-import { type MeasuredProcess, MemoryBudget } from '../../engines/embedded/queries/monitoring/memory-budget.ts';
-import { TemporaryFiles } from '../../engines/embedded/queries/monitoring/temporary-files.ts';
-import type { SharedQueryState } from '../../engines/embedded/queries/shared-query-state.ts';
+import { type MeasuredProcess, MemoryBudget } from '../../engines/embedded/dispatch/memory-budget.ts';
+import { TemporaryFiles } from '../../engines/embedded/dispatch/temporary-files.ts';
+import type { SharedQueryState } from '../../engines/embedded/shared/shared-query-state.ts';
 
 /** How often the memory and the temporary files of all statements are checked. */
 const WATCH_MS = 20;

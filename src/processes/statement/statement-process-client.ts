@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
-import { ThreadEnded } from '../../engines/embedded/queries/query-pool.ts';
-import type { QueryChannel, QueryThreads } from '../../engines/embedded/queries/query-protocol.ts';
+import { ThreadEnded } from '../../engines/embedded/dispatch/statement-router.ts';
+import type { QueryChannel, QueryThreads } from '../../engines/embedded/shared/statement-protocol.ts';
 import { connectSocket } from './socket-port.ts';
 
 /** Why a query thread has ended. */

@@ -7,18 +7,18 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
+import type { MeasuredProcess } from '../../engines/embedded/dispatch/memory-budget.ts';
+import { MEMORY_OVER, ThreadEnded } from '../../engines/embedded/dispatch/statement-router.ts';
+import { StuckThreads } from '../../engines/embedded/dispatch/stuck-processes.ts';
 import type { EmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../../engines/embedded/native/guard-library.ts';
-import type { MeasuredProcess } from '../../engines/embedded/queries/monitoring/memory-budget.ts';
-import { residentBytesOf } from '../../engines/embedded/queries/monitoring/resident-memory.ts';
-import { StuckThreads } from '../../engines/embedded/queries/monitoring/stuck-threads.ts';
-import { MEMORY_OVER, ThreadEnded } from '../../engines/embedded/queries/query-pool.ts';
-import type { OwnedMethods, OwnerMethods } from '../../engines/embedded/queries/query-thread.ts';
+import { residentBytesOf } from '../../engines/embedded/shared/resident-memory.ts';
 import {
   type SharedQueryState,
   type StatementRun,
   WRITING_THREAD,
-} from '../../engines/embedded/queries/shared-query-state.ts';
+} from '../../engines/embedded/shared/shared-query-state.ts';
+import type { OwnedMethods, OwnerMethods } from '../../engines/embedded/statement-process/statement-process.ts';
 import type { ProcessFolder } from '../../engines/embedded/storage/temporary-folders.ts';
 import type { ServiceInfo } from '../../engines/embedded/system-views/service-info.ts';
 import type { Log } from '../../service/monitoring/log.ts';

@@ -1,20 +1,20 @@
 /** The embedded engine as the service composes it, with each of its threads as a role of the scheduler. */
 import { RpcChannel } from '../../../src/base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from '../../../src/commands/compatibility-flags.ts';
+import { EmbeddedTransactions } from '../../../src/engines/embedded/dispatch/embedded-transactions.ts';
+import { localQueries } from '../../../src/engines/embedded/dispatch/local-queries.ts';
+import { StatementKills } from '../../../src/engines/embedded/dispatch/statement-kills.ts';
+import { QueryPool, ThreadEnded } from '../../../src/engines/embedded/dispatch/statement-router.ts';
+import { StatementSlots } from '../../../src/engines/embedded/dispatch/statement-slots.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts';
-import { EmbeddedTransactions } from '../../../src/engines/embedded/queries/embedded-transactions.ts';
-import { localQueries } from '../../../src/engines/embedded/queries/local-queries.ts';
-import { QueryPool, ThreadEnded } from '../../../src/engines/embedded/queries/query-pool.ts';
-import type { QueryChannel, QueryThreads } from '../../../src/engines/embedded/queries/query-protocol.ts';
+import { SharedQueryState } from '../../../src/engines/embedded/shared/shared-query-state.ts';
+import type { QueryChannel, QueryThreads } from '../../../src/engines/embedded/shared/statement-protocol.ts';
 import {
   type OwnedMethods,
   type OwnerMethods,
   type QueryThread,
   startQueryThread,
-} from '../../../src/engines/embedded/queries/query-thread.ts';
-import { SharedQueryState } from '../../../src/engines/embedded/queries/shared-query-state.ts';
-import { StatementKills } from '../../../src/engines/embedded/queries/statement-kills.ts';
-import { StatementSlots } from '../../../src/engines/embedded/queries/statement-slots.ts';
+} from '../../../src/engines/embedded/statement-process/statement-process.ts';
 import { writeLogBack } from '../../../src/engines/embedded/storage/checkpoints.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../../../src/engines/embedded/thread/embedded-reader.ts';
 import type { QueriesFactory, ThreadSetup } from '../../../src/engines/embedded/thread/engine-thread.ts';
@@ -22,7 +22,7 @@ import type { SentChanges } from '../../../src/engines/embedded/writer/change-me
 import type { Grid } from '../../../src/grid/grid.ts';
 import { UNLIMITED } from '../../../src/grid/statement-budget.ts';
 // Loaded on demand, in a time that no seed determines: here they are loaded at once.
-import '../../../src/engines/embedded/queries/writer-statements.ts';
+import '../../../src/engines/embedded/dispatch/writer-statements.ts';
 import '../../../src/processes/statement/statement-processes.ts';
 import { systemTables, systemTablesOver } from '../../../src/wiring/system-tables.ts';
 import { Port, type Role, type Scheduler, type Transmission } from './scheduler.ts';

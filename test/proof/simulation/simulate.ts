@@ -6,7 +6,7 @@
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { openArea } from '../../../src/base/shared-areas.ts';
-import { loadStatementCode } from '../../../src/engines/embedded/queries/statement-code.ts';
+import { loadStatementCode } from '../../../src/engines/embedded/dispatch/statement-code.ts';
 import type { CallTable } from '../../../src/grid/calls.ts';
 import { withCalls } from '../../grid/entry-methods.ts';
 import { Random } from '../../simulation/random.ts';
@@ -240,7 +240,7 @@ function replaceRandomness(seed: number): void {
 /** Loads what the engine loads on demand: the time that it takes would decide which events come first. */
 async function loadCode(): Promise<void> {
   await loadStatementCode(systemClock);
-  await import('../../../src/engines/embedded/queries/writer-statements.ts');
+  await import('../../../src/engines/embedded/dispatch/writer-statements.ts');
 }
 
 if (import.meta.main) {

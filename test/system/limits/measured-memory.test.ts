@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { residentBytesOf } from '../../../src/engines/embedded/queries/monitoring/resident-memory.ts';
+import { residentBytesOf } from '../../../src/engines/embedded/shared/resident-memory.ts';
 import { processesOf, run } from '../../proof/processes/kills.ts';
 import { startService } from '../service-process.ts';
 

@@ -5,9 +5,12 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import { TextCache } from '../../../base/text-cache.ts';
 import { RandomSource } from '../../../sql/types/random-source.ts';
 import type { FunctionEnvironment } from '../../../sql/types/sql-types.ts';
+import type { Value } from '../../../values/value.ts';
 import { prepare } from '../storage/databases.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
 import { type ExecutionContext, FunctionRegister, type NativeFunction } from './native-function.ts';
+import type { PreparedQuery } from './statement.ts';
+import { decodeValueAs } from './storage-values.ts';
 
 /** A row of a statement; its columns are named c0, c1 ... */
 export type StorageRow = Readonly<Record<string, StorageValue>>;
@@ -117,4 +120,11 @@ export function functionRegister(database: Database): FunctionRegister {
 /** Returns a random number in [0, 1) from the system's generator. */
 export function randomFraction(): number {
   return new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32;
+}
+
+/** Returns the value of column c`index` of a row. */
+export function columnValue({ types }: Pick<PreparedQuery, 'types'>, row: StorageRow, index: number): Value {
+  const type = types[index];
+  if (type === undefined) throw new RangeError(`column ${index}`);
+  return decodeValueAs(type, row[`c${index}`] ?? null);
 }

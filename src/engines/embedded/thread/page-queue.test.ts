@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
-import { PageQueue } from './page-queue.ts';
+import { PageQueue } from '../statement-process/page-queue.ts';
 
 /** Creates a queue, and functions that request a page and that resolve in a later tick. */
 function start() {

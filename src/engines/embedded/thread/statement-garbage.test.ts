@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
-import { StatementGarbage } from './statement-garbage.ts';
+import { StatementGarbage } from '../statement-process/statement-garbage.ts';
 
 function openGarbage() {
   const clock = new ManualClock();

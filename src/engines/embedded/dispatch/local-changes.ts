@@ -1,0 +1,152 @@
+/** Runs changes by key and quick definitions for a request's thread, and previews definitions. */
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { fail } from '../../../base/errors.ts';
+import { SQL_BOUNDS } from '../../../base/limits.ts';
+import type { DefinitionChange, DefinitionStatement } from '../../../grid/definition-changes.ts';
+import type { Column, FieldsQuery, QueryPage } from '../../../grid/grid.ts';
+import { updateCount } from '../../../grid/row-writers.ts';
+import { analyze, isRowStatement } from '../../../sql/analysis/analysis.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import type { EngineCatalog } from '../catalog/engine-catalog.ts';
+import { checkChange } from '../shared/change-state.ts';
+import { checkSetLogging, definitionOf, type QuickDefinition } from '../shared/definitions.ts';
+import type { PreparedStatements } from '../shared/prepared-statements.ts';
+import type { PreparedChange, PreparedDdl } from '../sql/statement.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+import type { LocalReads } from './local-reads.ts';
+import type { StatementKills } from './statement-kills.ts';
+import { isShort } from './statement-size.ts';
+
+export interface LocalChangesParts {
+  readonly thread: EngineThread;
+  readonly clock: Clock;
+  readonly changes: ChangeChannel;
+  /** Runs KILL QUERY with the id in its text. */
+  readonly kill: StatementKills['killBySql'];
+  readonly catalog: EngineCatalog;
+  readonly statements: PreparedStatements;
+  readonly reads: LocalReads;
+}
+
+/** The verbs of statements that define something. */
+const DEFINITION = /^(create|alter|drop)\b/i;
+
+export class LocalChanges {
+  readonly #parts: LocalChangesParts;
+
+  constructor(parts: LocalChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** Has the writer run a change by key. */
+  async change(prepared: PreparedChange, query: FieldsQuery): Promise<QueryPage> {
+    const { schema } = prepared;
+    const { thread, changes, reads } = this.#parts;
+    const start = reads.now();
+    checkChange(thread, prepared, query.sql, query.args);
+    try {
+      const updated = await changes.submit('runStatement', {
+        sql: query.sql,
+        schema,
+        // Ignite ignores further arguments.
+        args: query.args.slice(0, prepared.parameterCount),
+        user: query.owner,
+        grant: query.sender?.grant(),
+      });
+      reads.note(query, schema, start, Number(updated));
+      return reads.page(prepared.columns, updateCount(query.format, updated, query.notation), 1);
+    } catch (error) {
+      reads.note(query, schema, start, undefined);
+      throw error;
+    }
+  }
+
+  /** Runs KILL QUERY here: the process for changes may be occupied by the statement that it ends. */
+  async kill(
+    query: FieldsQuery,
+    columns: readonly Column[],
+    { id, waits }: Extract<DdlStatement, { kind: 'killQuery' }>,
+  ): Promise<QueryPage> {
+    const { owner, sender } = query;
+    const killed = this.#parts.kill(query.sql, id, {
+      owner,
+      isAdministrator: sender?.tenant().isAdministrator === true,
+    });
+    // KILL QUERY ASYNC does not wait until the query is gone; an unknown query is an error at once.
+    if (waits) await killed;
+    else await Promise.race([killed, sleep(this.#parts.clock, 0)]);
+    return this.#zero(query, columns);
+  }
+
+  /** Has the writer run a quick definition: a query thread would read the definitions of all caches first. */
+  async define(
+    query: FieldsQuery,
+    prepared: PreparedDdl & { readonly statement: QuickDefinition },
+  ): Promise<QueryPage> {
+    const { schema, columns } = prepared;
+    const { changes, reads } = this.#parts;
+    const start = reads.now();
+    try {
+      const statement = definitionOf(prepared, query.definesAsIgnite === true);
+      await changes.submit('runDdl', { statement, schema });
+      reads.note(query, schema, start, 1);
+      return this.#zero(query, columns);
+    } catch (error) {
+      reads.note(query, schema, start, undefined);
+      throw error;
+    }
+  }
+
+  /** Returns the page of a statement without rows. */
+  #zero({ format, notation }: FieldsQuery, columns: readonly Column[]): QueryPage {
+    return this.#parts.reads.page(columns, updateCount(format, 0, notation), 1);
+  }
+
+  /** Returns what a definition would change; undefined for another statement. Throws DRY_RUN_UNSUPPORTED. */
+  async previewDefinition({
+    sql,
+    cache,
+    definesAsIgnite,
+  }: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
+    const { thread, catalog, statements, changes } = this.#parts;
+    if (thread.shared.isInactive()) throw fail('INACTIVE');
+    const analysis = analyze(sql);
+    const { kind, verb } = analysis;
+    if (kind === 'killQuery') {
+      throw fail('DRY_RUN_UNSUPPORTED', 'KILL QUERY', 'the query may end before it is executed');
+    }
+    const isDefinition = kind === 'unknown' ? DEFINITION.test(verb) : !isRowStatement(kind);
+    if (isDefinition && !isShort(sql, analysis, SQL_BOUNDS.previewedCharacters)) {
+      throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
+    }
+    if (!isDefinition) return undefined;
+    const prepared = statements.get(sql, catalog.schemaOfCache(cache));
+    if (prepared.kind !== 'ddl') return undefined;
+    const statement = definitionOf(prepared, definesAsIgnite === true);
+    switch (statement.kind) {
+      case 'createTable':
+      case 'dropTable':
+      case 'addColumns':
+      case 'dropColumns':
+      case 'createIndex':
+      case 'dropIndex':
+      case 'createView':
+      case 'dropView':
+        return changes.submit('previewDdl', { statement, schema: prepared.schema });
+      case 'alterIfExists':
+        return [];
+      case 'setLogging':
+        checkSetLogging(statement, prepared, catalog);
+        return [];
+      case 'analyze':
+        throw fail('DRY_RUN_UNSUPPORTED', 'ANALYZE', 'it changes no data, only how later statements are planned');
+      case 'truncate':
+      case 'killQuery':
+      case 'createUser':
+      case 'alterUser':
+      case 'dropUser':
+        return undefined;
+    }
+  }
+}

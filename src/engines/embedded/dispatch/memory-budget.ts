@@ -1,0 +1,70 @@
+/**
+ * Bounds the memory of all query processes together. The bound of each alone would allow the sum of them, and a client
+ * needs no more than a few connections to reach it. Runs in the main thread.
+ */
+import { GuardUsage } from '../native/statement-guard.ts';
+import { MIN_GROWTH_BYTES, residentBytesOf } from '../shared/resident-memory.ts';
+import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+
+/**
+ * While ended statements have not returned their memory, the others are ended only when all of them together have this
+ * multiple of the bound.
+ */
+const WITH_ENDED = 1.25;
+
+/** A query process, and its memory before its first statement, in bytes. */
+export interface MeasuredProcess {
+  readonly thread: number;
+  readonly processId: number;
+  readonly begunBytes: number;
+}
+
+export class MemoryBudget {
+  readonly #queryState: SharedQueryState;
+  readonly #usages: readonly GuardUsage[];
+  readonly #totalBytes: number;
+  readonly #bytesOf: (processId: number) => number;
+
+  /** `totalBytes` is the maximum growth of all processes together; 0: any. */
+  constructor(
+    queryState: SharedQueryState,
+    totalBytes: number,
+    bytesOf: (processId: number) => number = residentBytesOf,
+  ) {
+    const { memory } = queryState;
+    this.#queryState = queryState;
+    this.#usages = Array.from({ length: QUERY_THREADS }, (_, thread) => {
+      return new GuardUsage(memory, queryState.guardOffset(thread));
+    });
+    this.#totalBytes = totalBytes;
+    this.#bytesOf = bytesOf;
+  }
+
+  /**
+   * Ends the statement that has grown most if all processes exceed the bound. Those without a statement and cursors do
+   * not count: they are returning their memory. Called every few milliseconds.
+   */
+  check(processes: readonly MeasuredProcess[]): void {
+    if (this.#totalBytes === 0 || !processes.some(({ thread }) => this.#usages[thread]?.isBounded === true)) return;
+    let endedBytes = 0;
+    let otherBytes = 0;
+    let greatest: { readonly usage: GuardUsage; readonly bytes: number } | undefined;
+    for (const { thread, processId, begunBytes } of processes) {
+      const usage = this.#usages[thread];
+      const isRunning = usage?.isBounded === true;
+      if (!isRunning && this.#queryState.cursorsOf(thread) === 0) continue;
+      const residentBytes = this.#bytesOf(processId);
+      const bytes = Math.max(0, residentBytes - begunBytes);
+      if (isRunning && usage.isEndedShared) {
+        endedBytes += bytes;
+        continue;
+      }
+      otherBytes += bytes;
+      const ownBytes = isRunning ? residentBytes - Math.max(begunBytes, usage.begunBytes) : 0;
+      if (isRunning && ownBytes >= (greatest?.bytes ?? MIN_GROWTH_BYTES)) greatest = { usage, bytes: ownBytes };
+    }
+    if (otherBytes > this.#totalBytes || endedBytes + otherBytes > WITH_ENDED * this.#totalBytes) {
+      greatest?.usage.endShared();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Runs changes by key in SQL with code that is loaded when the first of them arrives: loading the code of statements at
+ * the start would delay the first answer of a service.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { SentStatement } from '../writer/changes.ts';
+import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
+
+type Prepared = ReturnType<StatementExecutor['prepare']>;
+
+/** An executor that keeps statements of SQLite open. */
+export interface ReleasableExecutor extends StatementExecutor {
+  release(): void;
+}
+
+export class OnDemandStatements implements ReleasableExecutor {
+  readonly #thread: EngineThread;
+  readonly #clock: Clock;
+  #loading: Promise<void> | undefined;
+  #loaded: ReleasableExecutor | undefined;
+
+  constructor(thread: EngineThread, clock: Clock) {
+    this.#thread = thread;
+    this.#clock = clock;
+  }
+
+  /** Loads the code. Returns undefined when it is there; statements can be prepared from then on. */
+  ready(): Promise<void> | undefined {
+    if (this.#loaded !== undefined) return undefined;
+    this.#loading ??= this.#import();
+    return this.#loading;
+  }
+
+  async #import(): Promise<void> {
+    const { loadStatementCode } = await import('./statement-code.ts');
+    await loadStatementCode(this.#clock);
+    const { WriterStatements } = await import('./writer-statements.ts');
+    this.#loaded = new WriterStatements(this.#thread, this.#clock);
+  }
+
+  prepare(statement: SentStatement): Prepared {
+    return this.#required().prepare(statement);
+  }
+
+  run(statement: SentStatement, prepared: Prepared, database: Database): StatementResult {
+    return this.#required().run(statement, prepared, database);
+  }
+
+  /** Finalizes every statement, before files are removed. */
+  release(): void {
+    this.#loaded?.release();
+  }
+
+  #required(): ReleasableExecutor {
+    if (this.#loaded === undefined) throw new TypeError('the code of statements has not been loaded');
+    return this.#loaded;
+  }
+}

@@ -1,0 +1,460 @@
+/**
+ * Implements the port's queries on a request thread. Statements by key run here, all others in query threads, which
+ * start when they are first needed.
+ */
+
+import { type Clock, sleep } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { Tenant } from '../../../base/shares.ts';
+import type { DefinitionChange, DefinitionPreviews, DefinitionStatement } from '../../../grid/definition-changes.ts';
+import {
+  type MaybePromise,
+  type Queries,
+  type QueryKiller,
+  type QueryPage,
+  type QueryRequest,
+  TransactionAborted,
+  type TransactionOptions,
+  type TransactionStep,
+} from '../../../grid/grid.ts';
+import { dataOf } from '../../../grid/queries.ts';
+import type { QueryId } from '../../../grid/query-id.ts';
+import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
+import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
+import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+import {
+  KILLED,
+  type PageChunk,
+  type QueryChannel,
+  type QueryThreads,
+  type SentQuery,
+  shownTransaction,
+  TIME_OVER,
+  type TicketedTransaction,
+  type TransactionEnd,
+  tenantOf,
+  threadOfQuery,
+  withTimesOf,
+} from '../shared/statement-protocol.ts';
+import type { RecordPositions } from '../writer/changes.ts';
+import { ResponseGarbage } from './response-garbage.ts';
+import type { StatementKills } from './statement-kills.ts';
+import type { StatementAdmission, ThreadKind } from './statement-slots.ts';
+
+/** Time after which a statement is sent to another thread because its own has ended, in ms. */
+const RETRY_MS = 50;
+/**
+ * Time after its limit at which a statement is answered although its thread has not ended it: on a busy machine the
+ * thread, which has a low priority, may run late.
+ */
+const OVERDUE_MS = 100;
+const COMMIT_POLL_MS = 50;
+/** Memory that a statement holds while it waits, besides its text, and that of each unit of its text. */
+const STATEMENT_BYTES = 1_024;
+const CHARACTER_BYTES = 2;
+
+const NO_RECORDS: RecordPositions = { since: {} };
+
+/** Runs a query on this thread, or returns the kind of query thread that must run it. */
+export interface LocalQueries extends DefinitionPreviews {
+  (request: QueryRequest): MaybePromise<QueryPage> | ThreadKind;
+}
+
+export interface QueryPoolOptions {
+  readonly threads: QueryThreads;
+  readonly queryState: SharedQueryState;
+  /** Loads what runs queries on this thread. Called at the first query. */
+  readonly loadLocal: () => Promise<LocalQueries>;
+  readonly clock: Clock;
+  /** Maximum number of threads for statements that read. */
+  readonly readers: number;
+  readonly slots: StatementAdmission;
+  readonly budget: TimeBudget;
+  readonly kills: StatementKills;
+}
+
+/** The reason for the end of a process whose statement took more memory than the process may have. */
+export const MEMORY_OVER = 'its process has run out of memory';
+
+/** The end of a query thread or process, which fails the requests that were sent to it. */
+export class ThreadEnded extends GridError {
+  /** The statement for which the thread was ended; undefined: it ended by itself. */
+  readonly ticket: number | undefined;
+  /** The statement that ran when the thread ended. */
+  readonly running: number | undefined;
+
+  constructor(reason: string, ticket?: number, running?: number) {
+    const { code, message } = ticket === undefined ? fail('QUERY_LOST') : endOfStatement(reason);
+    super(code, message);
+    this.ticket = ticket;
+    this.running = running;
+  }
+}
+
+/** Returns the error of the statement for which a thread or process has ended. */
+function endOfStatement(reason: string): GridError {
+  switch (reason) {
+    case TIME_OVER:
+      return fail('QUERY_TIMEOUT', '');
+    case MEMORY_OVER:
+      return fail('QUERY_PROCESS_MEMORY');
+    default:
+      return fail('QUERY_CANCELLED', reason);
+  }
+}
+
+/** The end of a thread that no longer accepts requests. */
+class ThreadRetired extends ThreadEnded {}
+
+/** A response, and the thread that sent it. */
+interface Placed<T> {
+  readonly thread: number;
+  readonly response: T;
+}
+
+/** What a query thread is asked to run. */
+interface Work<T> {
+  readonly ticket: number;
+  /** Time from now within which it must be answered, in ms. */
+  readonly limitMs: number;
+  readonly tenant: Tenant;
+  /** Memory that it holds while it waits. */
+  readonly bytes: number;
+  /** Whether it can run again after a commit: it finds the results that it has recorded. */
+  readonly isRepeatable?: boolean;
+  /** What is shown of it while it waits for a thread. */
+  readonly shown: Omit<RunningStatement, 'id'>;
+  /** Asks a thread. The response is null when it has not run the work: see `claim` of the shared state. */
+  call(channel: QueryChannel): Promise<T | null>;
+  /** Frees what a thread keeps for a response that came too late. */
+  discard(response: T): void;
+}
+
+export class QueryPool implements Queries {
+  readonly #threads: QueryThreads;
+  readonly #queryState: SharedQueryState;
+  readonly #loadLocal: () => Promise<LocalQueries>;
+  #loading: Promise<void> | undefined;
+  #local: LocalQueries | undefined;
+  readonly #clock: Clock;
+  readonly #readers: number;
+  readonly #budget: TimeBudget;
+  readonly #kills: StatementKills;
+  readonly #garbage = new ResponseGarbage();
+  readonly #slots: StatementAdmission;
+
+  constructor({ threads, queryState, loadLocal, clock, readers, slots, budget, kills }: QueryPoolOptions) {
+    this.#slots = slots;
+    this.#threads = threads;
+    this.#queryState = queryState;
+    this.#loadLocal = loadLocal;
+    this.#clock = clock;
+    this.#readers = readers;
+    this.#budget = budget;
+    this.#kills = kills;
+  }
+
+  async previewDefinition(statement: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined> {
+    if (this.#local === undefined) await this.#load();
+    return this.#local?.previewDefinition?.(statement);
+  }
+
+  execute(request: QueryRequest): MaybePromise<QueryPage> {
+    if (this.#local === undefined) return this.#load().then(() => this.execute(request));
+    const local = this.#local(request);
+    if (local !== 'reading' && local !== 'writing') return local;
+    const ticket = this.#queryState.nextTicket();
+    const query: SentQuery = { ...dataOf(request), ticket, sentAtMs: this.#clock.nowMs() };
+    return this.#execute(query, local, request.sender?.signal());
+  }
+
+  /** Has a query thread run a query. */
+  #execute(query: SentQuery, place: ThreadKind, signal: AbortSignal | undefined): Promise<QueryPage> {
+    const { ticket, owner } = query;
+    const work: Work<PageChunk> = {
+      ticket,
+      limitMs: limitMsOf(withTimesOf(this.#budget, query), query.timeoutMs ?? 0),
+      tenant: tenantOf(query),
+      bytes: STATEMENT_BYTES + (query.kind === 'scan' ? 0 : query.sql.length * CHARACTER_BYTES),
+      shown: shownQuery(query),
+      call: (channel) => channel.call('execute', query),
+      discard: ({ queryId, more, last }) => {
+        if (more || !last) this.close(queryId, owner).catch(() => {});
+      },
+    };
+    return this.#run(work, place, signal).then(({ thread, response }) =>
+      this.#page(thread, response, ticket, owner, signal),
+    );
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadLocal().then((local) => {
+      this.#local = local;
+    });
+    return this.#loading;
+  }
+
+  /** Runs a transaction in the process for changes. With a key, it looks for a record after `positions`. */
+  async transact(
+    steps: readonly TransactionStep[],
+    { signal, once, ...options }: TransactionOptions,
+    positions = NO_RECORDS,
+  ): Promise<Extract<TransactionEnd, { queryId: number }>> {
+    const ticket = this.#queryState.nextTicket();
+    const transaction: TicketedTransaction = {
+      ...options,
+      steps,
+      once: once && { key: once.key, ...positions },
+      ticket,
+      sentAtMs: this.#clock.nowMs(),
+    };
+    const { tenant, timeoutMs } = options;
+    const { response } = await this.#run<TransactionEnd>(
+      {
+        ticket,
+        limitMs: limitMsOf(boundedFor(this.#budget, tenant), timeoutMs),
+        tenant,
+        bytes: STATEMENT_BYTES * steps.length,
+        isRepeatable: once !== undefined,
+        shown: shownTransaction(transaction),
+        call: (channel) => channel.call('transact', transaction),
+        discard: () => {},
+      },
+      'writing',
+      signal,
+    );
+    if (!('results' in response))
+      throw new TransactionAborted(response.step, new GridError(response.code, response.message, response));
+    const { queryId, results, replayed } = response;
+    return { queryId, results, replayed };
+  }
+
+  /**
+   * Runs a statement in a query thread when it gets a slot. The time limit counts from here, and ends the wait whatever
+   * the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
+   * OVERLOADED.
+   */
+  #run<T>(work: Work<T>, place: ThreadKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
+    const { ticket, limitMs } = work;
+    const queryState = this.#queryState;
+    const startMs = this.#clock.monotonicMs();
+    const { promise, resolve, reject } = Promise.withResolvers<Placed<T>>();
+    let isAbandoned = false;
+    let entry: RunningEntry | undefined;
+    const look = (): void => {
+      const leftMs = limitMs - (this.#clock.monotonicMs() - startMs);
+      if (queryState.isClaimed(ticket)) {
+        isAbandoned = leftMs <= -OVERDUE_MS && queryState.abandon(ticket);
+        if (isAbandoned) reject(fail('QUERY_TIMEOUT', ''));
+        // Its thread may be inside the change that holds the write lock, and read no messages.
+        else if (place === 'writing' && queryState.statements.endKilledWaiting(ticket))
+          reject(fail('QUERY_CANCELLED', KILLED));
+        else if (place === 'writing' || limitMs < Number.POSITIVE_INFINITY) wait(leftMs + OVERDUE_MS);
+        return;
+      }
+      // The claim keeps every thread from starting it later.
+      if ((leftMs <= 0 || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
+        const reason = entry?.isKilled === true ? KILLED : 'the client went away';
+        if (queryState.isCancelled(ticket)) reject(fail('QUERY_CANCELLED', reason));
+        else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_TIMEOUT', ''));
+        return;
+      }
+      entry ??= this.#waiting(work);
+      wait(leftMs);
+    };
+    const wait = (leftMs: number): void => {
+      // A commit that has begun ends soon.
+      const delayMs = leftMs > 0 ? Math.min(leftMs, LONG_STATEMENT_MS) : COMMIT_POLL_MS;
+      timer = this.#clock.after(delayMs, look);
+    };
+    let timer = this.#clock.after(Math.min(limitMs, LONG_STATEMENT_MS), look);
+    const cancel = (): void => queryState.cancel(ticket);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
+    this.#inSlot(work, place, startMs, signal).then(
+      (found) => {
+        if (found === undefined) return;
+        if (isAbandoned) work.discard(found.response);
+        else resolve(found);
+      },
+      (error: unknown) => {
+        const isKilled = entry?.isKilled === true && !queryState.isClaimed(ticket);
+        reject(isKilled ? fail('QUERY_CANCELLED', KILLED) : error);
+      },
+    );
+    return promise.finally(() => {
+      timer.cancel();
+      signal?.removeEventListener('abort', cancel);
+      entry?.end();
+    });
+  }
+
+  /** Has a thread run the work; resolves to undefined when its client has had an answer before it could begin. */
+  async #inSlot<T>(
+    work: Work<T>,
+    place: ThreadKind,
+    startMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Placed<T> | undefined> {
+    const { ticket, tenant, bytes } = work;
+    for (;;) {
+      const limitMs = work.limitMs - (this.#clock.monotonicMs() - startMs);
+      const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs, bytes });
+      try {
+        if (this.#queryState.isClaimed(ticket)) return undefined;
+        const { thread } = slot;
+        const response = await this.#request(thread, ticket, signal, (channel) => work.call(channel));
+        if (response !== null) return { thread, response };
+        if (place === 'writing' || this.#queryState.isClaimed(ticket)) return undefined;
+      } catch (error) {
+        if (!(error instanceof ThreadEnded)) throw error;
+        if (this.#queryState.isClaimed(ticket)) {
+          const failure = place === 'reading' ? error : this.#changeEnded(work, error);
+          if (failure !== undefined) throw failure;
+          this.#queryState.unclaim(ticket);
+        }
+        // Another thread runs what this one had not begun.
+      } finally {
+        slot.release();
+      }
+      await sleep(this.#clock, RETRY_MS);
+    }
+  }
+
+  /** Returns the error of a change that was sent to a process which has ended; undefined: it can run again. */
+  #changeEnded({ ticket, isRepeatable }: Work<unknown>, error: ThreadEnded): GridError | undefined {
+    if (this.#queryState.isCommitting(ticket)) {
+      return isRepeatable === true
+        ? undefined
+        : fail('OUTCOME_UNKNOWN', 'the process that ran the statement has ended');
+    }
+    const isOwn = error.running === ticket || error.ticket === ticket;
+    return isOwn || this.#queryState.isAbandoned(ticket) ? error : undefined;
+  }
+
+  /** Shows work that waits for a thread. The thread ends the entry when it begins one of its own. */
+  #waiting({ ticket, shown }: Pick<Work<unknown>, 'ticket' | 'shown'>): RunningEntry | undefined {
+    const entry = this.#queryState.statements.begin(NO_THREAD, { ...shown, id: waitingId(ticket) }, ticket);
+    if (this.#queryState.isClaimed(ticket)) entry?.end();
+    return entry;
+  }
+
+  async fetch(
+    queryId: number,
+    pageSize: number,
+    owner: string,
+    format: QueryRequest['format'],
+    signal?: AbortSignal,
+  ): Promise<QueryPage> {
+    if (this.#isLost(queryId)) throw fail('QUERY_LOST');
+    const thread = this.#threadOf(queryId);
+    if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
+    const ticket = this.#queryState.nextTicket();
+    const chunk = await this.#request(thread, ticket, signal, (channel) =>
+      channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
+    ).catch((error: unknown) => {
+      // Only a thread without cursors retires.
+      throw error instanceof ThreadRetired ? fail('QUERY_NOT_FOUND', queryId) : error;
+    });
+    return this.#page(thread, chunk, ticket, owner, signal);
+  }
+
+  async close(queryId: number, owner: string): Promise<void> {
+    const thread = this.#threadOf(queryId);
+    if (thread === undefined) return;
+    // A thread that writes a page reads no messages.
+    this.#queryState.cancelQuery(thread, queryId, owner);
+    const channel = await this.#threads.channel(thread);
+    await channel.call('close', { queryId, owner }).catch((error: unknown) => {
+      // Its cursors have ended with it.
+      if (!(error instanceof ThreadEnded)) throw error;
+    });
+  }
+
+  kill(id: QueryId, killer: QueryKiller): Promise<void> {
+    return this.#kills.kill(id, killer);
+  }
+
+  /** Reports whether the query has ended with its process. Clients may send any number. */
+  #isLost(queryId: number): boolean {
+    // Pages without further rows have the id 0.
+    if (queryId <= 0) return false;
+    const thread = threadOfQuery(queryId);
+    return thread < QUERY_THREADS && this.#queryState.isLost(thread, queryId);
+  }
+
+  /** Returns the thread that may hold the query; undefined when none can. */
+  #threadOf(queryId: number): number | undefined {
+    if (queryId < 0) return undefined;
+    const thread = threadOfQuery(queryId);
+    return thread < QUERY_THREADS && this.#queryState.isStarted(thread) ? thread : undefined;
+  }
+
+  async #request<T>(
+    thread: number,
+    ticket: number,
+    signal: AbortSignal | undefined,
+    send: (channel: QueryChannel) => Promise<T>,
+  ): Promise<T> {
+    if (!this.#queryState.requestSent(thread)) throw new ThreadRetired('its thread ended');
+    const cancel = (): void => this.#queryState.cancel(ticket);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await send(await this.#threads.channel(thread));
+    } catch (error) {
+      // The reason concerns the statement for which the thread was ended, and no other.
+      const isOther = error instanceof ThreadEnded && error.ticket !== undefined && error.ticket !== ticket;
+      throw isOther ? new ThreadEnded('its thread ended', undefined, error.running) : error;
+    } finally {
+      this.#queryState.requestEnded(thread);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #page(thread: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
+    // The closures must not keep the first chunk: its text would be held for as long as the page is read.
+    const { queryId, columns, more } = first;
+    let { text, ...known } = first;
+    this.#garbage.note(text.length);
+    const readMore = async (): Promise<void> => {
+      ({ text, ...known } = await this.#request(thread, ticket, signal, (channel) =>
+        channel.call('more', { queryId, owner, ticket }),
+      ));
+      this.#garbage.note(text.length);
+    };
+    const close = (): Promise<void> => this.close(queryId, owner);
+    async function* chunks(): AsyncGenerator<string> {
+      let finished = false;
+      try {
+        yield text;
+        while (known.more) {
+          await readMore();
+          yield text;
+        }
+        finished = true;
+      } finally {
+        // The client left in the middle of a page: the query cannot be continued.
+        if (!finished) await close();
+      }
+    }
+    return {
+      queryId,
+      columns,
+      rows: more ? chunks() : text,
+      end: () => ({ last: known.last, rowCount: known.rowCount }),
+    };
+  }
+}
+
+/** Returns the time limit of a statement whose request sets `timeoutMs` (0: none); Infinity: none. */
+function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
+  const limitMs = timeLimitMs(budget, timeoutMs);
+  return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
+}
+
+/** Returns what is shown of a query that waits for a thread. */
+function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
+  const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
+  return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };
+}

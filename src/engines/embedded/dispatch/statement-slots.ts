@@ -1,0 +1,320 @@
+/**
+ * Decides in the main thread, for all threads that serve requests, which statements run and which query thread runs
+ * each. A statement waits here and nowhere else. A query thread has one slot. Statements that read share the threads;
+ * those that write share the process for changes, in which they wait for the write lock.
+ */
+import { Admission, type QueueStatistics, type Rejection, type Slot } from '../../../base/admission.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { fail, type GridError } from '../../../base/errors.ts';
+import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { RpcChannel } from '../../../base/rpc-channel.ts';
+import type { Tenant } from '../../../base/shares.ts';
+import {
+  READING_THREADS,
+  type SharedQueryState,
+  tenantHash,
+  USUAL_READING_THREADS,
+  type Work,
+  WRITING_THREAD,
+} from '../shared/shared-query-state.ts';
+
+/** The kind of query thread that must run a statement. */
+export type ThreadKind = 'reading' | 'writing';
+
+/** A statement that needs a query thread. */
+export interface StatementRequest {
+  readonly place: ThreadKind;
+  readonly ticket: number;
+  readonly tenant: Tenant;
+  /** Time for which it may wait, in ms; Infinity: any. */
+  readonly limitMs: number;
+  /** Memory that it holds while it waits. */
+  readonly bytes: number;
+}
+
+/** Permission to run a statement in a thread. */
+export interface StatementSlot {
+  readonly thread: number;
+  release(): void;
+}
+
+/** Gives statements their slots. Throws or rejects with QUERIES_BUSY, OVERLOADED or QUERY_CANCELLED. */
+export interface StatementAdmission {
+  acquire(request: StatementRequest): MaybePromise<StatementSlot>;
+}
+
+export interface StatementSlotsOptions {
+  readonly clock: Clock;
+  readonly queryState: SharedQueryState;
+  /** Threads for statements that read. */
+  readonly readers: number;
+  /** Statements that may wait. */
+  readonly maxWaiting: number;
+  readonly targetMs: number;
+  /** Starts a thread before it is needed. */
+  readonly start?: (thread: number) => void;
+}
+
+/** Threads, beyond those of all, for statements of administrators. */
+export const RESERVED_THREADS = 2;
+/** Statements that write and wait for the write lock; further ones wait for a slot, which each user gets in turn. */
+const WRITING = 8;
+const WRITING_RESERVED = 2;
+/** Time between two looks at the threads while statements wait. */
+const LOOK_MS = 50;
+/** A user whose statements have waited for so long without any running one gets the thread of one with several. */
+const SHARE_WAIT_MS = 500;
+
+export class StatementSlots implements StatementAdmission {
+  readonly #clock: Clock;
+  readonly #queryState: SharedQueryState;
+  readonly #readers: number;
+  readonly #start: (thread: number) => void;
+  /** The thread of the reserve that is kept running. */
+  #kept: number | undefined;
+  readonly #reading: Admission;
+  readonly #writing: Admission;
+  /** Threads with a slot, by index. */
+  readonly #held = new Set<number>();
+  /** What cancels the statements that wait, by ticket. */
+  readonly #waiting = new Map<number, AbortController>();
+  /** Tickets of statements that were ended for others, by thread. */
+  readonly #preempted = new Map<number, number>();
+  #timer: Timer | undefined;
+
+  constructor({ clock, queryState, readers, maxWaiting, targetMs, start = () => {} }: StatementSlotsOptions) {
+    this.#start = start;
+    this.#clock = clock;
+    this.#queryState = queryState;
+    this.#readers = readers;
+    const options = { clock, maxWaiting, maxWaitingBytes: EMBEDDED_BOUNDS.waitingBytes, targetMs };
+    this.#reading = new Admission({
+      ...options,
+      slots: Math.min(readers, USUAL_READING_THREADS),
+      reserved: RESERVED_THREADS,
+      failure: (reason) => failureOf(reason, fail('QUERIES_BUSY', readers)),
+    });
+    this.#writing = new Admission({
+      ...options,
+      slots: WRITING,
+      reserved: WRITING_RESERVED,
+      failure: (reason, waiting) =>
+        failureOf(reason, reason === 'deadline' ? fail('QUERY_TIMEOUT', '') : fail('OVERLOADED', waiting)),
+    });
+  }
+
+  acquire({ place, ticket, tenant, limitMs, bytes }: StatementRequest): MaybePromise<StatementSlot> {
+    if (place === 'reading') this.#resize();
+    const admission = place === 'reading' ? this.#reading : this.#writing;
+    const start = (slot: Slot) => (place === 'reading' ? this.#startReading(slot) : startWriting(slot));
+    const slot = admission.tryAcquire(tenant);
+    if (slot !== undefined) return start(slot);
+    const controller = new AbortController();
+    const deadlineMs = this.#clock.monotonicMs() + limitMs;
+    const acquired = admission.acquire(tenant, { deadlineMs, signal: controller.signal, bytes });
+    this.#waiting.set(ticket, controller);
+    this.#look();
+    return Promise.resolve(acquired)
+      .finally(() => this.#waiting.delete(ticket))
+      .then(start);
+  }
+
+  /** Returns the statistics of both kinds of statements. */
+  statistics(): QueueStatistics {
+    const [reading, writing] = [this.#reading.statistics(), this.#writing.statistics()];
+    return {
+      rejected: reading.rejected + writing.rejected,
+      waits: reading.waits + writing.waits,
+      waitedMs: reading.waitedMs + writing.waitedMs,
+    };
+  }
+
+  #startReading(slot: Slot): StatementSlot {
+    const thread = this.#chooseThread(slot.tenant);
+    this.#held.add(thread);
+    // A thread with a pending request is not ended. One that is being ended already rejects the statement.
+    const isCounted = this.#queryState.requestSent(thread);
+    return {
+      thread,
+      release: () => {
+        this.#held.delete(thread);
+        this.#preempted.delete(thread);
+        if (isCounted) this.#queryState.requestEnded(thread);
+        this.#resize();
+        slot.release();
+      },
+    };
+  }
+
+  /**
+   * Returns a thread without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
+   * the one with the fewest cursors; one that drains or reads a long page of a cursor comes last.
+   */
+  #chooseThread({ isAdministrator }: Tenant): number {
+    const queryState = this.#queryState;
+    const nowMs = this.#clock.nowMs();
+    let best = 0;
+    let least = Number.POSITIVE_INFINITY;
+    const end = this.#endOf(this.#readers + (isAdministrator ? RESERVED_THREADS : 0));
+    for (let thread = 0; thread < end; thread++) {
+      if (this.#held.has(thread) || queryState.isRetiring(thread)) continue;
+      const isStarted = queryState.isStarted(thread);
+      const cursors = queryState.cursorsOf(thread);
+      const unstarted = thread < USUAL_READING_THREADS ? 1 : LOAD_OF_FURTHER;
+      const isLast = queryState.isDraining(thread) || queryState.isLong(thread, nowMs);
+      const load = (cursors > 0 ? cursors + 1 : isStarted ? 0 : unstarted) + (isLast ? LOAD_OF_LAST : 0);
+      if (load >= least) continue;
+      least = load;
+      best = thread;
+    }
+    return best;
+  }
+
+  /** Returns the number after that of the last of `count` threads. One that is being replaced does not count. */
+  #endOf(count: number): number {
+    let end = 0;
+    for (let left = count; left > 0 && end < READING_THREADS; end++) {
+      if (!(this.#queryState.isRetiring(end) || this.#queryState.isDraining(end))) left--;
+    }
+    return end;
+  }
+
+  /**
+   * Uses a few threads for short statements, and one more for each long one, up to the limit. A thread that reads a
+   * long page of a cursor has no slot for a statement.
+   */
+  #resize(): void {
+    const nowMs = this.#clock.nowMs();
+    let long = 0;
+    let pages = 0;
+    for (let thread = 0; thread < this.#endOf(this.#readers); thread++) {
+      if (this.#queryState.isDraining(thread) || !this.#queryState.isLong(thread, nowMs)) continue;
+      long++;
+      if (!this.#held.has(thread)) pages++;
+    }
+    this.#reading.resize(Math.min(this.#readers, USUAL_READING_THREADS + long) - pages);
+    this.#keepReserve(long >= this.#readers);
+  }
+
+  /** Keeps a thread of the reserve running while long statements occupy all others, beside which its start is slow. */
+  #keepReserve(isNeeded: boolean): void {
+    if (!isNeeded) {
+      if (this.#kept !== undefined) this.#queryState.requestEnded(this.#kept);
+      this.#kept = undefined;
+      return;
+    }
+    if (this.#kept !== undefined) return;
+    const thread = this.#endOf(this.#readers + 1) - 1;
+    if (!this.#queryState.requestSent(thread)) return;
+    this.#kept = thread;
+    this.#start(thread);
+  }
+
+  /** Looks at the threads, and at what was cancelled, for as long as statements wait. */
+  #look(): void {
+    this.#timer ??= this.#clock.after(LOOK_MS, () => {
+      this.#timer = undefined;
+      for (const [ticket, controller] of this.#waiting) {
+        if (this.#queryState.isCancelled(ticket) || this.#queryState.isClaimed(ticket)) controller.abort();
+      }
+      this.#resize();
+      this.#preempt();
+      if (this.#waiting.size > 0) this.#look();
+    });
+  }
+
+  /**
+   * Ends the longest statement of the tenant with the most long ones for each tenant that has waited for too long and
+   * has none running.
+   */
+  #preempt(): void {
+    const nowMs = this.#clock.nowMs();
+    const running = new Map<number, Work[]>();
+    for (let thread = 0; thread < this.#endOf(this.#readers + RESERVED_THREADS); thread++) {
+      const work = this.#queryState.longWork(thread, nowMs);
+      // One that has ended keeps others from being ended for as long as its slot has not been handed on.
+      const hasEnded = work?.ticket !== this.#preempted.get(thread) && (work !== undefined || !this.#held.has(thread));
+      if (hasEnded) this.#preempted.delete(thread);
+      if (work === undefined || this.#preempted.has(thread)) continue;
+      running.set(work.tenant, [...(running.get(work.tenant) ?? []), work]);
+    }
+    const sinceMs = this.#clock.monotonicMs() - SHARE_WAIT_MS;
+    const starving = this.#reading
+      .waitingTenants()
+      .filter((each) => each.running === 0 && each.sinceMs <= sinceMs && !running.has(tenantHash(each.tenant.key)));
+    for (let missing = starving.length - this.#preempted.size; missing > 0; missing--) {
+      const [most = []] = [...running.values()]
+        .filter((works) => works.length > 1 && works[0]?.isAdministrator === false)
+        .sort((a, b) => b.length - a.length);
+      const longest = most.reduce<Work | undefined>(
+        (before, work) => (before === undefined || work.sinceMs < before.sinceMs ? work : before),
+        undefined,
+      );
+      if (longest === undefined) return;
+      most.splice(most.indexOf(longest), 1);
+      this.#preempted.set(longest.thread, longest.ticket);
+      this.#queryState.preempt(longest.ticket);
+    }
+  }
+}
+
+/** Weights of a thread in {@link StatementSlots}; each is more than any number of cursors. */
+const LOAD_OF_FURTHER = 1e6;
+const LOAD_OF_LAST = 1e9;
+
+function startWriting(slot: Slot): StatementSlot {
+  return { thread: WRITING_THREAD, release: () => slot.release() };
+}
+
+function failureOf(reason: Rejection, failure: GridError): GridError {
+  return reason === 'cancelled' ? fail('QUERY_CANCELLED', 'the client went away') : failure;
+}
+
+/** The methods that the main thread serves for the statements of other threads. */
+export type StatementSlotMethods = {
+  readonly acquireStatement: {
+    readonly request: StatementRequest;
+    readonly response: { readonly slot: number; readonly thread: number };
+  };
+  readonly releaseStatement: { readonly request: number; readonly response: null };
+};
+
+/** Serves the slots over a channel. Returns the function that releases those of a thread that has ended. */
+export function serveStatementSlots(
+  channel: Pick<RpcChannel<Record<string, never>, StatementSlotMethods>, 'serve'>,
+  slots: StatementAdmission,
+): () => void {
+  const held = new Map<number, StatementSlot>();
+  let last = 0;
+  let isEnded = false;
+  channel.serve('acquireStatement', (request) =>
+    chain(slots.acquire(request), (slot) => {
+      if (isEnded) slot.release();
+      else held.set(++last, slot);
+      return { slot: last, thread: slot.thread };
+    }),
+  );
+  channel.serve('releaseStatement', (slot) => {
+    held.get(slot)?.release();
+    held.delete(slot);
+    return null;
+  });
+  return () => {
+    isEnded = true;
+    for (const slot of held.values()) slot.release();
+    held.clear();
+  };
+}
+
+/** Returns the slots that the main thread serves over a channel. */
+export function remoteStatementSlots(
+  channel: Pick<RpcChannel<StatementSlotMethods, Record<string, never>>, 'call'>,
+): StatementAdmission {
+  return {
+    async acquire(request) {
+      const { slot, thread } = await channel.call('acquireStatement', request);
+      return { thread, release: () => void channel.call('releaseStatement', slot).catch(() => {}) };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds query threads that are stuck: the statement has not ended although its time limit has passed or it was
+ * cancelled, or the thread keeps the write lock. SQLite and the SQL functions end in time, but configured code (a
+ * predicate, an interceptor) may not, and a process may be suspended.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { WATCHDOG_BOUNDS } from '../../../base/limits.ts';
+import type { SharedQueryState } from '../shared/shared-query-state.ts';
+import { TIME_OVER } from '../shared/statement-protocol.ts';
+import type { WriteLock } from '../storage/write-lock.ts';
+
+/** A stuck thread and its statement, if it is the statement that does not end. */
+export interface StuckThread {
+  readonly thread: number;
+  readonly ticket?: number;
+  readonly reason: string;
+}
+
+export interface StuckThreadsOptions {
+  readonly queryState: SharedQueryState;
+  readonly clock: Clock;
+  readonly writeLock: Pick<WriteLock, 'currentHold'>;
+  /** The longest time for which a statement may hold the write lock, in ms; 0: any. */
+  readonly writeLockMs: number;
+}
+
+interface SeenRun {
+  readonly number: number;
+  readonly sinceMs: number;
+  cancelledMs: number | undefined;
+}
+
+export class StuckThreads {
+  readonly #queryState: SharedQueryState;
+  readonly #clock: Clock;
+  readonly #writeLock: Pick<WriteLock, 'currentHold'>;
+  readonly #lockMs: number;
+  readonly #seen = new Map<number, SeenRun>();
+  /** The present hold of the write lock, since when it is outside of a run, and whether it has been in one. */
+  #hold: { readonly number: number; readonly sinceMs: number; readonly hasRun: boolean } | undefined;
+
+  constructor({ queryState, clock, writeLock, writeLockMs }: StuckThreadsOptions) {
+    const { statementGraceMs, commitMs } = WATCHDOG_BOUNDS;
+    this.#queryState = queryState;
+    this.#clock = clock;
+    this.#writeLock = writeLock;
+    this.#lockMs = writeLockMs > 0 ? writeLockMs + statementGraceMs : commitMs;
+  }
+
+  /**
+   * Returns those of the threads that are stuck; `writers` has the number by which each holds the write lock. Called
+   * every few hundred milliseconds: it measures a run from when it first sees it, because the monotonic clocks of two
+   * threads are not comparable.
+   */
+  find(writers: ReadonlyMap<number, number>): StuckThread[] {
+    const holder = this.#checkLock(writers);
+    return [...writers.keys()].flatMap((thread) => {
+      const stuck = this.#check(thread);
+      return stuck ?? (thread === holder ? [{ thread, reason: 'it kept the write lock' }] : []);
+    });
+  }
+
+  /** Reports whether a process has taken no message for too long; `sinceMs` is by the clock of this object. */
+  isSilent(sinceMs: number): boolean {
+    return this.#clock.monotonicMs() - sinceMs > WATCHDOG_BOUNDS.silentMs;
+  }
+
+  /** Returns the thread that keeps the write lock without a statement whose limits bound it. */
+  #checkLock(writers: ReadonlyMap<number, number>): number | undefined {
+    const hold = this.#writeLock.currentHold();
+    const nowMs = this.#clock.monotonicMs();
+    if (hold === undefined || hold.number !== this.#hold?.number) {
+      this.#hold = hold && { number: hold.number, sinceMs: nowMs, hasRun: false };
+      return undefined;
+    }
+    const [thread] = [...writers].find(([, number]) => number === hold.thread) ?? [];
+    if (thread === undefined) return undefined;
+    const run = this.#queryState.currentRun(thread);
+    const isCommitting = run !== undefined && this.#queryState.isCommitting(run.ticket);
+    if (run !== undefined && !isCommitting) {
+      this.#hold = { number: hold.number, sinceMs: nowMs, hasRun: true };
+      return undefined;
+    }
+    // What follows a run is its commit.
+    const limitMs = isCommitting || this.#hold.hasRun ? WATCHDOG_BOUNDS.commitMs : this.#lockMs;
+    return nowMs - this.#hold.sinceMs > limitMs ? thread : undefined;
+  }
+
+  #check(thread: number): StuckThread | undefined {
+    const run = this.#queryState.currentRun(thread);
+    if (run === undefined) {
+      this.#seen.delete(thread);
+      return undefined;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    const { number, ticket, limitMs } = run;
+    let seen = this.#seen.get(thread);
+    if (seen?.number !== number) {
+      seen = { number, sinceMs: nowMs, cancelledMs: undefined };
+      this.#seen.set(thread, seen);
+    }
+    // A commit that has begun waits for the disk alone; the bound of the write lock holds for it.
+    if (this.#queryState.isCommitting(ticket)) return undefined;
+    if (seen.cancelledMs === undefined && this.#queryState.isCancelled(ticket)) seen.cancelledMs = nowMs;
+    const { statementGraceMs } = WATCHDOG_BOUNDS;
+    if (limitMs > 0 && nowMs - seen.sinceMs > limitMs + statementGraceMs) {
+      return { thread, ticket, reason: TIME_OVER };
+    }
+    if (seen.cancelledMs !== undefined && nowMs - seen.cancelledMs > statementGraceMs) {
+      return { thread, ticket, reason: 'the client went away or the query was closed' };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/** Stores the records of an import as entries of a cache, as put does. */
+import { fail } from '../../../../base/errors.ts';
+import {
+  checkEntryColumns,
+  decodeEntry,
+  ENTRY_COLUMNS,
+  type EntryDecoderOptions,
+  type ImportedEntry,
+} from '../../../../bulk/entry-records.ts';
+import type { SourceField } from '../../../../bulk/records.ts';
+import type { ImportRequest, ImportTarget } from '../../../../grid/bulk.ts';
+import { formatText } from '../../../../values/json.ts';
+import type { Value } from '../../../../values/value.ts';
+import type { CacheHandle } from '../../ddl/cache-registry.ts';
+import { DATA_DATABASE } from '../../storage/databases.ts';
+import { checkDiskSpace } from '../../storage/disk-space.ts';
+import { checkRegionSize } from '../../storage/region-space.ts';
+import { WriteTypeNames } from '../../storage/type-names.ts';
+import type { EngineThread } from '../../thread/engine-thread.ts';
+import { EntryWriter } from '../../writer/entry-writer.ts';
+import type { ImportConnection } from './import-connection.ts';
+import type { ImportSink, Stored } from './import-sink.ts';
+import type { Staging } from './staging.ts';
+
+export interface EntrySinkParts {
+  readonly thread: EngineThread;
+  readonly connect: (database: number) => ImportConnection;
+  /** The table that the entries are staged in; undefined: that of the cache. */
+  readonly staging?: Staging | undefined;
+  /** Names the type of UUIDs with a counter. */
+  readonly serviceName: string;
+  /** Converts every key and value that is received (the configured message interceptor). */
+  readonly onReceive: ((value: Value) => Value) | undefined;
+  /** Has expired entries of a cache removed from this time on. */
+  readonly onExpiry: (cache: string, atMs: number) => void;
+}
+
+type CacheTarget = Extract<ImportTarget, { kind: 'cache' }>;
+
+export class EntrySink implements ImportSink<ImportedEntry> {
+  readonly columns = ENTRY_COLUMNS;
+  readonly database: number;
+  readonly #parts: EntrySinkParts;
+  readonly #request: ImportRequest;
+  readonly #target: CacheTarget;
+  readonly #connection: ImportConnection;
+  readonly #names: WriteTypeNames;
+  readonly #decoder: EntryDecoderOptions;
+  #writer: EntryWriter | undefined;
+  /** The cache for which the writer was opened. */
+  #opened: CacheHandle | undefined;
+
+  constructor(parts: EntrySinkParts, request: ImportRequest, target: CacheTarget) {
+    const { thread, connect } = parts;
+    this.#parts = parts;
+    this.#request = request;
+    this.#target = target;
+    const { database } = thread.registry.require(target.cache);
+    this.database = database;
+    this.#connection = connect(database);
+    // Objects may have types that no entry has had before.
+    this.#names = new WriteTypeNames(() => connect(DATA_DATABASE).database, thread.shared);
+    this.#decoder = {
+      ...target,
+      types: { find: (typeName) => thread.findType(typeName, target.cache) },
+      serviceName: parts.serviceName,
+      limits: thread.limits,
+      onReceive: parts.onReceive,
+    };
+  }
+
+  checkColumns(names: readonly string[]): void {
+    checkEntryColumns(names);
+  }
+
+  prepare(fields: readonly SourceField[]): ImportedEntry {
+    return decodeEntry(fields, this.#decoder);
+  }
+
+  begin(): void {
+    const { thread } = this.#parts;
+    const { shared } = thread;
+    const { cache } = this.#target;
+    if (shared.isInactive()) throw fail('INACTIVE');
+    if (!shared.isActive()) throw fail('READ_ONLY', 'cache operation', cache);
+    const handle = thread.registry.require(cache);
+    if (handle.database !== this.database) throw fail('IMPORT_TABLE_CHANGED', cache);
+    checkDiskSpace(shared, this.database);
+    checkRegionSize(this.#connection.database, thread.regions.get(handle.definition.region));
+    if (this.#opened !== handle) this.#open(handle);
+  }
+
+  store({ key, value, expiresMs }: ImportedEntry): Stored {
+    const writer = this.#required();
+    const { onDuplicate } = this.#request;
+    const nowMs = this.#parts.thread.clock.nowMs();
+    if (typeof expiresMs === 'number' && expiresMs <= nowMs) return 'skipped';
+    if (onDuplicate !== 'replace' && writer.find(writer.key(key)).live) {
+      if (onDuplicate === 'skip') return 'skipped';
+      throw fail('KEY_EXISTS', formatText(key));
+    }
+    if (typeof expiresMs === 'number') writer.putUntil(key, value, expiresMs);
+    else writer.put(key, value, expiresMs === null ? null : this.#target.ttlMs);
+    return 'stored';
+  }
+
+  end(): void {
+    const { handle, pending } = this.#required();
+    this.#connection.addEntries(handle.id, pending.entries);
+  }
+
+  committed(): void {
+    this.#names.committed();
+    const writer = this.#writer;
+    if (writer === undefined) return;
+    const { handle, pending, earliestExpiry } = writer;
+    const { thread, onExpiry } = this.#parts;
+    if (pending.writes > 0 && this.#parts.staging === undefined)
+      thread.metrics.countWrites(handle.slot, pending.writes, thread.clock.nowMs());
+    if (earliestExpiry !== undefined) onExpiry(handle.definition.name, earliestExpiry);
+    writer.resetPendingStatistics();
+  }
+
+  rolledBack(): void {
+    this.#names.rolledBack();
+    this.#writer?.rolledBack();
+  }
+
+  close(): void {
+    this.#writer?.finalize();
+    this.#writer = undefined;
+  }
+
+  #required(): EntryWriter {
+    if (this.#writer === undefined) throw new TypeError('the import has not begun a transaction');
+    return this.#writer;
+  }
+
+  #open(handle: CacheHandle): void {
+    const { thread } = this.#parts;
+    this.#writer?.finalize();
+    const target = { database: this.#connection.database, prefix: '' };
+    const { staging } = this.#parts;
+    this.#opened = handle;
+    const own = staging === undefined ? handle : { ...handle, id: staging.id, table: staging.table };
+    this.#writer = new EntryWriter(target, own, this.#names, thread.clock, thread.shared, undefined);
+  }
+}

@@ -1,0 +1,37 @@
+/** What an import stores its records in: the rows of a table, or the entries of a cache. */
+
+import { SqlFailure } from '../../../../base/sql-failure.ts';
+import type { SourceField, TargetColumns } from '../../../../bulk/records.ts';
+import { rejection } from '../../../../bulk/rejection.ts';
+import { isConstraint } from '../../storage/storage-failures.ts';
+
+/** What happened to a record. `skipped`: its key exists, or its deadline has passed. */
+export type Stored = 'stored' | 'skipped';
+
+/** Stores the records of one import, on the connection of the thread that imports. `Prepared`: a converted record. */
+export interface ImportSink<Prepared> {
+  readonly columns: TargetColumns;
+  /** Number of the database. */
+  readonly database: number;
+  /** Checks the columns that a source has. Throws IMPORT_COLUMN_REQUIRED. */
+  checkColumns(names: readonly string[]): void;
+  /** Converts a record. Throws an error of {@link rejectionOf}. */
+  prepare(fields: readonly SourceField[]): Prepared;
+  /** Called in each transaction before records are stored. Throws INACTIVE, READ_ONLY, STORAGE_LOW, IMPORT_CONFLICT. */
+  begin(): void;
+  /** Stores a record. An error of {@link rejectionOf} leaves the transaction as it was. */
+  store(prepared: Prepared): Stored;
+  /** Called in the transaction after the records; stores the number of entries. */
+  end(): void;
+  /** Called after the commit or the rollback. */
+  committed(): void;
+  rolledBack(): void;
+  close(): void;
+}
+
+/** Returns why a record is rejected; undefined for an error that has another cause than the record. */
+export function rejectionOf(error: unknown): string | undefined {
+  if (error instanceof SqlFailure) return error.message;
+  if (isConstraint(error)) return 'another row has the same value in a unique index';
+  return rejection(error);
+}

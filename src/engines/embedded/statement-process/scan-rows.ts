@@ -1,0 +1,87 @@
+/** The rows of a scan: the entries of a cache, or those that a predicate accepts. */
+import { fail, type GridError } from '../../../base/errors.ts';
+import { missingQueryCache } from '../../../grid/cache-rules.ts';
+import type { Column } from '../../../grid/grid.ts';
+import { isJavaClass } from '../../../values/type-names.ts';
+import { NULL, type Value } from '../../../values/value.ts';
+import type { CacheHandle } from '../ddl/cache-registry.ts';
+import { withSqlErrors } from '../shared/sql-failures.ts';
+import type { SentQuery } from '../shared/statement-protocol.ts';
+import { attachedName, DATA_DATABASE } from '../storage/databases.ts';
+import { decodeValue } from '../storage/value-storage.ts';
+import type { EngineThread } from '../thread/engine-thread.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { type ColumnReader, convertedReader, type RowSource, StatementRows } from './rows/row-sources.ts';
+import type { StatementWatch } from './statement-watch.ts';
+
+/** Returns a scan's predicate by its class name; undefined when there is none. */
+export type FindPredicate = (className: string) => ((key: Value, value: Value) => boolean) | undefined;
+
+export interface ScanParts {
+  readonly thread: EngineThread;
+  readonly connections: ConnectionPool;
+  readonly findPredicate: FindPredicate;
+  /** Converts every value that is sent (the configured message interceptor). */
+  readonly onSend: ((value: Value) => Value) | undefined;
+}
+
+/** The columns of an entry. */
+export const KEY_VALUE: readonly Column[] = ['key', 'value'].map((fieldName) => ({
+  fieldName,
+  fieldTypeName: '',
+  schemaName: '',
+  typeName: '',
+}));
+
+/** Starts a scan. Throws CLASS_NOT_FOUND, CLASS_NOT_A_FILTER, CACHE_IS_SYSTEM or QUERY_CACHE_NOT_FOUND. */
+export function scanRows(
+  { thread, connections, findPredicate, onSend }: ScanParts,
+  query: Extract<SentQuery, { kind: 'scan' }>,
+  watch: StatementWatch,
+): RowSource {
+  const predicate = query.className === undefined ? undefined : findPredicate(query.className);
+  if (query.className !== undefined && predicate === undefined) throw failureOfClass(thread, query.className);
+  const handle = thread.registry.find(query.cache);
+  if (handle === undefined) throw missingQueryCache(query.cache, thread.registry.cacheOfTable(query.cache));
+  const columns = handle.codec.columns.map((column) => `, f${column}`).join('');
+  const deadline = query.export === undefined ? '' : ', exp';
+  const { skip = 0 } = query;
+  const sql = `SELECT kt, k, vt, v${deadline}${columns} FROM ${physicalName(handle)} WHERE exp IS NULL OR exp > ?${skip > 0 ? ' LIMIT -1 OFFSET ?' : ''}`;
+  const nowMs = thread.clock.nowMs();
+  const bindings = skip > 0 ? [nowMs, skip] : [nowMs];
+  const key: ColumnReader = (row) => decodeValue(Number(row.kt), row.k ?? null, thread.names);
+  const value: ColumnReader = (row) =>
+    handle.codec.value({ ...row, vt: typeof row.vt === 'bigint' ? row.vt : 0n, v: row.v ?? null, exp: null });
+  // Without it, an import would give the entry the time to live of the cache.
+  const never: Value = handle.definition.ttlMs === undefined ? NULL : { type: 'long', data: 0n };
+  const expires: ColumnReader = ({ exp }) => (typeof exp === 'bigint' ? { type: 'long', data: exp } : never);
+  return connections.withConnection((connection) => {
+    connection.attach([handle.database]);
+    return withSqlErrors(
+      sql,
+      () =>
+        new StatementRows({
+          ...connections.start(connection, { sql, functions: [] }, bindings, watch),
+          text: sql,
+          shape: 'entry',
+          columns: KEY_VALUE,
+          readers: [convertedReader(key, onSend), convertedReader(value, onSend), expires],
+          overCaches: true,
+          // A predicate sees what is stored, not what the interceptor makes of it for clients.
+          accepts: predicate && ((row) => predicate(key(row), value(row))),
+          poll: predicate === undefined ? () => {} : watch.poll,
+        }),
+    );
+  });
+}
+
+/** Returns the error of a scan whose class is no predicate. */
+function failureOfClass({ settings }: EngineThread, name: string): GridError {
+  const { classes = [] } = settings;
+  const isClass = isJavaClass(name) || classes.some(({ typeName }) => typeName === name);
+  return fail(isClass ? 'CLASS_NOT_A_FILTER' : 'CLASS_NOT_FOUND', name);
+}
+
+function physicalName(handle: CacheHandle): string {
+  return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
+}

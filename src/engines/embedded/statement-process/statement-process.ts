@@ -1,0 +1,322 @@
+/** A query thread, in a process of its own or in that of the service: its start and the methods that it serves. */
+import { SQLiteError } from 'bun:sqlite';
+import type { Clock } from '../../../base/clock.ts';
+import { fail, GridError } from '../../../base/errors.ts';
+import type { Limits } from '../../../base/limits.ts';
+import { type ChannelPort, RpcChannel } from '../../../base/rpc-channel.ts';
+import type { StatementBudget } from '../../../grid/statement-budget.ts';
+import type { Value } from '../../../values/value.ts';
+import type { VirtualTables } from '../catalog/engine-catalog.ts';
+import { loadLogLimiter } from '../native/log-frames.ts';
+import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
+import { type QueryAreas, SharedQueryState, WRITING_THREAD } from '../shared/shared-query-state.ts';
+import type { InfoMethods, PageChunk, QueryMethods, ReportMethods, SentQuery } from '../shared/statement-protocol.ts';
+import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
+import { reading, storageFailure } from '../storage/storage-failures.ts';
+import type { ServiceInfo } from '../system-views/service-info.ts';
+import type { ReaderMethods } from '../thread/embedded-reader.ts';
+import { EngineThread, type ThreadSetup } from '../thread/engine-thread.ts';
+import type { SentChanges } from '../writer/change-messages.ts';
+import type { ChangeChannel } from '../writer/changes.ts';
+import type { ImportRunner, ImportRunnerOptions } from './imports/import-runner.ts';
+import { PageQueue } from './page-queue.ts';
+import type { FindPredicate } from './scan-rows.ts';
+import { QueryRunner } from './statement-server.ts';
+import type { AnalyzedTable } from './statistics.ts';
+
+/** The first message to a query thread. The ports of its clients follow. */
+export interface QueryThreadStart {
+  readonly setup: ThreadSetup;
+  readonly index: number;
+  readonly queryAreas: QueryAreas;
+  readonly maxCursors: number;
+  readonly idleMs: number;
+  readonly budget: StatementBudget;
+  /** Library of the statement guard; undefined: a statement that does not end is ended with its process. */
+  readonly guardLibrary: string | undefined;
+  readonly slowMs: number;
+}
+
+/** The methods that the writer's thread serves for a query thread. */
+export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMethods;
+type StartMethods = {
+  /** Reports that clients can connect. */
+  readonly ready: { readonly request: { readonly memoryIsBounded: boolean }; readonly response: null };
+  /** Has the process for changes analyse a table. */
+  readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
+  /** Writes the log of a database back, or for null those of all. */
+  readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };
+};
+/** The methods that a query thread serves for the writer's thread. */
+export type OwnedMethods = ReaderMethods & {
+  /** Frees snapshots that hold back the write-ahead log. */
+  readonly detachCursors: { readonly request: null; readonly response: null };
+  /** Closes a cursor of a holder; false when this thread has no idle one. */
+  readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: boolean };
+  /** Analyses a table unless another thread writes. */
+  readonly analyze: { readonly request: AnalyzedTable; readonly response: null };
+  /** Resolves when the process takes messages. */
+  readonly ping: { readonly request: null; readonly response: null };
+  /** Serves clients at another path too: something has removed the socket. */
+  readonly listen: { readonly request: { readonly socket: string }; readonly response: null };
+  /** Resolves after the response to the running statement. */
+  readonly stop: { readonly request: null; readonly response: null };
+};
+
+type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
+
+export interface QueryThread {
+  /** Serves the requests that arrive over the port. */
+  serve(port: ChannelPort): void;
+  /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
+  ready(memoryIsBounded: boolean): void;
+  /** Closes its files. A process ends without it: the last one to close a database writes its log back. */
+  close(): void;
+}
+
+/** Configured functions that scans, imports and responses call. */
+export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
+  readonly findPredicate: FindPredicate;
+  /** Serves the clients that connect to a socket. */
+  readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
+  readonly onSend: ((value: Value) => Value) | undefined;
+  /** Reports whether statements before have taken so much of the process's memory that it should be replaced. */
+  readonly isDueForRecycling?: (() => boolean) | undefined;
+  /** Creates the system views over the service's data. */
+  readonly systemTables: (service: () => ServiceInfo) => VirtualTables;
+}
+
+/** Opens the engine in this thread. `owner` is the port to the writer's thread. */
+export function startQueryThread(
+  start: QueryThreadStart,
+  owner: ChannelPort,
+  clock: Clock,
+  extensions: QueryExtensions,
+): QueryThread {
+  const { setup, queryAreas, guardLibrary, ...settings } = start;
+  const queryState = new SharedQueryState(queryAreas, start.index);
+  const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
+  const thread = new EngineThread(setup, clock);
+  const info = serviceInfoOver(() => channel.call('serviceInfo', null), queryState, clock);
+  const { systemTables, serviceName, onReceive, isDueForRecycling, listen, ...configured } = extensions;
+  const stopping = (): boolean => queryState.isStopping();
+  const onExpiry = (cache: string, atMs: number): void => {
+    channel.call('expectExpiry', { cache, atMs }).catch(() => {});
+  };
+  const changes: ChangeChannel = { submit: (name, request) => channel.call(name, request) };
+  const writeLogBack = (database: number | null): Promise<LogState> => channel.call('writeLogBack', { database });
+  const imports = importsOf({
+    ...{ thread, clock, changes, writeLogBack, onExpiry, serviceName, onReceive },
+    prepareWriting: guardLibrary === undefined ? undefined : (database) => loadLogLimiter(database, guardLibrary),
+    isStopping: stopping,
+    onEnd: () => recycle(),
+  });
+  const recycle = (): void => {
+    // Changes would wait for an import that takes hours.
+    if (imports.opened?.isImporting !== true && isDueForRecycling?.() === true) queryState.drain(start.index);
+  };
+  const runner = new QueryRunner({
+    guard:
+      guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
+    thread,
+    clock,
+    changes,
+    requestCheckpoint: checkpointRequests(writeLogBack, clock),
+    queryState,
+    virtualTables: systemTables(info.known),
+    readServiceInfo: info.read,
+    report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
+    analyzeElsewhere: start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
+    onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
+    onExpiry,
+    onFreed: recycle,
+    evictElsewhere: (holder) => void channel.call('evictCursor', { holder }).catch(() => {}),
+    ...settings,
+    ...configured,
+  });
+  channel.serve('releaseRegions', () => {
+    thread.readers.releaseTemporary();
+    runner.releaseRegions();
+    imports.opened?.releaseRegions();
+    return null;
+  });
+  channel.serve('detachCursors', async () => {
+    await runner.detachCursors();
+    return null;
+  });
+  channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
+  channel.serve('analyze', async (table) => {
+    await runner.analyze(table);
+    return null;
+  });
+  channel.serve('stop', () => null);
+  channel.serve('ping', () => null);
+  const pages = new PageQueue(clock);
+  const execute = executeOf(runner, queryState, start.index);
+  const serve = (port: ChannelPort): void => {
+    const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
+    serveImports(server, () => imports.open());
+    server.serve('execute', (query) => asClientsSee(execute(query), queryState));
+    serveQueries(server, runner, pages, queryState, start.index);
+  };
+  channel.serve('listen', ({ socket }) => {
+    listen(socket, serve);
+    return null;
+  });
+  return {
+    serve,
+    ready(memoryIsBounded) {
+      queryState.ready(start.index);
+      void channel.call('ready', { memoryIsBounded }).catch(() => {});
+    },
+    close() {
+      runner.close();
+      imports.opened?.close();
+      thread.close();
+    },
+  };
+}
+
+/**
+ * Resolves like `promise`; an error of the disk becomes the one that clients see. A statement that begins after its
+ * thread has been stopped finds closed files.
+ */
+async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (queryState.isStopping() && !(error instanceof GridError || error instanceof SQLiteError))
+      throw fail('STOPPING');
+    throw storageFailure(error);
+  }
+}
+
+function serveQueries(
+  server: QueryServer,
+  runner: QueryRunner,
+  pages: PageQueue,
+  queryState: SharedQueryState,
+  index: number,
+): void {
+  server.serve('transact', (transaction) =>
+    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
+  );
+  const { cursors } = runner;
+  server.serve('fetch', (request) =>
+    pages.write(cursors.tenantOf(request), () => reading(() => runner.fetch(request))),
+  );
+  server.serve('more', (request) => pages.write(cursors.tenantOf(request), () => reading(() => cursors.more(request))));
+  server.serve('close', ({ queryId, owner }) => {
+    runner.cursors.close(queryId, owner);
+    return null;
+  });
+}
+
+/** Returns the imports of the thread, which only the process for changes opens, when it is first asked to. */
+function importsOf(options: ImportRunnerOptions): {
+  readonly opened: ImportRunner | undefined;
+  open(): Promise<ImportRunner>;
+} {
+  let opened: ImportRunner | undefined;
+  return {
+    get opened() {
+      return opened;
+    },
+    async open() {
+      // Loaded on demand: most query threads import nothing.
+      const { ImportRunner: Runner } = await import('./imports/import-runner.ts');
+      opened ??= new Runner(options);
+      return opened;
+    },
+  };
+}
+
+/** Serves imports; `runner` returns what runs them. */
+function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>): void {
+  server.serve('importBegin', async (request) => (await runner()).begin(request));
+  server.serve('importFeed', async (request) => (await runner()).feed(request));
+  server.serve('importEnd', async (request) => (await runner()).end(request));
+  server.serve('importState', async (request) => (await runner()).state(request));
+  server.serve('importDiscard', async (request) => {
+    await (await runner()).discard(request);
+    return null;
+  });
+}
+
+/**
+ * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
+ * waited for too long, and when this process is being replaced: then another one runs it. A statement begins when
+ * the one before it has freed its memory. The process for changes does not wait, because changes wait for the write
+ * lock and definitions must not wait for them.
+ */
+function executeOf(
+  runner: QueryRunner,
+  queryState: SharedQueryState,
+  index: number,
+): (query: SentQuery) => Promise<PageChunk | null> {
+  const run = async (query: SentQuery): Promise<PageChunk | null> =>
+    queryState.claim(query.ticket, index) ? runner.execute(query) : null;
+  if (index === WRITING_THREAD) return run;
+  let settled: Promise<unknown> = Promise.resolve();
+  return (query) => {
+    const page = settled.then(() => (queryState.isRetiring(index) ? null : run(query)));
+    settled = page.then(ignore, ignore).then(() => runner.settled);
+    return page;
+  };
+}
+
+function ignore(): void {}
+
+function guardOf(
+  library: string,
+  queryState: SharedQueryState,
+  index: number,
+  limits: Limits,
+  clock: Clock,
+): StatementGuard {
+  return new StatementGuard({
+    library,
+    memory: queryState.memory,
+    blockOffset: queryState.guardOffset(index),
+    stopOffset: queryState.stopOffset,
+    lengthBytes: maxRowBytes(limits),
+    clock,
+  });
+}
+
+/**
+ * Holds the service's data as of the last read. Two statements may read concurrently: each sees data that is at least
+ * as new as its own read.
+ */
+function serviceInfoOver(
+  request: () => Promise<ServiceInfo>,
+  queryState: SharedQueryState,
+  clock: Clock,
+): { known(): ServiceInfo; read(): Promise<void> } {
+  let known: ServiceInfo = {};
+  return {
+    known: () => known,
+    async read() {
+      const info = await request();
+      const running = queryState.listStatements(clock.nowMs());
+      known = {
+        ...info,
+        statements: running,
+        history: queryState.history.list(),
+        queries: running
+          .filter(({ kind }) => kind === 'sql')
+          .map(({ id, text, detail, startedAtMs, owner }) => ({ id, sql: text, schema: detail, startedAtMs, owner })),
+        scans: running
+          .filter(({ kind }) => kind === 'scan')
+          .map(({ id, text, detail, startedAtMs, pageSize, owner }) => ({
+            id,
+            cache: text,
+            startedAtMs,
+            filter: detail === '' ? null : detail,
+            pageSize,
+            owner,
+          })),
+      };
+    },
+  };
+}
