@@ -100,7 +100,7 @@ export const SQL_ERRORS = define({
   TOO_MANY_REGIONS: {
     text: (limit: number) => `A statement can be over tables of at most ${limit} data regions that do not persist.`,
   },
-  STATEMENT_NOT_RUNNABLE: { text: (reason: string) => `The statement cannot be run: ${reason}` },
+  STATEMENT_TOO_LARGE: { text: (what: string) => `The statement is too large: ${what}` },
   ANALYZED_TABLE_NOT_FOUND: {
     kind: 'notFound',
     text: (schema: string, table: string) => `Table doesn't exist [schema=${schema}, table=${table}]`,
@@ -278,8 +278,12 @@ export const SQL_ERRORS = define({
     text: (name: string) => `Window function "${name}" is allowed only in the select list and ORDER BY`,
   },
   WINDOW_DISTINCT: { text: (name: string) => `${name}(DISTINCT ...) cannot be computed with OVER (...)` },
+  WINDOW_ARGUMENT: { code: 90008, text: (name: string) => `The argument of ${name} is not positive in some row` },
   WINDOW_FRAME: { text: (reason: string) => `Invalid frame of a window: ${reason}` },
   OVER_MISSING: { text: (name: string) => `Function "${name}" needs OVER (...)` },
+  RECURSION: {
+    text: (table: string, rule: string) => `Invalid recursion of the common table "${table}": ${rule}`,
+  },
   TYPE_QUERY: {
     text: (statement: string) =>
       "Only queries starting with 'SELECT *' and 'SELECT alias.*' are supported (rewrite your query or use " +

@@ -35,7 +35,7 @@ export function bindItems(select: SelectBody, context: ExpressionContext): Bound
       items.push(...expandStar(item, context));
       // SQLite's own error, before a text of `*` takes a thousand times its memory.
       if (items.length > SQL_BOUNDS.resultColumns) {
-        throw sqlFailure('STATEMENT_NOT_RUNNABLE', 'too many columns in result set');
+        throw sqlFailure('STATEMENT_TOO_LARGE', 'its result has too many columns');
       }
       continue;
     }

@@ -34,6 +34,7 @@ import { deparse } from './deparser.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { ungroupedColumns } from './grouping.ts';
 import { withCountedRange, withIgniteRanges } from './range-rows.ts';
+import { checkRecursion } from './recursion.ts';
 import { Scope } from './scope.ts';
 
 /** A bound body with the columns of its result. */
@@ -221,7 +222,7 @@ function bindCommonTable(
   });
   const { body } = table.query;
   let visible = known;
-  if (table.recursive && body.kind === 'setOperation') {
+  if (table.recursiveReads > 0 && body.kind === 'setOperation') {
     // The first operand determines the columns that the second one reads.
     const first = { ...table.query, body: body.left, orderBy: [], limit: undefined, offset: undefined };
     const settledTypes = bindQuery(first, binder, parent, known).columns.map((column) =>
@@ -230,6 +231,7 @@ function bindCommonTable(
     visible = [...known, named(settledTypes)];
   }
   const query = bindQuery(table.query, binder, parent, visible);
+  checkRecursion(table, query);
   if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
   return { entry: named(query.columns), query };
 }

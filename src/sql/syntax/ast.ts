@@ -137,8 +137,8 @@ export interface CommonTable {
   readonly name: Name;
   readonly columns: readonly Name[];
   readonly query: Query;
-  /** Whether its query, which is a UNION, reads the common table in its last operand. */
-  readonly recursive: boolean;
+  /** How often the last operand of its query, which is a UNION then, reads the common table. */
+  readonly recursiveReads: number;
 }
 
 export interface Query {

@@ -91,7 +91,7 @@ export class References {
     { text }: Name,
     parse: () => Q,
     recursiveRange: (query: Q) => TextRange | undefined,
-  ): { readonly id: number; readonly query: Q; readonly recursive: boolean } {
+  ): { readonly id: number; readonly query: Q; readonly recursiveReads: number } {
     this.#lastId += 1;
     const waiting: Read[] = [];
     const declared: Declared = { name: text, id: this.#lastId, waiting };
@@ -99,16 +99,16 @@ export class References {
     const query = parse();
     declared.waiting = undefined;
     const range = waiting.length === 0 ? undefined : recursiveRange(query);
-    let recursive = false;
+    let recursiveReads = 0;
     for (const read of waiting) {
       if (range !== undefined && range.from <= read.name.at && read.name.at < range.to) {
         this.#refer(read, declared);
-        recursive = true;
+        recursiveReads += 1;
       } else {
         this.#resolve(read, at);
       }
     }
-    return { id: declared.id, query, recursive };
+    return { id: declared.id, query, recursiveReads };
   }
 
   /** Returns a mark for {@link leave}. */

@@ -17,12 +17,39 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
     });
   }
   const storage = storageFailure(error, region);
-  if (storage instanceof SQLiteError) {
-    // SQLite rejects an emitted text that is nested too deeply or has too many terms.
-    const failure = sqlFailure('STATEMENT_NOT_RUNNABLE', storage.message);
-    return new GridError('SQL', failure.message, { cause: error });
-  }
-  return storage;
+  const refusal = storage instanceof SQLiteError ? refusalOf(storage) : undefined;
+  return refusal === undefined ? storage : new GridError('SQL', refusal.message, { cause: error });
+}
+
+/** What SQLite refuses to run although the dialect permits it: what is too large, and values that only rows show. */
+const REFUSALS: ReadonlyArray<readonly [text: RegExp, failure: () => SqlFailure]> = [
+  [/^Expression tree is too large|^Recursion limit|^parser stack overflow/, () => sqlFailure('TOO_COMPLEX')],
+  [/tables in a join$|^too many FROM clause terms/, tooLarge('it joins too many tables')],
+  [/^too many arguments on function/, tooLarge('a call has too many arguments')],
+  [/^too many columns/, tooLarge('its result has too many columns')],
+  [/^too many terms in (ORDER|GROUP) BY/, tooLarge('ORDER BY or GROUP BY has too many expressions')],
+  [/^too many terms in compound/, tooLarge('it combines too many queries')],
+  [/^too many SQL variables/, tooLarge('it has too many values')],
+  [/^too many references to/, tooLarge('it reads a table too often')],
+  [/^string or blob too big/, tooLarge('a value is too long')],
+  [/^frame (starting|ending) offset must be/, () => sqlFailure('WINDOW_FRAME', 'its numbers must not be negative')],
+  [/^argument of ntile/, () => sqlFailure('WINDOW_ARGUMENT', 'NTILE')],
+  [/^second argument to nth_value/, () => sqlFailure('WINDOW_ARGUMENT', 'NTH_VALUE')],
+];
+
+function tooLarge(what: string): () => SqlFailure {
+  return () => sqlFailure('STATEMENT_TOO_LARGE', what);
+}
+
+/** Returns the error that says it in the words of the dialect; undefined for an error that no statement may cause. */
+function refusalOf({ message }: SQLiteError): SqlFailure | undefined {
+  return REFUSALS.find(([text]) => text.test(message))?.[1]();
+}
+
+/** Returns SQLite's error of a statement: itself, or as the cause of what clients see. */
+function sqliteErrorOf(error: unknown): SQLiteError | undefined {
+  const cause = error instanceof GridError && error.code === 'SQL' ? error.cause : error;
+  return cause instanceof SQLiteError ? cause : undefined;
 }
 
 /**
@@ -30,18 +57,19 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
  * dropped, and when SQLite cannot read the definitions of the file: running the statement again shows which.
  */
 export function isTableLost(error: unknown): boolean {
-  return error instanceof GridError && error.code === 'SQL' && isTableMissing(error.cause);
+  return isTableMissing(sqliteErrorOf(error));
 }
 
 /** Reports whether SQLite rejected the text of a statement. */
 export function isRejectedBySqlite(error: unknown): boolean {
-  return error instanceof GridError && error.code === 'SQL' && error.cause instanceof SQLiteError;
+  return sqliteErrorOf(error) !== undefined;
 }
 
 /** Returns STORAGE_FAILED for a table that SQLite does not find a second time, and other errors unchanged. */
 export function asStorageFailure(error: unknown): unknown {
-  if (!isTableLost(error) || !(error instanceof GridError)) return error;
-  return new GridError('STORAGE_FAILED', fail('STORAGE_FAILED', error.message).message, { cause: error });
+  const lost = sqliteErrorOf(error);
+  if (lost === undefined || !isTableLost(lost)) return error;
+  return new GridError('STORAGE_FAILED', fail('STORAGE_FAILED', lost.message).message, { cause: error });
 }
 
 /** Returns the result of `run`, and throws its errors as clients see them. */

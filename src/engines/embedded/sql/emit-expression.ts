@@ -209,14 +209,14 @@ function isOfOneRow(side: Bound, other: Bound): boolean {
 
 const TEMPORAL: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-/** Returns whether a conversion has to wait for the other side: of strings, of constants, and of integers to dates. */
+/** Returns whether a conversion, which may fail, has to wait for the other side. Numbers never fail to become others. */
 function isGuarded({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
   if (isTextType(operand.type.name) || isConstant(operand)) return true;
-  return isIntegerType(operand.type.name) && TEMPORAL.has(type.name);
+  return TEMPORAL.has(type.name) ? !TEMPORAL.has(operand.type.name) : type.name === 'UUID' || type.name === 'BINARY';
 }
 
 /**
- * As in Ignite, a string or an invalid constant is converted only when the other side is not NULL: NULL = 'x' is NULL,
+ * As in Ignite, what cannot always be converted is converted only when the other side is not NULL: NULL = 'x' is NULL,
  * not an error.
  */
 const guardedSide: EmitSide = (side, other, emit, out) => {

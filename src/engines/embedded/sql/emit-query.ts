@@ -12,9 +12,9 @@ import {
   type BoundSelect,
   type BoundSource,
   type BoundTable,
-  isAggregated,
   isConstant,
   isFixed,
+  partsOf,
 } from '../../../sql/binding/bound.ts';
 import { deparse } from '../../../sql/binding/deparser.ts';
 import { emitEntryOrder } from './emit-any.ts';
@@ -164,6 +164,12 @@ function sourcesOf(table: BoundTable): readonly BoundSource[] {
   return table.kind === 'source' ? [table.source] : [...sourcesOf(table.left), ...sourcesOf(table.right)];
 }
 
+/** Reports whether SQLite recognizes an aggregate in an item: it overlooks those in PARTITION BY and ORDER BY of OVER. */
+function showsAggregate(bound: Bound): boolean {
+  if (!('over' in bound)) return partsOf(bound).some(showsAggregate);
+  return (bound.kind === 'aggregate' && bound.over === undefined) || bound.args.some(showsAggregate);
+}
+
 function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string {
   const where = select.where === undefined ? undefined : emitCondition(select.where, out);
   const groupBy = select.groupBy.map((expression) => emitGroup(expression, out));
@@ -172,7 +178,7 @@ function selectText(select: BoundSelect, out: Emitter, form: QueryForm): string 
   const isOneGroup =
     select.aggregated &&
     select.groupBy.length === 0 &&
-    !select.items.some(({ expression }) => isAggregated(expression));
+    !select.items.some(({ expression }) => showsAggregate(expression));
   const items = select.items.map(({ expression }, at) => {
     const text = form === 'keys' ? emitKey(expression, out) : emitExpression(expression, out);
     return at === 0 && isOneGroup ? `CASE WHEN count(*) >= 0 THEN ${text} END` : text;

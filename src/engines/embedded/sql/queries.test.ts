@@ -292,7 +292,7 @@ describe('errors contain the position and the nearest name', () => {
     ['select 1 union select 1, 2', 'Column count does not match'],
     ['select * from (select id, id from T)', 'Duplicate column name "ID"'],
     // Each of the 900,000 that a statement may have would become all columns of the table.
-    [`select ${'*,'.repeat(900)}* from T`, 'The statement cannot be run: too many columns in result set'],
+    [`select ${'*,'.repeat(900)}* from T`, 'The statement is too large: its result has too many columns'],
     ['select * from (select ? as p)', 'Unknown data type: "P"', '1'],
     ['select (select n from T where g = 1)', 'Scalar subquery contains more than one row'],
     ['select id from T where id = ?', 'Invalid number of query parameters [expected=1, actual=0]'],
