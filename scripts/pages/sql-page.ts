@@ -37,6 +37,10 @@ const DEVIATIONS: readonly string[] = [
   'Conversion and overflow errors depend on the rows the plan evaluates, and plans differ. Ignite returns some numbers ' +
     'that are out of range for their type.',
   'IN (...) accepts integers that are out of range for the type of the operand, which Ignite rejects.',
+  'REPLACE INTO is MERGE INTO; Ignite fails. A negative LIMIT is none and a negative OFFSET is 0; Ignite adds the two, so that ' +
+    'LIMIT 1 OFFSET -1 returns no row. ON sees the tables before it and its own; in Ignite those after it, too.',
+  'A column beside groups and an aggregate in WHERE are rejected, by Ignite only when it reads a row. A limit or EXISTS may end ' +
+    'a statement before it reads the group in which a column has two values; Ignite reads all groups.',
   'UUIDs have the class java.util.UUID; columns of type CLOB and TEXT are strings, those of BLOB bytes. A TIMESTAMP WITH ' +
     'TIME ZONE is an ISO 8601 string. CAST converts values of rows to that type, where Ignite converts constants only.',
 ];

@@ -1,7 +1,7 @@
 /** Compares the outcomes of a statement. */
 import type { Outcome } from './targets.ts';
 
-/** What differs. `evaluator` and `change` are differences from the evaluator, the others from Ignite. */
+/** What differs. `evaluator` and `change` are differences from the evaluator, most others from Ignite. */
 export type DifferenceKind =
   | 'rows'
   | 'types'
@@ -9,7 +9,9 @@ export type DifferenceKind =
   | 'only svc rejects'
   | 'only Ignite rejects'
   | 'evaluator'
-  | 'change';
+  | 'change'
+  /** svc's answer is an error of SQLite. */
+  | 'text of SQLite';
 
 /** A statement that svc and Ignite, or svc and the evaluator, do not agree about. */
 export interface Difference {
@@ -78,7 +80,7 @@ export function rowsText(rows: Rows, ordered: boolean): string {
 }
 
 /** Codes of conversion and overflow errors. */
-const DATA_CODES: ReadonlySet<string> = new Set(['22003', '22004', '22007', '22012', '22018']);
+const DATA_CODES: ReadonlySet<string> = new Set(['22003', '22004', '22007', '22012', '22018', '90003', '90004']);
 
 /** Returns the sentence of an error, without the statement and the envelope around it. */
 function errorTextOf(text: string): string {

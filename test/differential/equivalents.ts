@@ -167,6 +167,18 @@ export function withDerivedTable(sql: string): string {
   return sql.slice(0, at) + sql.slice(closing + 2).replace(' FROM w', () => ` FROM ${query} w`);
 }
 
+/** Returns a statement that counts the rows which the conditions of a select leave, but for those with an aggregate. */
+export function withCountedRows(sql: string): string {
+  const [select] = /^\(*SELECT (?:DISTINCT )?/.exec(sql) ?? [''];
+  let from = select.length;
+  for (let depth = 0; from < sql.length && !(depth === 0 && sql.startsWith(' FROM ', from)); from++) {
+    if (sql[from] === '(') depth++;
+    else if (sql[from] === ')') depth--;
+  }
+  const rest = sql.slice(from).replace(/ (?:GROUP BY|HAVING|ORDER BY|LIMIT|OFFSET|FETCH) [^()]*\)*$/, '');
+  return `SELECT COUNT(*)${rest.replace(/ WHERE (?:COUNT|MAX)\(.*$/s, '')}`;
+}
+
 /** Writes the number of rows of FETCH. */
 export function withFetchedRow(sql: string): string {
   return outsideStrings(sql, (part) => part.replaceAll(/(?<= FETCH (?:FIRST|NEXT)) ROWS ONLY/g, ' 1 ROWS ONLY'));

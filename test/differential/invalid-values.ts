@@ -7,11 +7,20 @@ type Ask = (sql: string) => Promise<Outcome>;
 const MAX_VALUES = 20;
 
 /**
- * Returns svc's answer to the statement with NULL in place of every value that svc cannot convert: as if the conversion
- * was not evaluated. Returns undefined when svc rejects the statement for another reason.
+ * Returns svc's answers to the statement with NULL in place of every value that svc cannot convert, as if the conversion
+ * was not evaluated: in all columns, and in one of them. There is none if svc rejects the statement for another reason.
  */
-export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome | undefined> {
+export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome[]> {
   const columns = await columnsWithText(sql, ask);
+  const answers: Outcome[] = [];
+  for (const replaced of [columns, ...columns.map((column) => [column])]) {
+    const answer = await answerWithNulls(sql, replaced, ask);
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers;
+}
+
+async function answerWithNulls(sql: string, columns: readonly string[], ask: Ask): Promise<Outcome | undefined> {
   const values = new Set<string>();
   let outcome = await ask(sql);
   while (outcome.kind === 'rejected' && values.size < MAX_VALUES) {
@@ -36,21 +45,19 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Values of these types have a text that a conversion error names. */
-const TYPES_WITH_TEXT = ['java.lang.String', 'java.sql.Date', 'java.sql.Time', 'java.sql.Timestamp'];
+/** Values of these types have no text that a conversion error names. */
+const TYPES_WITHOUT_TEXT = ['java.lang.Boolean', 'java.lang.Double'];
 
-/** Returns the columns of these types of the tables of a statement, qualified by their aliases. */
+/** Returns the columns of the tables of a statement, as it names them. */
 async function columnsWithText(sql: string, ask: Ask): Promise<string[]> {
   const columns: string[] = [];
-  for (const [, table, alias] of sql.matchAll(/\b(?:FROM|JOIN) (\w+) (t\d+)\b/g)) {
+  for (const [, table, alias = ''] of sql.matchAll(/\b(?:FROM|JOIN|,) (HV_\w+|T_\w+)(?: (t\d+|[ab])\b)?/g)) {
     const outcome = await ask(`SELECT * FROM ${table}`);
     if (outcome.kind === 'rejected') continue;
-    // The first column is the key, ID, which C1, C2, ... follow.
-    outcome.types.forEach((type, at) => {
-      if (TYPES_WITH_TEXT.includes(type)) columns.push(`${alias}.C${at}`);
-    });
+    const names = outcome.names.filter((_, at) => !TYPES_WITHOUT_TEXT.includes(outcome.types[at] ?? ''));
+    columns.push(...names.map((name) => (alias === '' ? name : `${alias}.${name}`)));
   }
-  return columns;
+  return [...new Set(columns)].filter((column) => new RegExp(`\\b${column}\\b`).test(sql));
 }
 
 function withNulls(sql: string, columns: readonly string[], values: readonly string[]): string {
@@ -64,7 +71,7 @@ function withNulls(sql: string, columns: readonly string[], values: readonly str
       const known = part.replaceAll(/\?<([^>]*)>/g, (argument, value: string) =>
         values.includes(quoted(value)) ? 'CAST(NULL AS VARCHAR)' : argument,
       );
-      return known.replaceAll(/\bt\d+\.C\d+\b/g, (column) =>
+      return known.replaceAll(/(?<![.\w])(?:(?:t\d+|[ab])\.)?(?:C\d+|ID)\b/g, (column) =>
         columns.includes(column)
           ? `CASE WHEN CAST(${column} AS VARCHAR) IN (${values.join(', ')}) THEN NULL ELSE ${column} END`
           : column,

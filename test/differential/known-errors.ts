@@ -1,6 +1,6 @@
 /** Accepted differences of statements that one engine rejects whatever the values are. */
 import { losesPosition } from './answers.ts';
-import { withDerivedTable, withEnclosedSubqueries, withFetchedRow } from './equivalents.ts';
+import { withCountedRows, withDerivedTable, withEnclosedSubqueries, withFetchedRow } from './equivalents.ts';
 import type { KnownDifference } from './known-difference.ts';
 
 /** Statements for which Ignite fails with an internal error. */
@@ -78,8 +78,18 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
       what === 'only svc rejects' &&
-      / GROUP BY .* ORDER BY /.test(sql) &&
+      / (GROUP BY|HAVING) .* ORDER BY /.test(sql) &&
       /^Order by expression "\d+" must be/.test(answers.svc ?? ''),
+  },
+  {
+    reason: 'svc rejects a misplaced column or aggregate in any case; Ignite only while a condition leaves rows.',
+    maxPerThousand: 2,
+    imitated: async ({ what, sql, outcomes, answers: { svc = '' } }, ask) => {
+      const isMisplaced = /^(Column .* must be in the GROUP BY list|Invalid use of aggregate function)/.test(svc);
+      if (what !== 'only svc rejects' || !isMisplaced) return undefined;
+      const count = await ask(withCountedRows(sql));
+      return count.kind === 'rows' && count.rows.join() === '0' ? outcomes?.ignite : undefined;
+    },
   },
   {
     reason: 'svc looks for the operator of a type before it converts values to the type.',

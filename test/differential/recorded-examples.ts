@@ -71,7 +71,8 @@ function withPrefix(target: Target, prefix: string): Target {
       const outcome = await target.run(statement.replaceAll(/\bT_(?=[ABC]\b)/g, prefix));
       const restored = (text: string): string => text.replaceAll(prefix, 'T_');
       if (outcome.kind === 'rows') return { ...outcome, names: outcome.names.map(restored) };
-      return { kind: 'rejected', text: restored(outcome.text).replaceAll(/nodeId=[-0-9a-f]+/g, 'nodeId=1') };
+      const text = restored(outcome.text).replaceAll(/nodeId=[-0-9a-f]+/g, 'nodeId=1');
+      return { kind: 'rejected', text: text.replaceAll(/(?<=at line 1, column )\d+/g, '1') };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The targets that run statements: the embedded engine in this process, and an Ignite node over HTTP. */
+import { SQLiteError } from 'bun:sqlite';
 import { systemClock } from '../../src/base/clock.ts';
 import { GridError } from '../../src/base/errors.ts';
 import { openSqlGrid } from '../fixtures/embedded/sql-grid.ts';
@@ -13,6 +14,9 @@ export type Outcome =
       readonly names: readonly string[];
     }
   | { readonly kind: 'rejected'; readonly text: string };
+
+/** How an answer of svc begins that is an error of SQLite, of which clients would see nothing but an internal error. */
+export const TEXT_OF_SQLITE = 'SQLite: ';
 
 export interface Target {
   readonly name: string;
@@ -79,6 +83,7 @@ export async function openEmbeddedTarget(): Promise<Target> {
         };
       } catch (error) {
         if (error instanceof GridError) return { kind: 'rejected', text: error.message };
+        if (error instanceof SQLiteError) return { kind: 'rejected', text: TEXT_OF_SQLITE + error.message };
         throw error;
       }
     },

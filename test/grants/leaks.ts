@@ -176,7 +176,7 @@ function mayTakeLong(sql: string): boolean {
 function hasEndlessRecursion(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasEndlessRecursion);
   if (typeof node !== 'object' || node === null) return false;
-  if ('recursive' in node && node.recursive === true && JSON.stringify(node, asText).includes('"UNION ALL"'))
+  if ('recursiveReads' in node && node.recursiveReads !== 0 && JSON.stringify(node, asText).includes('"UNION ALL"'))
     return true;
   return Object.values(node).some(hasEndlessRecursion);
 }

@@ -28,7 +28,7 @@ export class ShadowingStatements {
     if (kind < 12) return this.#query(0);
     if (kind === 12) return `EXPLAIN ${this.#query(0)}`;
     // A change may have common tables in front of it.
-    const before = kind < 19 && this.#chance(3) ? this.#with(1) : '';
+    const before = this.#chance(3) ? this.#with(1) : '';
     return before + this.#change(kind);
   }
 
