@@ -7,7 +7,7 @@ type Ask = (sql: string) => Promise<Outcome>;
 const MAX_VALUES = 20;
 
 /**
- * Returns svc's answers to the statement with NULL in place of every value that svc cannot convert, as if the conversion
+ * Returns svc's answers to the statement with NULL instead of every value that svc cannot convert, as if the conversion
  * was not evaluated: in all columns, and in one of them. There is none if svc rejects the statement for another reason.
  */
 export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome[]> {

@@ -209,7 +209,7 @@ function isOfOneRow(side: Bound, other: Bound): boolean {
 
 const TEMPORAL: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
-/** Returns whether a conversion, which may fail, has to wait for the other side. Numbers never fail to become others. */
+/** Returns whether a conversion, which may fail, waits for the other side. Numbers never fail to become others. */
 function isGuarded({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
   if (isTextType(operand.type.name) || isConstant(operand)) return true;
   return TEMPORAL.has(type.name) ? !TEMPORAL.has(operand.type.name) : type.name === 'UUID' || type.name === 'BINARY';

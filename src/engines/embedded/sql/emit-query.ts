@@ -164,7 +164,7 @@ function sourcesOf(table: BoundTable): readonly BoundSource[] {
   return table.kind === 'source' ? [table.source] : [...sourcesOf(table.left), ...sourcesOf(table.right)];
 }
 
-/** Reports whether SQLite recognizes an aggregate in an item: it overlooks those in PARTITION BY and ORDER BY of OVER. */
+/** Reports whether SQLite recognizes an aggregate in an item: it overlooks those in the PARTITION BY of OVER. */
 function showsAggregate(bound: Bound): boolean {
   if (!('over' in bound)) return partsOf(bound).some(showsAggregate);
   return (bound.kind === 'aggregate' && bound.over === undefined) || bound.args.some(showsAggregate);
