@@ -5,12 +5,13 @@ import { MAX_IMPORTS, productionFiles } from '../../scripts/count-lines.ts';
 
 const files = productionFiles(join(import.meta.dir, '../..'));
 
-/** Files that put others together and do little else. */
+/** Files that put others together, or follow a statement through all that runs it. */
 const COMPOSITION_ROOTS: readonly string[] = [
   'src/commands/registry.ts',
   'src/engines/cluster/cluster-engine.ts',
   'src/engines/embedded/embedded-grid.ts',
   'src/engines/embedded/statement-process/statement-process.ts',
+  'src/engines/embedded/statement-process/statement-server.ts',
   'src/engines/embedded/thread/engine-thread.ts',
   'src/wiring/engine.ts',
   'src/wiring/http-part.ts',

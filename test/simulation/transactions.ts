@@ -24,6 +24,7 @@ export function withTransactions(
           ticket: queryState.nextTicket(),
           sentAtMs: clock.nowMs(),
         });
+        if (end === null) throw new Error('another process has claimed the transaction');
         if ('results' in end) return end;
         throw new TransactionAborted(end.step, new GridError(end.code, end.message));
       },

@@ -20,8 +20,8 @@ import {
 import { dataOf } from '../../../grid/queries.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
-import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
-import { LONG_STATEMENT_MS, QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+import type { RunningStatement } from '../shared/running-statements.ts';
+import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
 import {
   KILLED,
   type PageChunk,
@@ -40,15 +40,10 @@ import type { RecordPositions } from '../writer/changes.ts';
 import { ResponseGarbage } from './response-garbage.ts';
 import type { StatementKills } from './statement-kills.ts';
 import type { StatementAdmission, ThreadKind } from './statement-slots.ts';
+import { StatementWait } from './statement-wait.ts';
 
 /** Time after which a statement is sent to another thread because its own has ended, in ms. */
 const RETRY_MS = 50;
-/**
- * Time after its limit at which a statement is answered although its thread has not ended it: on a busy machine the
- * thread, which has a low priority, may run late.
- */
-const OVERDUE_MS = 100;
-const COMMIT_POLL_MS = 50;
 /** Memory that a statement holds while it waits, besides its text, and that of each unit of its text. */
 const STATEMENT_BYTES = 1_024;
 const CHARACTER_BYTES = 2;
@@ -230,82 +225,41 @@ export class QueryPool implements Queries {
   }
 
   /**
-   * Runs a statement in a query thread when it gets a slot. The time limit counts from here, and ends the wait whatever
-   * the thread does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
+   * Has a process run work, and resolves to its response. The time limit counts from here, and ends the wait whatever
+   * the process does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
    * OVERLOADED.
    */
-  #run<T>(work: Work<T>, place: ThreadKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
-    const { ticket, limitMs } = work;
+  async #run<T>(work: Work<T>, place: ThreadKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
+    const { ticket, limitMs, shown } = work;
     const queryState = this.#queryState;
-    const startMs = this.#clock.monotonicMs();
-    const { promise, resolve, reject } = Promise.withResolvers<Placed<T>>();
-    let isAbandoned = false;
-    let entry: RunningEntry | undefined;
-    const look = (): void => {
-      const leftMs = limitMs - (this.#clock.monotonicMs() - startMs);
-      if (queryState.isClaimed(ticket)) {
-        isAbandoned = leftMs <= -OVERDUE_MS && queryState.abandon(ticket);
-        if (isAbandoned) reject(fail('QUERY_TIMEOUT', ''));
-        // Its thread may be inside the change that holds the write lock, and read no messages.
-        else if (place === 'writing' && queryState.statements.endKilledWaiting(ticket))
-          reject(fail('QUERY_CANCELLED', KILLED));
-        else if (place === 'writing' || limitMs < Number.POSITIVE_INFINITY) wait(leftMs + OVERDUE_MS);
-        return;
-      }
-      // The claim keeps every thread from starting it later.
-      if ((leftMs <= 0 || queryState.isCancelled(ticket)) && queryState.claim(ticket)) {
-        const reason = entry?.isKilled === true ? KILLED : 'the client went away';
-        if (queryState.isCancelled(ticket)) reject(fail('QUERY_CANCELLED', reason));
-        else reject(place === 'reading' ? fail('QUERIES_BUSY', this.#readers) : fail('QUERY_TIMEOUT', ''));
-        return;
-      }
-      entry ??= this.#waiting(work);
-      wait(leftMs);
-    };
-    const wait = (leftMs: number): void => {
-      // A commit that has begun ends soon.
-      const delayMs = leftMs > 0 ? Math.min(leftMs, LONG_STATEMENT_MS) : COMMIT_POLL_MS;
-      timer = this.#clock.after(delayMs, look);
-    };
-    let timer = this.#clock.after(Math.min(limitMs, LONG_STATEMENT_MS), look);
+    const noSlot = (): GridError => fail('QUERIES_BUSY', this.#readers);
+    const wait = new StatementWait({ clock: this.#clock, queryState, place, ticket, limitMs, shown, noSlot });
     const cancel = (): void => queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    this.#inSlot(work, place, startMs, signal).then(
-      (found) => {
-        if (found === undefined) return;
-        if (isAbandoned) work.discard(found.response);
-        else resolve(found);
-      },
-      (error: unknown) => {
-        const isKilled = entry?.isKilled === true && !queryState.isClaimed(ticket);
-        reject(isKilled ? fail('QUERY_CANCELLED', KILLED) : error);
-      },
-    );
-    return promise.finally(() => {
-      timer.cancel();
+    try {
+      return await Promise.race([wait.ended, this.#answer(work, place, wait)]);
+    } catch (error) {
+      throw wait.isKilled ? fail('QUERY_CANCELLED', KILLED) : error;
+    } finally {
       signal?.removeEventListener('abort', cancel);
-      entry?.end();
-    });
+      wait.close();
+    }
   }
 
-  /** Has a thread run the work; resolves to undefined when its client has had an answer before it could begin. */
-  async #inSlot<T>(
-    work: Work<T>,
-    place: ThreadKind,
-    startMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Placed<T> | undefined> {
+  /** Asks one process after the other until one has run the work. A client that has had an answer gets no other. */
+  async #answer<T>(work: Work<T>, place: ThreadKind, wait: StatementWait): Promise<Placed<T>> {
     const { ticket, tenant, bytes } = work;
     for (;;) {
-      const limitMs = work.limitMs - (this.#clock.monotonicMs() - startMs);
-      const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs, bytes });
+      const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs: wait.leftMs, bytes });
       try {
-        if (this.#queryState.isClaimed(ticket)) return undefined;
+        // Its client has claimed it.
+        if (this.#queryState.isClaimed(ticket)) return wait.ended;
         const { thread } = slot;
-        const response = await this.#request(thread, ticket, signal, (channel) => work.call(channel));
-        if (response !== null) return { thread, response };
-        if (place === 'writing' || this.#queryState.isClaimed(ticket)) return undefined;
+        const response = await this.#request(thread, ticket, undefined, (channel) => work.call(channel));
+        if (response !== null && !wait.isAbandoned) return { thread, response };
+        if (response !== null) work.discard(response);
+        if (response !== null || place === 'writing' || this.#queryState.isClaimed(ticket)) return wait.ended;
       } catch (error) {
         if (!(error instanceof ThreadEnded)) throw error;
         if (this.#queryState.isClaimed(ticket)) {
@@ -313,7 +267,7 @@ export class QueryPool implements Queries {
           if (failure !== undefined) throw failure;
           this.#queryState.unclaim(ticket);
         }
-        // Another thread runs what this one had not begun.
+        // Another process runs what this one had not begun.
       } finally {
         slot.release();
       }
@@ -330,13 +284,6 @@ export class QueryPool implements Queries {
     }
     const isOwn = error.running === ticket || error.ticket === ticket;
     return isOwn || this.#queryState.isAbandoned(ticket) ? error : undefined;
-  }
-
-  /** Shows work that waits for a thread. The thread ends the entry when it begins one of its own. */
-  #waiting({ ticket, shown }: Pick<Work<unknown>, 'ticket' | 'shown'>): RunningEntry | undefined {
-    const entry = this.#queryState.statements.begin(NO_THREAD, { ...shown, id: waitingId(ticket) }, ticket);
-    if (this.#queryState.isClaimed(ticket)) entry?.end();
-    return entry;
   }
 
   async fetch(

@@ -10,7 +10,7 @@ import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import { loadLogLimiter } from '../native/log-frames.ts';
 import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
 import { type QueryAreas, SharedQueryState, WRITING_THREAD } from '../shared/shared-query-state.ts';
-import type { InfoMethods, PageChunk, QueryMethods, ReportMethods, SentQuery } from '../shared/statement-protocol.ts';
+import type { InfoMethods, QueryMethods, ReportMethods } from '../shared/statement-protocol.ts';
 import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -21,7 +21,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import type { ImportRunner, ImportRunnerOptions } from './imports/import-runner.ts';
 import { PageQueue } from './page-queue.ts';
 import type { FindPredicate } from './scan-rows.ts';
-import { QueryRunner } from './statement-server.ts';
+import { StatementServer } from './statement-server.ts';
 import type { AnalyzedTable } from './statistics.ts';
 
 /** The first message to a query thread. The ports of its clients follow. */
@@ -115,7 +115,7 @@ export function startQueryThread(
     // Changes would wait for an import that takes hours.
     if (imports.opened?.isImporting !== true && isDueForRecycling?.() === true) queryState.drain(start.index);
   };
-  const runner = new QueryRunner({
+  const statements = new StatementServer({
     guard:
       guardLibrary === undefined ? undefined : guardOf(guardLibrary, queryState, start.index, thread.limits, clock),
     thread,
@@ -136,28 +136,26 @@ export function startQueryThread(
   });
   channel.serve('releaseRegions', () => {
     thread.readers.releaseTemporary();
-    runner.releaseRegions();
+    statements.releaseRegions();
     imports.opened?.releaseRegions();
     return null;
   });
   channel.serve('detachCursors', async () => {
-    await runner.detachCursors();
+    await statements.detachCursors();
     return null;
   });
-  channel.serve('evictCursor', ({ holder }) => runner.cursors.evict(holder));
+  channel.serve('evictCursor', ({ holder }) => statements.cursors.evict(holder));
   channel.serve('analyze', async (table) => {
-    await runner.analyze(table);
+    await statements.analyze(table);
     return null;
   });
   channel.serve('stop', () => null);
   channel.serve('ping', () => null);
   const pages = new PageQueue(clock);
-  const execute = executeOf(runner, queryState, start.index);
   const serve = (port: ChannelPort): void => {
     const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
     serveImports(server, () => imports.open());
-    server.serve('execute', (query) => asClientsSee(execute(query), queryState));
-    serveQueries(server, runner, pages, queryState, start.index);
+    serveStatements(server, statements, pages, queryState);
   };
   channel.serve('listen', ({ socket }) => {
     listen(socket, serve);
@@ -170,7 +168,7 @@ export function startQueryThread(
       void channel.call('ready', { memoryIsBounded }).catch(() => {});
     },
     close() {
-      runner.close();
+      statements.close();
       imports.opened?.close();
       thread.close();
     },
@@ -191,23 +189,21 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
   }
 }
 
-function serveQueries(
+function serveStatements(
   server: QueryServer,
-  runner: QueryRunner,
+  statements: StatementServer,
   pages: PageQueue,
   queryState: SharedQueryState,
-  index: number,
 ): void {
-  server.serve('transact', (transaction) =>
-    queryState.claim(transaction.ticket, index) ? asClientsSee(runner.transact(transaction), queryState) : null,
-  );
-  const { cursors } = runner;
+  server.serve('execute', (query) => asClientsSee(statements.execute(query), queryState));
+  server.serve('transact', (transaction) => asClientsSee(statements.transact(transaction), queryState));
+  const { cursors } = statements;
   server.serve('fetch', (request) =>
-    pages.write(cursors.tenantOf(request), () => reading(() => runner.fetch(request))),
+    pages.write(cursors.tenantOf(request), () => reading(() => statements.fetch(request))),
   );
   server.serve('more', (request) => pages.write(cursors.tenantOf(request), () => reading(() => cursors.more(request))));
   server.serve('close', ({ queryId, owner }) => {
-    runner.cursors.close(queryId, owner);
+    statements.cursors.close(queryId, owner);
     return null;
   });
 }
@@ -231,41 +227,17 @@ function importsOf(options: ImportRunnerOptions): {
   };
 }
 
-/** Serves imports; `runner` returns what runs them. */
-function serveImports(server: QueryServer, runner: () => Promise<ImportRunner>): void {
-  server.serve('importBegin', async (request) => (await runner()).begin(request));
-  server.serve('importFeed', async (request) => (await runner()).feed(request));
-  server.serve('importEnd', async (request) => (await runner()).end(request));
-  server.serve('importState', async (request) => (await runner()).state(request));
+/** Serves imports; `imports` opens what runs them. */
+function serveImports(server: QueryServer, imports: () => Promise<ImportRunner>): void {
+  server.serve('importBegin', async (request) => (await imports()).begin(request));
+  server.serve('importFeed', async (request) => (await imports()).feed(request));
+  server.serve('importEnd', async (request) => (await imports()).end(request));
+  server.serve('importState', async (request) => (await imports()).state(request));
   server.serve('importDiscard', async (request) => {
-    await (await runner()).discard(request);
+    await (await imports()).discard(request);
     return null;
   });
 }
-
-/**
- * Returns the function that runs statements; their page is null when the client has claimed a statement, because it
- * waited for too long, and when this process is being replaced: then another one runs it. A statement begins when
- * the one before it has freed its memory. The process for changes does not wait, because changes wait for the write
- * lock and definitions must not wait for them.
- */
-function executeOf(
-  runner: QueryRunner,
-  queryState: SharedQueryState,
-  index: number,
-): (query: SentQuery) => Promise<PageChunk | null> {
-  const run = async (query: SentQuery): Promise<PageChunk | null> =>
-    queryState.claim(query.ticket, index) ? runner.execute(query) : null;
-  if (index === WRITING_THREAD) return run;
-  let settled: Promise<unknown> = Promise.resolve();
-  return (query) => {
-    const page = settled.then(() => (queryState.isRetiring(index) ? null : run(query)));
-    settled = page.then(ignore, ignore).then(() => runner.settled);
-    return page;
-  };
-}
-
-function ignore(): void {}
 
 function guardOf(
   library: string,

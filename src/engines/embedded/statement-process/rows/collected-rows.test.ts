@@ -8,7 +8,7 @@ import { type GuardLibrary, openGuardLibrary } from '../../native/guard-library.
 import { StatementGuard } from '../../native/statement-guard.ts';
 import { SharedQueryState } from '../../shared/shared-query-state.ts';
 import type { PageChunk } from '../../shared/statement-protocol.ts';
-import type { QueryRunner } from '../statement-server.ts';
+import type { StatementServer } from '../statement-server.ts';
 
 const LINUX = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64');
 const OWNER = 'ann';
@@ -18,7 +18,7 @@ let library: GuardLibrary;
 let threads: readonly [Thread, Thread];
 
 interface Thread {
-  readonly runner: QueryRunner;
+  readonly runner: StatementServer;
   readonly queryState: SharedQueryState;
 }
 
@@ -79,6 +79,7 @@ async function execute(thread: Thread, sql: string, pageSize: number, maxRows?: 
   const query = { kind: 'fields', cache: 'default', owner: OWNER, format: 'json', args: [], timeoutMs: 0 } as const;
   const limit = maxRows === undefined ? {} : { maxRows };
   const first = await thread.runner.execute({ ...query, ...limit, sql, pageSize, ticket, sentAtMs: clock.nowMs() });
+  if (first === null) throw new Error('another process has claimed the statement');
   return wholePage(thread, first, ticket);
 }
 
