@@ -7,6 +7,7 @@ import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, CommandServices, UserChange, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
 import { type Account, addAccount, findAccount, listAccounts, removeAccount, replaceAccount } from './accounts.ts';
+import { isDisguised } from './disguised-names.ts';
 import { SEPARATE_PREFIX } from './jwt/jwt-settings.ts';
 import type { PasswordService } from './passwords.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -121,18 +122,12 @@ function notAllowed(caller: Caller): Error {
   return fail('USER_MANAGEMENT_FORBIDDEN', caller.user);
 }
 
-/**
- * Control characters and invisible ones confuse readers of logs, and so do those that change the direction of writing.
- * `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service.
- */
-const FORBIDDEN_NAME = new RegExp(
-  `[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}#]|^${SEPARATE_PREFIX}`,
-  'u',
-);
+/** `jwt:name` is a user of an identity provider, and `name#id` owns what an API key leaves on the service. */
+const FORBIDDEN_NAME = new RegExp(`#|^${SEPARATE_PREFIX}`, 'u');
 
-/** Reports whether new users must not have a name. One with compatibility characters looks like its normal form. */
+/** Reports whether new users must not have a name. */
 function isForbidden(name: string): boolean {
-  return FORBIDDEN_NAME.test(name) || name.normalize('NFKC') !== name;
+  return FORBIDDEN_NAME.test(name) || isDisguised(name);
 }
 
 /** Throws USER_OPERATION for a name that new users must not have. */

@@ -175,6 +175,9 @@ for (const workers of WORKERS.map(String)) {
       ],
       ['an empty name', () => tokenOf(rsa, ''), 'the claim sub names no user'],
       ['a name with a line end', () => tokenOf(rsa, 'a\nb'), 'the claim sub names no user'],
+      ['an invisible character', () => tokenOf(rsa, 'ri\u200bta'), 'the claim sub names no user'],
+      ['a change of direction', () => tokenOf(rsa, 'rita\u202e'), 'the claim sub names no user'],
+      ['full-width letters', () => tokenOf(rsa, '\uff52ita'), 'the claim sub names no user'],
       ['a long name', () => tokenOf(rsa, 'n'.repeat(256)), 'the claim sub names no user'],
       [
         'an algorithm that is not allowed',

@@ -12,6 +12,7 @@ import type { CommandDeclaration } from '../../../commands/command.ts';
 import type { ApiKeyDescription, ApiKeyService, Caller, IssuedApiKey, NewApiKey } from '../../../commands/context.ts';
 import type { ClusterState, Records } from '../../../grid/grid.ts';
 import type { Account, FindAccount } from '../accounts.ts';
+import { isDisguised } from '../disguised-names.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import { hasOwnLogin } from '../users.ts';
 import {
@@ -185,6 +186,9 @@ class StoredApiKeys {
   #checked({ name, scope, addresses, rate, ttlMs }: NewApiKey): readonly string[] | undefined {
     const { nameCharacters, scopeCharacters } = API_KEY_BOUNDS;
     if (name === '') throw fail('API_KEY_INVALID', 'its name is empty');
+    if (isDisguised(name)) {
+      throw fail('API_KEY_INVALID', 'its name has invisible characters, or characters that look like others');
+    }
     if (name.length > nameCharacters) {
       throw fail('API_KEY_INVALID', `its name has more than ${nameCharacters} characters`);
     }

@@ -278,6 +278,8 @@ describe('management', () => {
   const rejections: ReadonlyArray<readonly [string, Caller, Partial<typeof NEW> | Record<string, unknown>, string]> = [
     ['an empty name', ann, { name: '' }, 'API_KEY_INVALID'],
     ['a long name', ann, { name: 'n'.repeat(101) }, 'API_KEY_INVALID'],
+    ['an invisible name', ann, { name: 'k\u200by' }, 'API_KEY_INVALID'],
+    ['a full-width name', ann, { name: '\uff4bey' }, 'API_KEY_INVALID'],
     ['no time to live', ann, { ttlMs: 0 }, 'API_KEY_INVALID'],
     ['more than ten years', ann, { ttlMs: 11 * 365 * 24 * 3_600_000 }, 'API_KEY_INVALID'],
     ['a wrong network', ann, { addresses: '10.0.0.0/40' }, 'API_KEY_INVALID'],

@@ -10,6 +10,7 @@ import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Caller } from '../../../commands/context.ts';
 import type { FindAccount } from '../accounts.ts';
 import { userIdOf } from '../directory.ts';
+import { isDisguised } from '../disguised-names.ts';
 import type { KeyAttempts } from '../key-attempts.ts';
 import type { SecurityEpoch } from '../security-epoch.ts';
 import { type JwtKeys, keysIn } from './jwt-keys.ts';
@@ -204,9 +205,9 @@ export class JwtVerifier {
 function userOf(claims: Claims, { userClaim, users }: JwtSettings): string | undefined {
   const name = claimOf(claims, userClaim);
   if (typeof name !== 'string' || name === '' || name.length > JWT_BOUNDS.nameCharacters) return undefined;
-  // Names are part of log lines and of error texts.
-  if (/\p{Cc}/u.test(name)) return undefined;
-  return users === 'separate' ? `${SEPARATE_PREFIX}${name}` : name;
+  // Names are part of log lines and of error texts. A user of the service may have an older name.
+  if (users === 'separate') return isDisguised(name) ? undefined : `${SEPARATE_PREFIX}${name}`;
+  return /\p{Cc}/u.test(name) ? undefined : name;
 }
 
 /** Returns the roles that a token grants; undefined if the configuration decides. */
