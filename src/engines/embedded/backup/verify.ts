@@ -8,12 +8,13 @@ import { DATA_FILE, lockFolder, requireDataFile } from '../storage/data-folder.t
 import { deadlineIndex } from '../storage/deadline-index.ts';
 import { decodeDefinition, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { decodeField } from '../storage/field-storage.ts';
+import { typeNamesOf } from '../storage/key-migration.ts';
 import type { Log } from '../storage/log.ts';
 import { checkRestored, RESTORING_FILE, restoredRegions } from '../storage/restored-regions.ts';
 import { codecOf } from '../storage/row-codec.ts';
 import { checkContents, SCHEMA_VERSION, schemaVersionOf } from '../storage/schema.ts';
 import { storageFailure } from '../storage/storage-failures.ts';
-import { decodeText, decodeValue, type Row, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
+import { decodeValue, type Row, type StorageValue, type TypeNames } from '../storage/value-storage.ts';
 
 /** The result of a verification. */
 export interface Verification {
@@ -208,21 +209,6 @@ function undecodable(database: Database, { id, definition, fields }: Cache, name
 interface KeyedRow extends Row {
   readonly kt: bigint;
   readonly k: StorageValue;
-}
-
-function typeNamesOf(database: Database): TypeNames {
-  const rows = database.query<{ id: bigint; name: StorageValue }, []>('SELECT id, name FROM type_names').all();
-  const names = new Map(rows.map(({ id, name }) => [Number(id), decodeText(name)]));
-  return {
-    idOf(typeName) {
-      throw new Error(`nothing is stored here: ${typeName}`);
-    },
-    nameOf(id) {
-      const name = names.get(id);
-      if (name === undefined) throw new Error(`type ${id} has no name`);
-      return name;
-    },
-  };
 }
 
 function namesOf(database: Database, type: string, pattern: string): Set<string> {
