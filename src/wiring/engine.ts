@@ -142,7 +142,7 @@ async function openEmbedded(
     endOf: (isOwner) => endStatementsOf(isOwner, grid, queryState),
     statements: () => queryState.report(clock.nowMs()),
     storage: () => grid.storage(),
-    writeNewBack: () => grid.writeNewBack(),
+    writeNewBack: () => owner.writeNewBack(),
     evictedCursors: () => queryState.evictedCursors(),
     queues: () => ({ statements: slots.statistics(), changes: grid.writer.statistics() }),
     cancel: () => queryState.stop(),

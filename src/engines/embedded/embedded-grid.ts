@@ -105,9 +105,10 @@ export interface EmbeddedGrid extends Grid {
   whileUnwritten(action: (files: readonly DatabaseFile[]) => Promise<void>): Promise<void>;
   /**
    * Writes the log of a store back that this start has created, after its first users were stored: without them, the
-   * next start would create others.
+   * next start would create others. Where a continuous backup keeps the log, the caller does so later. Returns whether
+   * the store is new.
    */
-  writeNewBack(): void;
+  writeNewBack(): boolean;
   /** Reports whether the write-ahead logs grow because something has called {@link pauseCheckpoints}. */
   areCheckpointsPaused(): boolean;
   /** Lets the write-ahead logs grow until the returned function is called. */
@@ -403,6 +404,7 @@ function ownerGrid(
       }),
     writeNewBack() {
       if (isNew && setup.settings.keepsLog !== true) checkpoints.writeBack();
+      return isNew;
     },
     areCheckpointsPaused: () => checkpoints.isPaused,
     pauseCheckpoints: () => checkpoints.pause(),

@@ -56,6 +56,8 @@ export class Checkpointer {
   #resetNotBeforeMs = 0;
   /** Pause after the next attempt to reset the log that fails. */
   #resetPauseMs = LOG_CHECK_MS;
+  /** Whether the log of a new store has not been emptied yet, although it should. */
+  #isNew = false;
   #isStopped = false;
 
   constructor(options: CheckpointerOptions) {
@@ -85,6 +87,12 @@ export class Checkpointer {
       frames: Math.max(0, ...states.map(({ frames }) => frames)),
       isWrittenBack: states.every(({ isWrittenBack }) => isWrittenBack),
     };
+  }
+
+  /** Writes the log of a new store back: at once, or as soon as the continuous backup has shipped it. */
+  writeNewBack(): void {
+    const { grid, continuous } = this.#options;
+    this.#isNew = grid.writeNewBack() && continuous !== undefined;
   }
 
   stop(): void {
@@ -148,7 +156,7 @@ export class Checkpointer {
     if (!isDiskLow && nowMs - this.#checkedMs < LOG_CHECK_MS) return;
     this.#checkedMs = nowMs;
     const bytes = this.#longestLogBytes();
-    const markBytes = isDiskLow ? LOW_DISK_LOG_MARK_BYTES : LOG_MARK_BYTES;
+    const markBytes = this.#isNew ? 1 : isDiskLow ? LOW_DISK_LOG_MARK_BYTES : LOG_MARK_BYTES;
     if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;
     try {
@@ -178,6 +186,7 @@ export class Checkpointer {
           await continuous?.keep();
         }
       });
+      if (isEmpty) this.#isNew = false;
       this.#resetPauseMs = isEmpty ? LOG_CHECK_MS : Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);
     } catch {
       // The thread has ended, or the service stops.

@@ -139,6 +139,11 @@ export class QueryThreadOwner {
     return running.socket;
   }
 
+  /** Writes the log of a new store back. */
+  writeNewBack(): void {
+    this.#checkpointer.writeNewBack();
+  }
+
   /** Cancels running statements and ends the threads. */
   async stop(): Promise<void> {
     this.#stopping = true;

@@ -147,6 +147,24 @@ function logOf(folder: string): string {
     .join('');
 }
 
+test('a young store keeps its users when its log is damaged after a kill', async () => {
+  const env = { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'a password' };
+  const first = await start(env);
+  await until('the log is written back', () => usedLogBytes(dataDir) === 0);
+  await first.command('cmd=put&key=later&val=1&svc.login=svc&svc.password=a%20password');
+  await first.kill();
+  const path = join(dataDir, 'svc.db-wal');
+  const bytes = readFileSync(path);
+  bytes[60] = (bytes[60] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  // A new store would take the password of this start.
+  await using second = await start({ ...env, SVC_ADMIN_PASSWORD: 'another password' });
+  const login = (password: string) =>
+    second.send(new URLSearchParams({ cmd: 'authenticate', user: 'svc', password }).toString());
+  expect((await login('another password')).successStatus).not.toBe(0);
+  expect((await login('a password')).successStatus).toBe(0);
+}, 30_000);
+
 test('a killed service is restored from the destination alone, and goes on after a restart', async () => {
   let acknowledged = 0;
   let acknowledgedEarlier = 0;
