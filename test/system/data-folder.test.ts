@@ -1,8 +1,10 @@
 /** Data folders that are in use, full, read-only or corrupt: no acknowledged write is lost, and errors are clear. */
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newFolder, type ServiceProcess, StartFailure, startService } from './service-process.ts';
+import { until } from './until.ts';
 
 async function failureOf(start: Promise<unknown>): Promise<StartFailure> {
   try {
@@ -53,6 +55,24 @@ test('a folder can be used immediately after kill -9', async () => {
 async function readyCode({ origin }: ServiceProcess): Promise<number> {
   return (await fetch(`${origin}/health/ready`)).status;
 }
+
+test('a service whose files were removed rejects changes and is not ready, until they are back', async () => {
+  await using service = await startService();
+  await service.command('cmd=put&key=a&val=1');
+  for (const name of ['svc.db', 'svc.db-wal', 'svc.db-shm', 'lock.db', 'processes.db']) {
+    const [path, away] = [join(service.dataDir, name), join(service.dataDir, `${name}-away`)];
+    await rename(path, away);
+    await until(`${name} is missed`, async () => (await readyCode(service)) === 503);
+    expect([name, (await service.send('cmd=put&key=a&val=2')).error]).toEqual([
+      name,
+      expect.stringContaining('removed, moved or replaced'),
+    ]);
+    expect([name, await service.command('cmd=get&key=a')]).toEqual([name, '1']);
+    await rename(away, path);
+    await until(`${name} is back`, async () => (await readyCode(service)) === 200);
+  }
+  expect(await service.command('cmd=put&key=a&val=3')).toBe(true);
+}, 60_000);
 
 describe.skipIf(!canMount)('a full disk', () => {
   test('rejects writes with the reason, serves reads, and recovers once there is space', async () => {

@@ -19,8 +19,12 @@ function newFolder(): string {
   return mkdtempSync(join(root, 'data-'));
 }
 
-function open(dataDir: string, regions: readonly RegionDeclaration[] = []): Promise<EmbeddedGrid> {
-  return openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0', regions });
+function open(
+  dataDir: string,
+  regions: readonly RegionDeclaration[] = [],
+  keepsLog: boolean = false,
+): Promise<EmbeddedGrid> {
+  return openEmbeddedGrid({ dataDir, clock: systemClock, version: '1.0.0', regions, keepsLog });
 }
 
 async function failure(action: () => Promise<unknown>): Promise<GridError> {
@@ -250,6 +254,25 @@ describe.skipIf(smallDisk === undefined)('a disk', () => {
         { answered: undefined },
       ]);
     }
+    await grid.close();
+  });
+
+  test('that a log fills which a backup keeps loses no acknowledged entry, and removals work', async () => {
+    const dataDir = join(smallDisk ?? '', 'kept');
+    let grid = await open(dataDir, [], true);
+    await grid.caches.getOrCreate('other', {});
+    const [rejected, stored] = await fill(grid, 'default', bulky(10_000), 1000);
+    expect(rejected).toBe('STORAGE_LOW');
+    expect(stored).toBeGreaterThan(10);
+    for (let number = 0; number < 10; number++) await entriesOf(grid).remove('default', key(number));
+    await grid.close();
+    grid = await open(dataDir);
+    expect(entriesOf(grid).size('default')).toBe(stored - 10);
+    expect(entriesOf(grid).get('default', key(stored - 1))).toEqual(bulky(10_000));
+    await entriesOf(grid).clear('default');
+    await until('there is room again', async () => {
+      return typeof (await errorOf(() => entriesOf(grid).put('other', key(1), bulky(10_000)))) !== 'string';
+    });
     await grid.close();
   });
 
