@@ -26,7 +26,7 @@ export function changeState(
           volatile.map(({ name }) => name),
         );
       }
-      return grid.cluster.setState(state, force);
+      return grid.cluster.setState(state, force, true);
     });
   });
 }

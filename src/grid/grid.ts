@@ -210,9 +210,10 @@ export interface Cluster {
   state(): MaybePromise<ClusterState>;
   /**
    * Sets the state after running changes have finished. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while
-   * a cache that is not persistent has entries. Setting the current state has no effect.
+   * a cache that is not persistent has entries. Setting the current state has no effect. `isStrict`: a cluster that
+   * rejects it for an empty cache is not asked again.
    */
-  setState(state: ClusterState, force: boolean): MaybePromise<void>;
+  setState(state: ClusterState, force: boolean, isStrict?: boolean): MaybePromise<void>;
   /** Returns the caches of the nodes and of the service itself for which INACTIVE would be rejected without `force`. */
   internalLoss(): MaybePromise<readonly string[]>;
   nodes(include: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;

@@ -45,7 +45,12 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
     const empty = await startCluster(1, { empty: true });
     const env = { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: empty.endpoints.join(',') };
     const asked = await startService({ env });
+    const strict = await startService({ env: { ...env, SVC_COMPATIBILITY: 'reference' } });
     try {
+      await asked.command('cmd=getorcreate&cacheName=first');
+      const rejected = expect.stringContaining('Deactivation stopped');
+      expect((await strict.send('cmd=setstate&state=INACTIVE')).error).toEqual(rejected);
+      await asked.command('cmd=destcache&cacheName=first');
       for (const [stored, undo, rejectedFor] of LOSSES) {
         expect({ stored, error: (await asked.send(stored)).error }).toEqual({ stored, error: null });
         const expected =
@@ -60,6 +65,7 @@ describe.skipIf(missingForNodes() !== undefined)('states of a cluster', () => {
       }
     } finally {
       await asked[Symbol.asyncDispose]();
+      await strict[Symbol.asyncDispose]();
       await empty[Symbol.asyncDispose]();
     }
   });

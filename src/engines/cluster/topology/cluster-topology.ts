@@ -81,12 +81,13 @@ export class ClusterTopology implements Cluster {
     return this.#pool.call(CLUSTER.state, undefined, undefined, {});
   }
 
-  async setState(state: ClusterState, force: boolean): Promise<void> {
+  async setState(state: ClusterState, force: boolean, isStrict = false): Promise<void> {
     try {
       await this.#setState(state, force);
     } catch (error) {
       const inMemory = cachesThatStopped(error);
       if (inMemory === undefined) throw toGridError(error, {});
+      if (isStrict && !inMemory.every(isReserved)) throw fail('DEACTIVATION_STOPPED', inMemory);
       await this.#deactivate(inMemory);
     } finally {
       this.#affinity.invalidate();
@@ -126,7 +127,7 @@ export class ClusterTopology implements Cluster {
   /** Returns the caches whose loss matters. */
   async #lostOf(caches: readonly string[]): Promise<readonly string[]> {
     const isLost = await Promise.all(
-      caches.map((cache) => (cache.startsWith(RESERVED_PREFIX) ? this.#losesRecords() : this.#hasEntries(cache))),
+      caches.map((cache) => (isReserved(cache) ? this.#losesRecords() : this.#hasEntries(cache))),
     );
     return caches.filter((_, index) => isLost[index]);
   }
@@ -299,6 +300,11 @@ export class ClusterTopology implements Cluster {
 
 function textOf(value: Value | undefined): string | undefined {
   return value?.type === 'string' ? value.data : undefined;
+}
+
+/** Reports whether a cache has records of services. */
+function isReserved(cache: string): boolean {
+  return cache.startsWith(RESERVED_PREFIX);
 }
 
 /** Returns the names of the caches without persistence for which nodes reject the deactivation. */
