@@ -97,6 +97,7 @@ test('the limit of the statement bounds a run with the write lock, until it comm
   expect(run(20_000, false)).toBe(`${THREAD} ${TICKET} ${20_000 + GRACE_MS + 100} the time limit is over`);
   expect(run(Number.POSITIVE_INFINITY, false)).toBe('never');
   expect(run(500, true)).toBe(`${THREAD} undefined ${COMMIT_MS + 100} it kept the write lock`);
+  expect(run(1.5 * COMMIT_MS, true)).toBe(`${THREAD} undefined ${1.5 * COMMIT_MS + 100} it kept the write lock`);
 });
 
 test('a commit after a long run has its whole time, whether it is part of a run or not', () => {

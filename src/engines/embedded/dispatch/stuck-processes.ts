@@ -82,7 +82,8 @@ export class StuckThreads {
       return undefined;
     }
     // What follows a run is its commit.
-    const limitMs = isCommitting || this.#hold.hasRun ? WATCHDOG_BOUNDS.commitMs : this.#lockMs;
+    const commitMs = Math.max(WATCHDOG_BOUNDS.commitMs, run?.limitMs ?? 0);
+    const limitMs = isCommitting || this.#hold.hasRun ? commitMs : this.#lockMs;
     return nowMs - this.#hold.sinceMs > limitMs ? thread : undefined;
   }
 

@@ -515,6 +515,16 @@ export class SharedQueryState {
     Atomics.store(this.#slots, slotOf(thread, RUN), (this.#load(thread, RUN) + 2) | 1);
   }
 
+  /** Runs code of the thread that no statement runs, and that may take so long. */
+  runWork<T>(thread: number, limitMs: number, action: () => T): T {
+    this.beginRun(thread, this.nextTicket(), limitMs);
+    try {
+      return action();
+    } finally {
+      this.endRun(thread);
+    }
+  }
+
   endRun(thread: number): void {
     Atomics.store(this.#slots, slotOf(thread, RUN), this.#load(thread, RUN) & ~1);
   }

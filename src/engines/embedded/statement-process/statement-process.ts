@@ -109,6 +109,7 @@ export function startQueryThread(
     ...{ thread, clock, changes, writeLogBack, onExpiry, serviceName, onReceive },
     prepareWriting: guardLibrary === undefined ? undefined : (database) => loadLogLimiter(database, guardLibrary),
     isStopping: stopping,
+    runWork: (limitMs, action) => queryState.runWork(start.index, limitMs, action),
     onEnd: () => recycle(),
   });
   const recycle = (): void => {

@@ -236,9 +236,9 @@ export class StatementWatch {
     if (!this.#queryState.beginCommit(this.#ticket, this.#thread)) throw this.#timedOut();
   }
 
-  /** Runs what belongs to a commit that has begun, which only the bound of commits ends. */
-  finish<T>(action: () => T): T {
-    this.#queryState.beginRun(this.#thread, this.#ticket, Number.POSITIVE_INFINITY);
+  /** Runs what belongs to a commit that has begun, which only the bound of commits ends, or a longer one. */
+  finish<T>(action: () => T, limitMs: number): T {
+    this.#queryState.beginRun(this.#thread, this.#ticket, limitMs);
     try {
       return action();
     } finally {

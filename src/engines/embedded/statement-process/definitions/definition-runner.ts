@@ -1,5 +1,6 @@
 /** Runs definitions in a query thread. What may take long is done here, before the writer changes a definition. */
 import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
@@ -20,6 +21,9 @@ import { convertCache } from './cache-conversion.ts';
 const SORTING_KIB = 16 * 1024;
 /** Time for which columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
+
+/** How fast a slow disk frees the pages of an index, which is at most the whole file. */
+const FREED_BYTES_PER_MS = 1_000;
 
 type ColumnsStatement = Extract<PreparedDdl['statement'], { kind: 'createTable' | 'addColumns' }>;
 
@@ -222,7 +226,8 @@ export class DefinitionRunner {
       const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
       try {
         const drop = () => database.run(`DROP INDEX IF EXISTS ${name}`);
-        watch.finish(() => new WriteTransactions(database, number, thread.shared).run(number, drop));
+        const limitMs = statSync(path).size / FREED_BYTES_PER_MS;
+        watch.finish(() => new WriteTransactions(database, number, thread.shared).run(number, drop), limitMs);
       } finally {
         database.close(true);
       }

@@ -58,6 +58,21 @@ function interrupted(data: string, between: () => Promise<unknown>) {
   };
 }
 
+test('what adds rows to others may take as long as they need', async () => {
+  const works: number[] = [];
+  await using opened = await open({
+    limits: { atomicImportRows: 200_000 },
+    onWork: (limitMs) => works.push(limitMs),
+  });
+  await opened.run(CREATE);
+  await opened.bulk.importRows(atomic(), sourceOf(lines(0, 10)));
+  expect(works).toEqual([]);
+  await opened.bulk.importRows(atomic(), sourceOf(lines(10, 20)));
+  expect(works).toEqual([10_000]);
+  await opened.bulk.importRows(atomic(), sourceOf(lines(20, 120_020)));
+  expect(works).toEqual([10_000, 12_000]);
+});
+
 describe('into an empty table', () => {
   test('swaps the staged rows in, which nobody sees before', async () => {
     await using opened = await open({ limits: { atomicImportRows: 10 } });

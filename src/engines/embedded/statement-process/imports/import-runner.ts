@@ -15,7 +15,7 @@ import type { ChangeChannel } from '../../writer/changes.ts';
 import { EntrySink, type EntrySinkParts } from './entry-sink.ts';
 import { ImportConnection, type PrepareImporting } from './import-connection.ts';
 import { readImport, removeImport } from './import-records.ts';
-import { ImportSession } from './import-session.ts';
+import { ImportSession, type RunWork } from './import-session.ts';
 import type { ImportSink } from './import-sink.ts';
 import { Staging } from './staging.ts';
 import { TableSink } from './table-sink.ts';
@@ -29,6 +29,8 @@ export interface ImportRunnerOptions extends Pick<EntrySinkParts, 'serviceName' 
   readonly prepareWriting: PrepareImporting | undefined;
   /** Whether the service stops, so that imports end. */
   readonly isStopping: () => boolean;
+  /** Runs what may take so long, and is ended with the process if it takes longer. */
+  readonly runWork: RunWork;
   /** Called when an import has ended. */
   readonly onEnd: () => void;
 }
@@ -183,14 +185,14 @@ export class ImportRunner {
     sink: ImportSink<Prepared>,
     staging: Staging | undefined,
   ): AnySession | ImportEnd {
-    const { thread, clock, isStopping } = this.#options;
+    const { thread, clock, isStopping, runWork } = this.#options;
     const connection = this.#connect(sink.database);
     const stored = this.#stored(connection, request);
     // Without an id the client alone knows the position.
     const start = stored?.progress ?? { ...NO_PROGRESS, offset: request.id === undefined ? request.offset : 0 };
     if (start.state === 'done') return { report: { importId: request.id ?? null, ...start }, failure: undefined };
     if (request.offset > start.offset) throw fail('IMPORT_POSITION', request.offset, start.offset);
-    return new ImportSession({ thread, clock, request, connection, stored, start, isStopping, staging }, sink);
+    return new ImportSession({ thread, clock, request, connection, stored, start, isStopping, runWork, staging }, sink);
   }
 
   /** Returns the import as earlier requests left it. Throws IMPORT_CONFLICT when their parameters differ. */

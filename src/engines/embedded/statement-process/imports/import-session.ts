@@ -31,8 +31,14 @@ const TRANSACTION_MS = 0.4;
 const MEASURE_MS = 5;
 /** Records that are stored before the clock is read again. */
 const RECORDS_PER_CHECK = 16;
+/** Time that the records of an atomic import may take that are added to others: at least, and by their number. */
+const MERGE_MS = 10_000;
+const MERGED_ROWS_PER_MS = 10;
 /** Time between two commits that wait for the disk. */
 const DURABLE_MS = 1_000;
+
+/** Runs code that keeps the thread for long: it is ended with its process if it has not ended in that time. */
+export type RunWork = <T>(limitMs: number, action: () => T) => T;
 
 export interface ImportSessionParts {
   readonly thread: EngineThread;
@@ -43,6 +49,7 @@ export interface ImportSessionParts {
   readonly stored: StoredImport | undefined;
   readonly start: Progress;
   readonly isStopping: () => boolean;
+  readonly runWork: RunWork;
   /** Where an atomic import stages its records. */
   readonly staging: Staging | undefined;
 }
@@ -236,7 +243,8 @@ export class ImportSession<Prepared> {
       if (!(await staging.swap())) {
         this.#measureMs = 0;
         await this.#locked(true, true, () => {
-          applied = staging.merge(rows);
+          const limitMs = Math.max(MERGE_MS, rows / MERGED_ROWS_PER_MS);
+          applied = this.#parts.runWork(limitMs, () => staging.merge(rows));
         });
       }
       this.#isApplied = true;
