@@ -82,6 +82,8 @@ const (
 	CodePatternInvalid         ErrorCode = "PATTERN_INVALID"
 	CodeProbeKindInvalid       ErrorCode = "PROBE_KIND_INVALID"
 	CodeNotReady               ErrorCode = "NOT_READY"
+	CodeStandby                ErrorCode = "STANDBY"
+	CodeDeposed                ErrorCode = "DEPOSED"
 	CodeDrainActionInvalid     ErrorCode = "DRAIN_ACTION_INVALID"
 	CodeNodeIDOrIPMissing      ErrorCode = "NODE_ID_OR_IP_MISSING"
 	CodeUuidInvalid            ErrorCode = "UUID_INVALID"

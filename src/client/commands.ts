@@ -85,6 +85,8 @@ export type ErrorCode =
   | 'PATTERN_INVALID'
   | 'PROBE_KIND_INVALID'
   | 'NOT_READY'
+  | 'STANDBY'
+  | 'DEPOSED'
   | 'DRAIN_ACTION_INVALID'
   | 'NODE_ID_OR_IP_MISSING'
   | 'UUID_INVALID'

@@ -1,5 +1,5 @@
 /** The options of backups: as files, and continuous ones. */
-import { boolean, integer, path, pathOrUrl, pattern, text } from './option.ts';
+import { boolean, choice, integer, path, pathOrUrl, pattern, text } from './option.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 /** A year: longer intervals are mistakes. */
@@ -52,6 +52,30 @@ export const BACKUP_OPTIONS = {
   'backup.continuous.intervalMs': integer<number>(100, 3_600_000, {
     help: 'Milliseconds between two objects of the continuous backup, while something is committed.',
     default: 1_000,
+  }),
+  'backup.continuous.failover': boolean<boolean>({
+    help: 'Services with this destination take over from each other: one answers, the others follow it.',
+    default: false,
+  }),
+  'backup.continuous.acknowledge': choice(['remote', 'local'], {
+    help: 'With failover: when changes are answered, in the destination (remote) or on the disk of the service (local).',
+    default: 'remote',
+  }),
+  'backup.continuous.reads': choice(['local', 'remote'], {
+    help: 'With acknowledge remote: whether reads wait until what they have seen is in the destination.',
+    default: 'local',
+  }),
+  'backup.continuous.leaseMs': integer<number>(2_000, 600_000, {
+    help: 'With failover: milliseconds without a renewal after which a standby takes over; a fifth more is its margin.',
+    default: 10_000,
+  }),
+  'backup.continuous.maxLossMs': integer<number | undefined>(1_000, 3_600_000, {
+    help: 'With acknowledge local: changes wait while older ones are not shipped, so that a failover loses no more.',
+    defaultText: 'no bound; a standby then takes over only when it is told to',
+  }),
+  'backup.continuous.advertisedUrl': text<string | undefined>({
+    help: 'With failover: the address of this service that standbys tell to clients.',
+    defaultText: 'the host and the port of the service',
   }),
   'backup.continuous.retention': pattern<string>(DURATION, 'a duration, such as 36h or 30d', {
     help: 'How long the states of the continuous backup can be restored.',

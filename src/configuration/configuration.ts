@@ -109,6 +109,20 @@ export interface ContinuousSettings {
   readonly maxLogBytes: number;
   /** Time between two checks that it restores; undefined: none is made. */
   readonly verifyIntervalMs: number | undefined;
+  /** Undefined: no other service takes over. */
+  readonly failover: FailoverSettings | undefined;
+}
+
+/** Services that take over from each other. */
+export interface FailoverSettings {
+  /** When a change is answered. */
+  readonly acknowledge: 'remote' | 'local';
+  /** Whether reads wait until what they have seen is in the destination. */
+  readonly gatesReads: boolean;
+  readonly leaseMs: number;
+  /** How old what was acknowledged and not shipped may be; undefined: not bounded. */
+  readonly maxLossMs: number | undefined;
+  readonly advertisedUrl: string | undefined;
 }
 
 /** Limits of statements and scans; 0 is unlimited. */

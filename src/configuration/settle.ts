@@ -20,6 +20,7 @@ import type {
   Configuration,
   ContinuousSettings,
   EngineSettings,
+  FailoverSettings,
   QuerySettings,
 } from './configuration.ts';
 import type { readDeclarations } from './declarations.ts';
@@ -191,6 +192,48 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
     retentionMs: durationMs(values['backup.continuous.retention']),
     maxLogBytes: values['backup.maxLogBytes'],
     verifyIntervalMs: verifyInterval === undefined ? undefined : durationMs(verifyInterval),
+    failover: failoverSettings(values),
+  };
+}
+
+/** Level 0 must keep what a standby that was away for a moment still needs. */
+const MIN_SECONDS_FOR_MS = 3_600_000;
+
+function failoverSettings(values: OptionValues): FailoverSettings | undefined {
+  const {
+    'backup.continuous.failover': isUsed,
+    'backup.continuous.guarded': isGuarded,
+    'backup.continuous.intervalMs': intervalMs,
+    'backup.continuous.maxLossMs': maxLossMs,
+    'backup.continuous.acknowledge': acknowledge,
+    'backup.continuous.advertisedUrl': advertisedUrl,
+  } = values;
+  if (!isUsed) return undefined;
+  if (isGuarded) {
+    throw new ConfigurationError(
+      'backup.continuous.guarded: a store without conditional requests cannot decide which service is the primary',
+    );
+  }
+  if (durationMs(values['backup.secondsFor']) < MIN_SECONDS_FOR_MS) {
+    throw new ConfigurationError('backup.secondsFor: must be at least 1h with backup.continuous.failover');
+  }
+  if (maxLossMs !== undefined && acknowledge === 'remote') {
+    throw new ConfigurationError(
+      'backup.continuous.maxLossMs: nothing is lost with backup.continuous.acknowledge remote',
+    );
+  }
+  if (maxLossMs !== undefined && maxLossMs < 2 * intervalMs) {
+    throw new ConfigurationError('backup.continuous.maxLossMs: must be at least twice backup.continuous.intervalMs');
+  }
+  if (advertisedUrl !== undefined && !/^https?:$/.test(URL.parse(advertisedUrl)?.protocol ?? '')) {
+    throw new ConfigurationError(`backup.continuous.advertisedUrl: must be an http or https URL, not ${advertisedUrl}`);
+  }
+  return {
+    acknowledge,
+    gatesReads: values['backup.continuous.reads'] === 'remote',
+    leaseMs: values['backup.continuous.leaseMs'],
+    maxLossMs,
+    advertisedUrl,
   };
 }
 

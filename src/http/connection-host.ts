@@ -111,6 +111,8 @@ export interface ConnectionHost {
   /** Returns the header lines of every response at present. */
   commonLines(isEncrypted: boolean): CommonLines;
   readonly clients: ClientAddresses;
+  /** Whether the service may answer now; undefined: it always may. */
+  readonly mayAnswer: (() => boolean) | undefined;
   /** Never throws and never rejects. */
   handle(request: IncomingRequest): MaybePromise<Reply>;
   /** Returns the answer of a request that cannot be handled in time. Never throws. */

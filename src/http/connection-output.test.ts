@@ -17,6 +17,7 @@ describe('replies to a client that reads slowly', () => {
     const output = new ConnectionOutput(
       { write: take, writePart: (bytes, start, length) => take(bytes.subarray(start, start + length)), terminate() {} },
       (close) => budget.open(close),
+      undefined,
     );
     return { output, text: () => Buffer.concat(received).toString() };
   }

@@ -1,7 +1,8 @@
 /** Writes replies to a socket, with their heads, and keeps what the socket does not accept yet. */
+import { fail } from '../base/errors.ts';
 import type { TextParts } from '../service/request.ts';
 import type { ResponseAccount } from './replies/response-budget.ts';
-import { type ExtraHeaders, JSON_TYPE, type Reply } from './reply.ts';
+import { type ExtraHeaders, JSON_TYPE, type Reply, rejection } from './reply.ts';
 
 /** The part of a socket that answers are written to. */
 export interface OutputWire {
@@ -26,8 +27,40 @@ const UNIT_BYTES = 3;
  */
 const buffer = Buffer.alloc(HEAD_BYTES + SHORT_CHARACTERS * UNIT_BYTES);
 
+interface OutputFence {
+  readonly wire: OutputWire;
+  readonly mayAnswer: () => boolean;
+}
+
+/**
+ * Ends the connection instead of writing when the service may not answer. Everything that a client gets passes here, so
+ * nothing else has to ask; what was computed before the lease ended is not sent after it.
+ */
+function fencedWire(wire: OutputWire, mayAnswer: () => boolean): OutputWire {
+  const refuse = (): number => {
+    wire.terminate();
+    return 0;
+  };
+  return {
+    write: (data) => (mayAnswer() ? wire.write(data) : refuse()),
+    writePart: (bytes, start, length) => (mayAnswer() ? wire.writePart(bytes, start, length) : refuse()),
+    terminate: () => wire.terminate(),
+  };
+}
+
+/** Writes the error of a service that may not answer, in place of a whole reply. */
+function writeDeposed(wire: OutputWire, framing: Framing, headOnly: boolean, isFirst: boolean): void {
+  const reply = rejection(fail('DEPOSED'), false);
+  const body = typeof reply.body === 'string' ? reply.body : '';
+  const text = headText(reply, Buffer.byteLength(body), framing) + (headOnly ? '' : body);
+  // The client would take it for the rest of another reply.
+  if (!isFirst || wire.write(text) < Buffer.byteLength(text)) wire.terminate();
+}
+
 export class ConnectionOutput {
   readonly #wire: OutputWire;
+  /** Writes the error of a service that may not answer now; undefined: it always may. */
+  readonly #fence: OutputFence | undefined;
   readonly #openAccount: (close: () => void) => ResponseAccount;
   /** Bytes of the answer that the socket has not accepted. */
   #unsent: Buffer | undefined;
@@ -36,9 +69,17 @@ export class ConnectionOutput {
   #account: ResponseAccount | undefined;
   #whenDrained: (() => void) | undefined;
 
-  /** `openAccount` opens the account of bytes that the client has not read; they may be needed for others. */
-  constructor(wire: OutputWire, openAccount: (close: () => void) => ResponseAccount) {
-    this.#wire = wire;
+  /**
+   * `openAccount` opens the account of bytes that the client has not read; they may be needed for others. `mayAnswer`
+   * says whether the service may answer now; undefined: it always may.
+   */
+  constructor(
+    wire: OutputWire,
+    openAccount: (close: () => void) => ResponseAccount,
+    mayAnswer: (() => boolean) | undefined,
+  ) {
+    this.#wire = mayAnswer === undefined ? wire : fencedWire(wire, mayAnswer);
+    this.#fence = mayAnswer && { wire, mayAnswer };
     this.#openAccount = openAccount;
   }
 
@@ -63,6 +104,10 @@ export class ConnectionOutput {
 
   /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
   writeReply(reply: Reply, body: string | Uint8Array, framing: Framing, headOnly: boolean): void {
+    if (this.#fence?.mayAnswer() === false) {
+      writeDeposed(this.#fence.wire, framing, headOnly, this.isEmpty);
+      return;
+    }
     if (typeof body === 'string' && body.length <= SHORT_CHARACTERS && !headOnly) {
       const bodyBytes = reply.parts === undefined ? buffer.write(body, HEAD_BYTES) : writeParts(reply.parts);
       const head = headText(reply, bodyBytes, framing);

@@ -69,7 +69,7 @@ export class Connection implements HostedConnection {
     this.#wire = wire;
     this.#host = host;
     this.#parser = new HeadParser(host.headLimitBytes);
-    this.#output = new ConnectionOutput(wire, (close) => host.openUnsent(close));
+    this.#output = new ConnectionOutput(wire, (close) => host.openUnsent(close), host.mayAnswer);
     this.#deadline = host.tick + host.idleTicks;
     this.#peer = {
       ...senderOf(wire, host.clients),

@@ -39,6 +39,8 @@ export interface HttpServerOptions {
   readonly connections?: ConnectionCount;
   /** Ports that the threads share; absent: this thread finds and holds its own. */
   readonly ports?: SharedPorts;
+  /** Whether the service may answer now; absent: it always may. */
+  readonly mayAnswer?: (() => boolean) | undefined;
 }
 
 /** Ports in a form that can be posted to a thread. */
@@ -199,6 +201,7 @@ class HttpServer implements RunningServer {
         maxStreams: limits.compressedResponses,
       }),
       connections: options.connections ?? new ConnectionCount(limits.connections),
+      mayAnswer: options.mayAnswer,
     };
     this.#handler = handler;
     this.#sockets = new SocketServer(shared, servesConsole(settings) ? 'console' : 'commands');

@@ -46,6 +46,7 @@ export interface SocketServerOptions {
   readonly compression: ReplyCompression;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
+  readonly mayAnswer: (() => boolean) | undefined;
 }
 
 /** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
@@ -167,6 +168,10 @@ export class SocketServer implements ConnectionHost {
     const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
     const isAuthenticated = !this.handler.authenticates;
     return this.#options.budgets.requests.open({ isAuthenticated, tenant });
+  }
+
+  get mayAnswer(): (() => boolean) | undefined {
+    return this.#options.mayAnswer;
   }
 
   openUnsent(close: () => void) {

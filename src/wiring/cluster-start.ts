@@ -5,32 +5,15 @@
 import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import { type ErrorCode, errorText, fail, GridError } from '../base/errors.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { servesPage } from '../http/pages/page-handler.ts';
-import {
-  type ReservedPorts,
-  type RunningServer,
-  reservePorts,
-  type SharedPorts,
-  startHttpServer,
-} from '../http/server.ts';
-import { createResources } from '../resources/resources.ts';
+import { type ReservedPorts, type RunningServer, reservePorts, type SharedPorts } from '../http/server.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { PROMETHEUS_TYPE, waitingMetricsText } from '../service/monitoring/prometheus.ts';
-import {
-  type CommandService,
-  type FailureForm,
-  failedOutcome,
-  failureFormOf,
-  httpOf,
-  type Outcome,
-  textOutcome,
-} from '../service/request.ts';
-import { tenantOf } from '../service/tenants.ts';
+import { type Outcome, textOutcome } from '../service/request.ts';
 import { buildInfoOf } from './build-info.ts';
-import { consoleFile } from './console/console-files.ts';
 import { consoleUrl } from './console/console-url.ts';
 import { announce } from './folder-owner.ts';
 import type { RunningService } from './running-service.ts';
+import { startWaitingServer } from './waiting-server.ts';
 
 export interface ClusterStart {
   readonly configuration: Configuration;
@@ -162,43 +145,12 @@ class StartingService {
     const { configuration, clock, log } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const { plain, tls, metrics, console } = this.#ports;
-    const { httpStatus, http } = configuration;
-    const service = waitingService({ httpStatus, errorObjects: http.errorObjects });
-    const server = await startHttpServer(
-      {
-        settings: configuration.http,
-        serviceName: configuration.serviceName,
-        limits: configuration.limits,
-        clock,
-        unexpected: (error) => (error instanceof GridError ? error : waitingFailure()),
-        notice: (level, text) => log[level](text),
-        pages: {
-          ready: () => false,
-          async home(accept) {
-            const { homePage } = await import('../documentation/home-page.ts');
-            const { serviceName } = configuration;
-            return homePage(accept, {
-              serviceName,
-              version: undefined,
-              ready: false,
-              serves: servesPage(configuration.http),
-            });
-          },
-          async openApi() {
-            const { openApiDocument } = await import('../documentation/openapi.ts');
-            return openApiDocument(configuration.serviceName, configuration.http.errorObjects);
-          },
-          docs: async (path) =>
-            (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
-          errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
-          metrics: () => this.#metrics(),
-          consoleFile: (file) => consoleFile(configuration, file),
-        },
-        ports: { plain, tls, metrics, console },
-        resources: createResources({ ...configuration, service, caches: NO_CACHES, manyNodes: false }),
-      },
-      service,
-    );
+    const server = await startWaitingServer({
+      ...{ configuration, clock, log },
+      ports: { plain, tls, metrics, console },
+      failure: waitingFailure,
+      metrics: () => this.#metrics(),
+    });
     this.#waiting = server;
     log.info('Listening without a cluster', { url: server.url });
     this.#withdraw = announce(configuration, server.url, clock);
@@ -233,21 +185,6 @@ class StartingService {
   }
 }
 
-/** Nothing is known of caches before the cluster answers. */
-const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => undefined };
-
 function waitingFailure(): GridError {
   return fail('CLUSTER_UNREACHABLE', 'the service is still connecting; its log contains the reason');
-}
-
-/** Returns a service that rejects every command without revealing anything about the cluster. */
-function waitingService(options: FailureForm): CommandService {
-  return {
-    tenantOf: (request) => tenantOf(undefined, request, undefined),
-    execute(request): Outcome {
-      const failure = waitingFailure();
-      const { httpStatus, errorObjects } = failureFormOf(request, options);
-      return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
-    },
-  };
 }

@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import type { SharedArea } from '../base/shared-areas.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BackupChecks } from '../engines/embedded/backup/backup-checks.ts';
 import { BACKUP_PROCESS_ARGUMENT } from '../engines/embedded/backup/backup-messages.ts';
 import { BackupRunner } from '../engines/embedded/backup/backup-runner.ts';
-import { ContinuousBackup } from '../engines/embedded/backup/continuous/continuous-backup.ts';
-import { SHIPPING_PROCESS_ARGUMENT } from '../engines/embedded/backup/continuous/shipping-messages.ts';
+import { ContinuousBackup, type ShippingTerm } from '../engines/embedded/backup/continuous/continuous-backup.ts';
+import {
+  SHIPPING_PROCESS_ARGUMENT,
+  type ShippingFailover,
+} from '../engines/embedded/backup/continuous/shipping-messages.ts';
 import { EmbeddedBulk } from '../engines/embedded/dispatch/embedded-bulk.ts';
 import { EmbeddedTransactions } from '../engines/embedded/dispatch/embedded-transactions.ts';
 import { StatementKills } from '../engines/embedded/dispatch/statement-kills.ts';
@@ -27,7 +31,7 @@ import {
   WRITING_THREAD,
 } from '../engines/embedded/shared/shared-query-state.ts';
 import type { QueryThreads } from '../engines/embedded/shared/statement-protocol.ts';
-import { DATA_FILE } from '../engines/embedded/storage/data-folder.ts';
+import { DATA_FILE, type FolderLock } from '../engines/embedded/storage/data-folder.ts';
 import { BACKUP_CHECK_FOLDER, RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
 import { ProcessFolder } from '../engines/embedded/storage/temporary-folders.ts';
 import type { EmbeddedSettings } from '../engines/embedded/thread/embedded-settings.ts';
@@ -43,6 +47,18 @@ import type { OpenEngine } from './open-engine.ts';
 import { isRunning } from './running-process.ts';
 import { seedsAgain } from './seeds.ts';
 
+/** The term of a primary, which has begun before its engine is open. */
+export interface PrimaryTerm {
+  /** Its number. */
+  readonly epoch: number;
+  /** The lock of the data folder. */
+  readonly lock: FolderLock;
+  /** What ships, and has created the first object of the term. */
+  readonly continuous: ContinuousBackup;
+  /** What the threads share of the term. */
+  readonly state: SharedArea;
+}
+
 /** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
 const FURTHER_THREADS = QUERY_THREADS + 2;
 
@@ -53,6 +69,7 @@ export async function openEngine(
   clock: Clock,
   log: Log,
   onStuck: () => void = () => {},
+  term?: PrimaryTerm,
 ): Promise<OpenEngine> {
   // Loaded on demand: most services use the embedded engine.
   if (configuration.engine.kind === 'cluster') {
@@ -61,7 +78,9 @@ export async function openEngine(
   }
   const processFolder = new ProcessFolder(process.pid, isRunning);
   try {
-    return await openEmbedded(configuration, argv, clock, log, onStuck, processFolder);
+    const opened = await openEmbedded(configuration, argv, clock, log, onStuck, processFolder, term);
+    if (opened.commitCounts !== undefined) term?.continuous.countIn(opened.commitCounts);
+    return opened;
   } catch (error) {
     processFolder.remove();
     throw error;
@@ -75,6 +94,7 @@ async function openEmbedded(
   log: Log,
   onStuck: () => void,
   processFolder: ProcessFolder,
+  term: PrimaryTerm | undefined,
 ): Promise<OpenEngine> {
   const { create: createArea } = processFolder.memory;
   const queryThreads = new QueryThreadsClient(clock, (index) => owner.address(index));
@@ -103,21 +123,14 @@ async function openEmbedded(
     threads: configuration.workers + FURTHER_THREADS,
     createArea,
     prepareWriting: prepareWritingWith(library.path),
+    lock: term?.lock,
     queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
-  const continuous = continuousOf(configuration, clock, log);
+  const continuous = term?.continuous ?? continuousOf(configuration, clock, log);
   const owner = new QueryThreadOwner({
-    grid,
-    configuration,
-    argv,
-    clock,
-    log,
-    queryState,
-    library,
-    processFolder,
-    continuous,
-    onStuck,
+    ...{ grid, configuration, argv, clock, log, queryState },
+    ...{ library, processFolder, continuous, onStuck },
   });
   owner.addClient((end) => queryThreads.ended(end));
   return {
@@ -125,6 +138,7 @@ async function openEmbedded(
     backups: backupsOf(configuration, grid, regions, clock),
     ...backupChecksOf(configuration, clock),
     continuous: () => continuous?.status(),
+    commitCounts: grid.commitCounts,
     shares: {
       queryState: queryState.areas,
       guardLibrary: library.path,
@@ -200,10 +214,16 @@ function backupsOf(
   });
 }
 
-function continuousOf(configuration: Configuration, clock: Clock, log: Log): ContinuousBackup | undefined {
+/** Creates what ships, if anything does. `term`: that of a primary which others may follow. */
+export function continuousOf(
+  configuration: Configuration,
+  clock: Clock,
+  log: Log,
+  term?: { readonly shipping: ShippingTerm; readonly failover: ShippingFailover },
+): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
   if (backup.continuous === undefined) return undefined;
-  const { maxLogBytes, verifyIntervalMs: _, ...continuous } = backup.continuous;
+  const { maxLogBytes, verifyIntervalMs: _, failover: __, ...continuous } = backup.continuous;
   return new ContinuousBackup({
     request: {
       path: join(dataDir, DATA_FILE),
@@ -212,7 +232,9 @@ function continuousOf(configuration: Configuration, clock: Clock, log: Log): Con
       keyFile: backup.keyFile,
       bytesPerSecond: backup.bytesPerSecond,
       processId: process.pid,
+      failover: term?.failover,
     },
+    term: term?.shipping,
     maxLogBytes,
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
     environment: objectStoreEnvironment(process.env),

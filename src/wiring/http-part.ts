@@ -1,13 +1,17 @@
 /** Composes the request pipeline, its services and the HTTP server of one thread. */
+
 import { type Clock, randomUuid } from '../base/clock.ts';
 import { fail, GridError } from '../base/errors.ts';
+import { FailoverState } from '../base/failover-state.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
+import type { SharedArea } from '../base/shared-areas.ts';
 import { SharedRates } from '../base/shared-rates.ts';
 import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Caller } from '../commands/context.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
+import { commitsIn } from '../engines/embedded/storage/shared-state.ts';
 import type { Grid } from '../grid/grid.ts';
 import { ConnectionCount } from '../http/connection-count.ts';
 import { servesPage } from '../http/pages/page-handler.ts';
@@ -26,6 +30,7 @@ import { Metrics } from '../service/monitoring/metrics.ts';
 import { createObserver } from '../service/monitoring/observer.ts';
 import { PROMETHEUS_TYPE } from '../service/monitoring/prometheus.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
+import { RemoteGate } from '../service/remote-gate.ts';
 import { type CommandService, failedOutcome, type RawRequest, textOutcome } from '../service/request.ts';
 import { RunningRequests } from '../service/running-requests.ts';
 import { ApiKeys } from '../service/security/api-keys/api-keys.ts';
@@ -63,6 +68,13 @@ export interface SharedMemories {
   readonly mostConnections: number;
   /** What the watchdog knows of the HTTP threads. */
   readonly watched: SharedArrayBuffer;
+  /** The term of a primary, and the commits that its answers wait for; undefined: no other service takes over. */
+  readonly failover: FailoverMemories | undefined;
+}
+
+export interface FailoverMemories {
+  readonly state: SharedArea;
+  readonly commitCounts: SharedArea;
 }
 
 export const LOG_FILE = 'svc.log';
@@ -219,7 +231,10 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
     });
     return fail('INTERNAL', id);
   };
-  const executed = shadow?.wrap(service) ?? service;
+  const failover = memories.failover && new FailoverState(memories.failover.state);
+  const gate = failover && gateOf(parts, failover);
+  const observed = shadow?.wrap(service) ?? service;
+  const executed = gate?.wrap(observed) ?? observed;
   const { manyNodes } = grid.capabilities;
   const resourceParts = { ...configuration, service: executed, caches: grid.caches, manyNodes };
   const server = await startHttpServer(
@@ -267,6 +282,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       ),
       connections: new ConnectionCount(memories.mostConnections, memories.connections, parts.thread),
       ...(ports !== undefined && { ports }),
+      mayAnswer: failover && (() => failover.holds()),
     },
     executed,
   );
@@ -278,6 +294,17 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       await traces?.close();
     },
   };
+}
+
+/** Returns what holds answers back until they are safe; undefined: nothing does. */
+function gateOf({ configuration, clock, memories }: ThreadParts, state: FailoverState): RemoteGate | undefined {
+  const { backup, httpStatus, http } = configuration;
+  const settings = backup.continuous?.failover;
+  const waitsFor = settings?.acknowledge === 'remote' ? 'all' : settings?.maxLossMs;
+  if (memories.failover === undefined || settings === undefined || waitsFor === undefined) return undefined;
+  const commits = commitsIn(memories.failover.commitCounts);
+  const failureForm = { httpStatus, errorObjects: http.errorObjects };
+  return new RemoteGate({ state, commits, clock, waitsFor, gatesReads: settings.gatesReads, failureForm });
 }
 
 /** Counts of this thread that the metrics show. */

@@ -1,6 +1,7 @@
 /** The interface of an open engine to the main thread. */
 import type { QueueStatistics } from '../base/admission.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { SharedArea } from '../base/shared-areas.ts';
 import type { StatementAdmission } from '../engines/embedded/dispatch/statement-slots.ts';
 import type { WriterEnd } from '../engines/embedded/embedded-grid.ts';
 import type { QueryAreas } from '../engines/embedded/shared/shared-query-state.ts';
@@ -29,6 +30,8 @@ export interface OpenEngine {
   readonly backupReader: BackupReader | undefined;
   /** Reports the continuous backup; undefined: there is none. */
   continuous(): ContinuousStatus | undefined;
+  /** Where commits are counted; absent: the engine does not store the data. */
+  readonly commitCounts?: SharedArea;
   /** Checks that it restores; undefined: there is none. */
   readonly checkRestore: RestoreChecksOptions['check'] | undefined;
   /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */

@@ -47,7 +47,7 @@ import { backupPlace } from './backup-places.ts';
 import { buildInfoOf } from './build-info.ts';
 import { consoleUrl } from './console/console-url.ts';
 import { authenticatingAs, directoryOf, userGridsOf } from './directory.ts';
-import { openEngine } from './engine.ts';
+import { openEngine, type PrimaryTerm } from './engine.ts';
 import { announce } from './folder-owner.ts';
 import { passwordInFile, printedPassword } from './generated-password.ts';
 import {
@@ -115,11 +115,7 @@ export async function runService(
   const watched = new WatchedThreads(workers);
   const { connections: mostConnections } = fitted;
   const foundation = { configuration, argv, clock, log, logSink, auditFiles, mostConnections, watched };
-  const start = (ports: () => SharedPorts | undefined) => openAndServe(foundation, ports);
-  const isCluster = configuration.engine.kind === 'cluster';
-  const running = isCluster
-    ? await (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start })
-    : await start(() => undefined);
+  const running = await startRole(foundation);
   return {
     grid: running.grid,
     url: running.url,
@@ -127,6 +123,7 @@ export async function runService(
     ...(running.movedFrom !== undefined && { movedFrom: running.movedFrom }),
     ...(running.waitsBecause !== undefined && { waitsBecause: running.waitsBecause }),
     ...(running.tokenKeyWarning !== undefined && { tokenKeyWarning: running.tokenKeyWarning }),
+    ...(running.role !== undefined && { role: running.role }),
     watch: () => startWatchdog(watched, configuration, clock, log),
     async stop() {
       log.info('Stopping');
@@ -139,16 +136,31 @@ export async function runService(
   };
 }
 
+/** Starts the service, which may have to wait for a cluster, or until it is the primary. */
+async function startRole(foundation: Foundation): Promise<RunningService> {
+  const { configuration, clock, log } = foundation;
+  const start = (ports: () => SharedPorts | undefined, term?: PrimaryTerm) => openAndServe(foundation, ports, term);
+  if (configuration.engine.kind === 'cluster') {
+    return (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start });
+  }
+  const { continuous } = configuration.backup;
+  if (continuous?.failover === undefined) return start(() => undefined);
+  const { startWithFailover } = await import('./failover/failover-start.ts');
+  const { failover } = continuous;
+  return startWithFailover({ configuration, continuous, failover, clock, log, start });
+}
+
 /** Opens the engine and serves requests, on the ports that `sharedPorts` returns or on its own. */
 async function openAndServe(
   foundation: Foundation,
   sharedPorts: () => SharedPorts | undefined,
+  term?: PrimaryTerm,
 ): Promise<RunningService> {
   const { configuration, argv, clock, log, watched } = foundation;
-  const opened = await openEngine(configuration, argv, clock, log, () => watched.queryThreadReplaced());
+  const opened = await openEngine(configuration, argv, clock, log, () => watched.queryThreadReplaced(), term);
   try {
     const effective = authenticatingAs(configuration, opened.grid, log);
-    return await serve({ ...foundation, configuration: effective }, opened, sharedPorts);
+    return await serve({ ...foundation, configuration: effective }, opened, sharedPorts, term);
   } catch (error) {
     await opened.close();
     throw error;
@@ -160,6 +172,7 @@ async function serve(
   { configuration, argv, clock, log, logSink, auditFiles, mostConnections, watched }: Foundation,
   opened: OpenEngine,
   sharedPorts: () => SharedPorts | undefined,
+  term: PrimaryTerm | undefined,
 ): Promise<RunningService> {
   const { workers, http, limits } = configuration;
   const healthMemory = new SharedArrayBuffer(HEALTH_BYTES);
@@ -189,6 +202,10 @@ async function serve(
     connections: connectionMemory(workers),
     mostConnections,
     watched: watched.memory,
+    failover:
+      term === undefined || opened.commitCounts === undefined
+        ? undefined
+        : { state: term.state, commitCounts: opened.commitCounts },
   };
 
   const directory = await directoryOf(configuration, grid);
@@ -294,6 +311,7 @@ async function serve(
         logins: configuration.authentication ? loginCounts.read() : undefined,
         hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
         syncIntervals: opened.syncIntervals,
+        failoverEpoch: term?.epoch,
       }),
   };
 
@@ -354,10 +372,9 @@ async function serve(
 
   /** Starts serving requests in this thread and, with several workers, in others. */
   async function listen(): Promise<RunningService & { readonly port: number }> {
-    const reserved = workers === 1 ? undefined : reservePorts(http);
-    const ports = reserved
-      ? { plain: reserved.plain, tls: reserved.tls, metrics: reserved.metrics, console: reserved.console }
-      : sharedPorts();
+    const given = sharedPorts();
+    const reserved = workers === 1 || given !== undefined ? undefined : reservePorts(http);
+    const ports = given ?? (reserved && sharedOf(reserved));
     const { openCursors, evictedCursors } = opened;
     const { server, stop } = await startHttpPart(
       {
@@ -377,7 +394,7 @@ async function serve(
       ports,
     );
     const otherThreads =
-      reserved &&
+      workers > 1 &&
       ports &&
       (await startHttpThreads({
         count: workers - 1,
@@ -395,16 +412,21 @@ async function serve(
           threads.maximum = Math.max(threads.maximum, threads.current);
         },
       }));
-    clients = async () => [server.clients(), ...((await otherThreads?.clients()) ?? [])];
+    clients = async () => [server.clients(), ...(otherThreads ? await otherThreads.clients() : [])];
     return {
       url: server.url,
       port: server.port,
       async stop() {
-        await Promise.all([stop(STOP_STEPS.closeMs), otherThreads?.stop()]);
+        await Promise.all([stop(STOP_STEPS.closeMs), otherThreads ? otherThreads.stop() : undefined]);
         reserved?.release();
       },
     };
   }
+}
+
+/** Returns reserved ports in a form that can be posted to a thread. */
+function sharedOf({ plain, tls, metrics, console }: SharedPorts): SharedPorts {
+  return { plain, tls, metrics, console };
 }
 
 /** Creates the keys of JSON Web Tokens, and begins to load them. */

@@ -11,6 +11,8 @@ export interface RunningService {
   readonly movedFrom?: { readonly port: number; readonly chosen: number };
   /** Resolves with what is wrong with the keys of JSON Web Tokens when they have been loaded; undefined: nothing. */
   readonly tokenKeyWarning?: Promise<string | undefined>;
+  /** Whether it is the primary or a standby, for people. */
+  readonly role?: string;
   /** Why commands fail until the cluster can be reached. */
   readonly waitsBecause?: string;
   /** Serves for the configured delay while it is not ready, finishes in-flight requests, commits and closes. */

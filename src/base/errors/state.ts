@@ -83,6 +83,23 @@ export const STATE_ERRORS = defineErrors({
     cause: 'The service starts, stops, is drained, or has no usable data or nodes.',
     remedy: 'Try again later. An administrator finds the reason in the log and in the state of the cluster.',
   },
+  STANDBY: {
+    http: 503,
+    httpAlways: true,
+    text: (primary: string) => `This service is a standby, which answers no commands; the primary is ${primary}`,
+    cause: 'The service keeps a copy of the data of another one, and takes over when that ends.',
+    remedy: 'Send the request to the primary, or again after the time in Retry-After: a takeover may be under way.',
+  },
+  DEPOSED: {
+    http: 503,
+    httpAlways: true,
+    text: () => 'This service is the primary no longer; whether the request was executed is not known',
+    cause:
+      'The service could not renew its lease in the destination of the continuous backup, or another one took over.',
+    remedy:
+      'Send a read again, to the primary of now. Read before you repeat a change, unless it had an idempotency key: with ' +
+      'the same key it is made once.',
+  },
   DRAIN_ACTION_INVALID: {
     http: 400,
     text: (action: string, known: string) => `Unknown drain action: ${action} (expected one of: ${known})`,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type Clock, randomUuid, sleep } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { DEFAULT_LIMITS, EMBEDDED_BOUNDS } from '../../base/limits.ts';
-import type { CreateArea } from '../../base/shared-areas.ts';
+import type { CreateArea, SharedArea } from '../../base/shared-areas.ts';
 import type { CacheRules } from '../../grid/cache-rules.ts';
 import { consumersBytes } from '../../grid/change-consumers.ts';
 import { DEFAULT_REGION } from '../../grid/declarations.ts';
@@ -19,7 +19,15 @@ import { dropOrphanedIndexes, removeDeadCaches } from './ddl/staged-cache.ts';
 import { Structure } from './ddl/structure.ts';
 import { OnDemandStatements } from './dispatch/on-demand-statements.ts';
 import { Checkpoints, logBytes } from './storage/checkpoints.ts';
-import { checkDataFile, DATA_FILE, folderFailure, isHeld, lockFolder, storeFiles } from './storage/data-folder.ts';
+import {
+  checkDataFile,
+  DATA_FILE,
+  type FolderLock,
+  folderFailure,
+  isHeld,
+  lockFolder,
+  storeFiles,
+} from './storage/data-folder.ts';
 import {
   type DatabaseFile,
   type DatabaseFiles,
@@ -71,6 +79,10 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly createArea?: CreateArea;
   /** Prepares the connections that write. */
   readonly prepareWriting?: PrepareWriting | undefined;
+  /** The lock of the data folder, which the caller holds and releases; undefined: it is taken. */
+  readonly lock?: FolderLock | undefined;
+  /** The id of a database that is created; undefined: a new one. */
+  readonly databaseId?: string | undefined;
 }
 
 /** The engine in the thread that writes. */
@@ -78,6 +90,8 @@ export interface EmbeddedGrid extends Grid {
   /** For queries and other code that changes rows directly. */
   readonly writer: Writer;
   readonly thread: EngineThread;
+  /** Where commits are counted; see `commitsIn`. */
+  readonly commitCounts: SharedArea;
   /**
    * Adds a thread that reads, and runs the changes that it sends over the channel. Send the result to the thread, which
    * passes it to `openEmbeddedReader`.
@@ -139,20 +153,25 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     afterActivation,
     createArea,
     prepareWriting,
+    lock: heldLock,
+    databaseId,
     ...settings
   } = options;
   const { dataDir, version } = settings;
   const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
-  const lock = lockFolder(dataDir, log, owner);
+  const lock = heldLock ?? lockFolder(dataDir, log, owner);
+  const release = (): void => {
+    if (heldLock === undefined) lock.release();
+  };
   try {
     await awaitProcesses(dataDir, clock);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
-    const opened = openOwner(settings, lock.isCreated, clock, log, threads, createArea, prepareWriting);
+    const opened = openOwner(settings, lock.isCreated, clock, log, threads, createArea, prepareWriting, databaseId);
     lock.recordCreation();
-    return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, () => lock.release());
+    return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, release);
   } catch (error) {
-    lock.release();
+    release();
     throw folderFailure(error, dataDir);
   }
 }
@@ -162,7 +181,7 @@ const PROCESSES_WAIT_MS = 5_000;
 const PROCESSES_POLL_MS = 10;
 
 /** Waits until no process of a service that used the folder before is left. Throws FOLDER_IN_USE. */
-async function awaitProcesses(folder: string, clock: Clock): Promise<void> {
+export async function awaitProcesses(folder: string, clock: Clock): Promise<void> {
   const endMs = clock.monotonicMs() + PROCESSES_WAIT_MS;
   while (isHeld(folder)) {
     if (clock.monotonicMs() >= endMs) throw fail('FOLDER_IN_USE', folder, undefined);
@@ -198,6 +217,7 @@ function openOwner(
   threads: number,
   createArea: CreateArea | undefined,
   prepareWriting: PrepareWriting | undefined,
+  databaseId: string | undefined,
 ): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
@@ -223,7 +243,7 @@ function openOwner(
       consumersBytes(limits.changeConsumers),
       createArea,
     );
-    const identity = readIdentity(database, settings);
+    const identity = readIdentity(database, settings, databaseId);
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);
     const { shared, metrics, reads, registry } = thread;
@@ -376,6 +396,7 @@ function ownerGrid(
     ...grid,
     writer,
     thread,
+    commitCounts: setup.memory.integers,
     databasePaths: () => new Map(connections.all().map(([number, { path }]) => [number, path])),
     logBytes: () => new Map(connections.all().map(([number, connection]) => [number, logBytes(connection)])),
     storage: () => storageReport(owner),
@@ -467,11 +488,11 @@ function checkRegions(database: Database, rules: CacheRules): void {
   }
 }
 
-function readIdentity(database: Database, settings: EmbeddedSettings): NodeIdentity {
+function readIdentity(database: Database, settings: EmbeddedSettings, databaseId: string | undefined): NodeIdentity {
   const id = (name: 'nodeId' | 'consistentId'): string => {
     const known = readSetting(database, name);
     if (known !== undefined) return known;
-    const created = randomUuid();
+    const created = (name === 'consistentId' ? databaseId : undefined) ?? randomUuid();
     writeSetting(database, name, created);
     return created;
   };

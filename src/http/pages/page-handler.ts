@@ -17,7 +17,7 @@ import { type StaticFile, staticFileAnswer } from './static-files.ts';
 const NO_ADDRESS: ResourceAddress = { resource: undefined, segments: [] };
 
 /** A page with its media type and further headers. */
-interface Page {
+export interface Page {
   readonly type: string;
   readonly body: string | AsyncIterable<Uint8Array>;
   readonly headers: ExtraHeaders;

@@ -37,6 +37,7 @@ async function start(argv: readonly string[]): Promise<void> {
     const { port, chosen } = service.movedFrom;
     await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
   }
+  if (service.role !== undefined) await print(`${service.role}\n`);
   if (service.waitsBecause !== undefined)
     await print(`commands fail until the cluster answers: ${service.waitsBecause}\n`);
   // Keys from a URL arrive later.

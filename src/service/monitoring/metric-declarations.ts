@@ -11,6 +11,9 @@ export const CONDITIONS = {
   authentication: 'with authentication',
   rates: 'with authentication or a rate limit',
   waiting: 'while the service waits for its cluster',
+  failover: 'with backup.continuous.failover',
+  primary: 'on a primary with backup.continuous.failover',
+  standby: 'on a standby',
   used: 'only series other than 0',
 } as const;
 export type Condition = keyof typeof CONDITIONS;
@@ -43,6 +46,13 @@ const PROCESS = {
   ]),
   svc_ready: gauge('1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
   svc_cluster_attempts_total: counter('Attempts to reach the cluster since the start.', [], 'waiting'),
+  svc_failover_primary: gauge('1 on the primary, 0 on a standby.', [], 'failover'),
+  svc_failover_epoch: gauge('The number of the takeover with which this service became the primary.', [], 'primary'),
+  svc_standby_position: gauge('The position of the last object that the standby has applied.', [], 'standby'),
+  svc_standby_behind_seconds: gauge('For how long it has not been known that the copy is complete.', [], 'standby'),
+  svc_standby_silent: gauge('1 if the standby has not followed for so long that it is an error.', [], 'standby'),
+  svc_standby_objects_total: counter('Objects that the standby has applied.', [], 'standby'),
+  svc_standby_copies_total: counter('Times that the standby has copied everything anew.', [], 'standby'),
   process_start_time_seconds: gauge('When the process started, in seconds since 1970.'),
   process_cpu_seconds_total: counter('Processor time that all threads used, user and system.'),
   process_resident_memory_bytes: gauge('Memory of the process that is in RAM.'),

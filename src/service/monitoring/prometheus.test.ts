@@ -7,7 +7,7 @@ import type { StorageReport } from '../../grid/storage-report.ts';
 import { METRICS, REGION_SOURCES } from './metric-declarations.ts';
 import { Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
-import { metricsText, type PrometheusOptions, waitingMetricsText } from './prometheus.ts';
+import { metricsText, type PrometheusOptions, standbyMetricsText, waitingMetricsText } from './prometheus.ts';
 
 const BUILD = { version: '1.0.0', runtime: 'bun 1', platform: 'linux-x64', engine: 'embedded' };
 
@@ -48,6 +48,8 @@ const STORAGE: StorageReport = {
   reserveBytes: 128,
 };
 
+const STANDBY = { position: '000000000000001f', objects: 4, copies: 1, behindMs: 500, isSilent: false };
+
 const NOTHING = { wrong: 0, throttled: 0 };
 
 /** Everything that a service can report. */
@@ -67,6 +69,7 @@ function fullOptions(): PrometheusOptions {
     storage: () => STORAGE,
     changeFeed: () => ({ consumers: 2, delivered: 30, lost: 1, keptBytes: 4_096 }),
     hasRates: true,
+    failoverEpoch: 3,
     syncIntervals: new Map([
       ['default', 0],
       ['events', 1_000],
@@ -216,7 +219,11 @@ test('every declared metric is on the page of a service or of one that waits', a
   const region = Object.fromEntries(REGION_SOURCES.map(([, source]) => [source, 2]));
   const cluster = { ...grid.cluster, regions: () => [{ ...region, name: 'r' }] };
   const text = await metricsText({ ...options, grid: { ...grid, cluster } });
-  const present = [...families(text), ...families(waitingMetricsText(BUILD, 3))];
+  const present = [
+    ...families(text),
+    ...families(waitingMetricsText(BUILD, 3)),
+    ...families(standbyMetricsText(BUILD, STANDBY)),
+  ];
   expect(new Set(present)).toEqual(new Set(Object.keys(METRICS)));
   expect(text).toContain('svc_region_replaced_page_age_seconds{region="r"} 0.002\n');
 });

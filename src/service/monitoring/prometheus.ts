@@ -83,6 +83,8 @@ export interface PrometheusOptions {
   /** Reports running statements; undefined: the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
   /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
+  /** The number of the takeover with which the service became the primary; undefined: no other one takes over. */
+  readonly failoverEpoch: number | undefined;
   readonly syncIntervals: ReadonlyMap<string, number>;
   /** Backups since the start; undefined: the engine makes none. */
   readonly backups: BackupMetrics | undefined;
@@ -136,13 +138,39 @@ export function waitingMetricsText(build: BuildInfo, attempts: number): string {
   return page.text();
 }
 
+/** What a standby tells about itself, which is nothing of its data. */
+export interface StandbyMetrics {
+  readonly position: string | null;
+  readonly objects: number;
+  readonly copies: number;
+  readonly behindMs: number;
+  readonly isSilent: boolean;
+}
+
+export function standbyMetricsText(build: BuildInfo, standby: StandbyMetrics): string {
+  const page = new MetricsPage();
+  page.family('svc_build_info', [[{ ...build }, 1]]);
+  page.single('svc_ready', 0);
+  page.single('svc_failover_primary', 0);
+  page.single('svc_standby_position', standby.position === null ? 0 : Number.parseInt(standby.position, 16));
+  page.single('svc_standby_behind_seconds', standby.behindMs / 1000);
+  page.single('svc_standby_silent', standby.isSilent ? 1 : 0);
+  page.single('svc_standby_objects_total', standby.objects);
+  page.single('svc_standby_copies_total', standby.copies);
+  return page.text();
+}
+
 async function addProcess(
   page: MetricsPage,
-  { build, ready, machine, metrics, stalls }: PrometheusOptions,
+  { build, ready, machine, metrics, stalls, failoverEpoch }: PrometheusOptions,
 ): Promise<void> {
   const memory = machine.memory();
   page.family('svc_build_info', [[{ ...build }, 1]]);
   page.single('svc_ready', (await ready()) ? 1 : 0);
+  if (failoverEpoch !== undefined) {
+    page.single('svc_failover_primary', 1);
+    page.single('svc_failover_epoch', failoverEpoch);
+  }
   page.single('process_start_time_seconds', machine.startedAtMs / 1000);
   page.single('process_cpu_seconds_total', machine.processor().usedMs / 1000);
   page.single('process_resident_memory_bytes', memory.residentBytes);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort, sendTo } from '../../../base/process-port.ts';
 import { RpcChannel, type RpcMethods } from '../../../base/rpc-channel.ts';
 
@@ -91,7 +92,7 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
   /** Registers the handler of a call by the process. It is not called after the end of the process. */
   serve<N extends keyof Local & string>(
     name: N,
-    handler: (request: Local[N]['request']) => Local[N]['response'],
+    handler: (request: Local[N]['request']) => MaybePromise<Local[N]['response']>,
   ): void {
     this.#channel.serve(name, (request) => {
       if (this.#endedBy !== undefined) throw this.#endedBy;

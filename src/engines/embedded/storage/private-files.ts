@@ -24,6 +24,12 @@ export const RESTORE_CHECK_FOLDER = 'restore-check';
 export const BACKUP_CHECK_FOLDER = 'backup-check';
 /** File in the data folder with the id by which the destination of a continuous backup knows the service. */
 export const INSTANCE_FILE = 'instance-id';
+/** File in the data folder with what a service with failover knows of its copy of the data. */
+export const FAILOVER_FILE = 'failover.json';
+/** Folder in the data folder with the data of a service that was deposed, as it was. */
+export const DEPOSED_FOLDER = 'deposed';
+/** File with which a person has a standby take over from a primary that does not renew its lease. */
+export const PROMOTE_FILE = 'promote';
 /** The name that packages of the program choose for `generatedPasswordFile`. */
 const PASSWORD_FILE = 'generated-password';
 /** Other entries of a data folder. */
@@ -35,6 +41,10 @@ const FURTHER_ENTRIES = [
   OWNER_LOCK_FILE,
   INSTANCE_FILE,
   `${INSTANCE_FILE}.new`,
+  FAILOVER_FILE,
+  `${FAILOVER_FILE}.new`,
+  DEPOSED_FOLDER,
+  PROMOTE_FILE,
   RESTORE_CHECK_FOLDER,
   BACKUP_CHECK_FOLDER,
   PASSWORD_FILE,

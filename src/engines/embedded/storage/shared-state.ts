@@ -68,6 +68,12 @@ export function createSharedMemory(
   };
 }
 
+/** Returns the number of commits to the data file, of the memory of {@link SharedState}. */
+export function commitsIn(integers: SharedArea): () => number {
+  const counts = new Int32Array(openArea(integers));
+  return () => Atomics.load(counts, COMMITS);
+}
+
 export class SharedState {
   /** Whether this thread has added data since the writer set this to false (`disk-space.ts`). Not shared. */
   adds = false;

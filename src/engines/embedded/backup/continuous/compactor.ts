@@ -49,6 +49,11 @@ export interface CompactorOptions {
   /** How long objects of single intervals are kept. */
   readonly secondsForMs: number;
   readonly retentionMs: number;
+  /**
+   * Has nobody rely on names of level 0 before a position any more, which others may take from then on. Resolves with
+   * the positions whose objects stay nevertheless; null: that failed. Undefined: nobody does.
+   */
+  readonly raiseBase?: ((position: string) => Promise<readonly string[] | null>) | undefined;
 }
 
 export class Compactor {
@@ -162,11 +167,12 @@ export class Compactor {
   }
 
   async #removeOld(): Promise<void> {
-    const { destination, clock, secondsForMs, retentionMs } = this.#options;
+    const { destination, clock, secondsForMs, retentionMs, raiseBase } = this.#options;
     const nowMs = clock.nowMs();
     const objects = await destination.objects();
     const ended = objects.filter((each) => each.level === SNAPSHOT_LEVEL && each.timestampMs <= nowMs - retentionMs);
     const beginning = ended.reduce((least, { last }) => (last > least ? last : least), 0n);
+    const removed: StoredObject[] = [];
     const ages = [{ level: LOWEST_LEVEL, keepMs: secondsForMs }, ...STEPS];
     for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
       const keepMs = ages.find((each) => each.level === level)?.keepMs ?? Number.POSITIVE_INFINITY;
@@ -175,8 +181,15 @@ export class Compactor {
         if (object.level !== level) continue;
         const { last, timestampMs } = object;
         const isBefore = level === SNAPSHOT_LEVEL ? last < beginning : last <= beginning;
-        if (isBefore || (timestampMs < nowMs - keepMs && isWithin(object, merged))) await destination.remove(object);
+        if (isBefore || (timestampMs < nowMs - keepMs && isWithin(object, merged))) removed.push(object);
       }
+    }
+    const end = removed.reduce((most, { level, last }) => (level === LOWEST_LEVEL && last > most ? last : most), 0n);
+    const kept = end === 0n || raiseBase === undefined ? [] : await raiseBase(positionText(end + 1n));
+    if (kept === null) throw new Error('the record of the primary could not be changed');
+    const stays = new Set(kept);
+    for (const object of removed) {
+      if (object.level !== LOWEST_LEVEL || !stays.has(positionText(object.last))) await destination.remove(object);
     }
   }
 }

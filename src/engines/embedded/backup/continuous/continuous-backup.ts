@@ -2,12 +2,15 @@
 import type { Timer } from '../../../../base/clock.ts';
 import { isoTime } from '../../../../base/iso-time.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
+import type { SharedArea } from '../../../../base/shared-areas.ts';
 import type { ContinuousStatus } from '../../../../grid/backup.ts';
 import { KEPT_LOG_BYTES } from '../../storage/databases.ts';
 import type { Log } from '../../storage/log.ts';
 import { BackupProcess, type ProcessCommand } from '../child-process.ts';
 import type {
+  FailoverKept,
   ReportedStatus,
+  SealOutcome,
   ShippingAction,
   ShippingMethods,
   ShippingReports,
@@ -19,6 +22,16 @@ export interface ContinuousBackupOptions extends ProcessCommand {
   /** Bound of the log: it is emptied before it is as long, although not all of it has been shipped. */
   readonly maxLogBytes: number;
   readonly log: Log;
+  /** The term of a primary that others may follow; undefined: none. */
+  readonly term?: ShippingTerm | undefined;
+}
+
+/** What a primary does for the process that ships. */
+export interface ShippingTerm {
+  /** Called with what became of the first object of the term, each time that the process has begun. */
+  onSealed(outcome: SealOutcome, position: string): void;
+  /** Records that nobody relies on names of level 0 before a position; see `ShippingReports`. */
+  raiseBase(position: string): Promise<FailoverKept | null>;
 }
 
 const NOTHING_SHIPPED: ReportedStatus = {
@@ -52,6 +65,10 @@ export class ContinuousBackup {
   /** Counts of processes that have ended. */
   #ended: Counts = NOTHING_SHIPPED;
   #restart: Timer | undefined;
+  /** Where commits are counted. */
+  #counts: SharedArea | undefined;
+  /** Whether everything was shipped at the end. */
+  #isComplete = false;
   readonly #looks: Timer;
   /** When the process last reported, or was started: by the monotonic clock, and in ms since 1970. */
   #reported = { monotonicMs: 0, atMs: 0 };
@@ -97,6 +114,8 @@ export class ContinuousBackup {
   }
 
   get #givenUpBytes(): number {
+    // Nobody could follow what begins anew: changes are refused when the disk is full.
+    if (this.#options.term !== undefined) return Number.POSITIVE_INFINITY;
     return GIVEN_UP_SHARE * this.#options.maxLogBytes;
   }
 
@@ -161,7 +180,19 @@ export class ContinuousBackup {
   async finish(): Promise<boolean> {
     this.#isStopped = true;
     this.#restart?.cancel();
-    return this.#ask('finish', SHIPPING_BOUNDS.finishMs);
+    this.#isComplete = await this.#ask('finish', SHIPPING_BOUNDS.finishMs);
+    return this.#isComplete;
+  }
+
+  /** Whether everything that was committed is in the destination, after {@link finish}. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Says where the engine, which is open now, counts commits. */
+  countIn(area: SharedArea): void {
+    this.#counts = area;
+    this.#child?.call('counts', area).catch(() => {});
   }
 
   /** Ends the process, and resolves when it is gone. */
@@ -192,6 +223,13 @@ export class ContinuousBackup {
       this.#isSilenceLogged = false;
       return null;
     });
+    const { term } = this.#options;
+    child.serve('sealed', ({ outcome, position }) => {
+      term?.onSealed(outcome, position);
+      return null;
+    });
+    child.serve('base', (position) => term?.raiseBase(position) ?? null);
+    if (this.#counts !== undefined) child.call('counts', this.#counts).catch(() => {});
     child.call('ship', request).catch(() => {});
   }
 

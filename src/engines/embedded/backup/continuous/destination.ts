@@ -92,7 +92,8 @@ export function takenFromOf(last: ShippingOwner | undefined, owner: ShippingOwne
   return last === undefined || isSameService(last, owner) ? undefined : describeOwner(last);
 }
 
-function isSameService(one: ShippingOwner, other: ShippingOwner): boolean {
+/** Reports whether two owners are the same service, perhaps in different processes. */
+export function isSameService(one: ShippingOwner, other: ShippingOwner): boolean {
   if (one.host !== other.host || one.folder !== other.folder) return false;
   // Earlier builds recorded no id.
   if (one.instance === undefined || other.instance === undefined) return true;

@@ -135,7 +135,7 @@ export async function restorePlan(
 }
 
 /** Throws SCHEMA_NEWER. */
-function checkSchema(path: string, folder: string, program: string): void {
+export function checkSchema(path: string, folder: string, program: string): void {
   const database = new Database(path, { readwrite: true, create: false, safeIntegers: true });
   try {
     const version = schemaVersionOf(database);

@@ -23,6 +23,7 @@ export interface WrittenDatabase {
   readonly header: LtxHeader;
   /** Whether the pages were compared with a hash of the database that was shipped. */
   readonly isCompared: boolean;
+  readonly hashes: PageHashes;
 }
 
 /**
@@ -79,7 +80,7 @@ export async function writeDatabase(
     if (isCompared && !compared.equals(databaseHash)) {
       throw fail('BACKUP_DAMAGED', `the database differs from the hash of its pages after the object ${name}`);
     }
-    written = { header, isCompared };
+    written = { header, isCompared, hashes };
     // An encrypted object is a little longer than its contents.
     finished += object.bytes;
     observer.onProgress?.(finished);
@@ -106,7 +107,7 @@ function compareFile(descriptor: number, { pageBytes, pages }: LtxHeader, hashes
 }
 
 /** Pages that follow each other, which are written at once. */
-class PageRun {
+export class PageRun {
   readonly #descriptor: number;
   readonly #pageBytes: number;
   readonly #bytes: Buffer;

@@ -60,7 +60,7 @@ function firstOf(objects: readonly StoredObject[]): StoredObject | undefined {
 }
 
 /** Returns the object that leads furthest from a position. */
-function followerOf(objects: readonly StoredObject[], reached: bigint): StoredObject | undefined {
+export function followerOf(objects: readonly StoredObject[], reached: bigint): StoredObject | undefined {
   return longest(
     objects.filter(({ level, first, last }) => level !== SNAPSHOT_LEVEL && first <= reached + 1n && last > reached),
   );

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../../../../base/child-environment.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ENDPOINT_VARIABLES, endpointMistake } from './destination.ts';
-import { S3Client } from './s3-client.ts';
+import { S3Client, type S3Limits } from './s3-client.ts';
 import { credentialsOf } from './s3-credentials.ts';
 import { ObjectStoreError } from './s3-errors.ts';
 
@@ -12,6 +12,8 @@ export interface BucketContext {
   readonly clock: Clock;
   /** Credentials, region and certificates of object stores: the variables `AWS_...`. */
   readonly environment: Environment;
+  /** Bounds of requests; undefined: the usual ones. */
+  readonly limits?: S3Limits | undefined;
 }
 
 export interface OpenBucket {
@@ -26,7 +28,7 @@ export interface OpenBucket {
  * Throws ObjectStoreError if a variable names no endpoint, and the error of the system if the file of certificates
  * cannot be read.
  */
-export function openBucket(url: string, { clock, environment }: BucketContext): OpenBucket {
+export function openBucket(url: string, { clock, environment, limits }: BucketContext): OpenBucket {
   const { hostname: bucket, pathname, searchParams } = new URL(url);
   const region = searchParams.get('region') || environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'us-east-1';
   const mistake = endpointMistake(url, environment);
@@ -43,6 +45,7 @@ export function openBucket(url: string, { clock, environment }: BucketContext): 
     location: { endpoint, region, bucket, isPathStyle, ...(authorities !== undefined && { authorities }) },
     credentials: () => credentialsOf(environment),
     clock,
+    ...(limits !== undefined && { limits }),
   });
   return { client, path, name: `s3://${bucket}/${path}` };
 }

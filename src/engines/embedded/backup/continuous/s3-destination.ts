@@ -112,7 +112,7 @@ export class S3Destination implements Destination {
 
   async acquire(owner: ShippingOwner): Promise<Ownership> {
     const { client, clock, url } = this.#options;
-    await this.#probe();
+    await this.probe();
     const key = this.#key(OWNER_NAME);
     const found = await client.get(key);
     const last = found && recordOf(found);
@@ -147,7 +147,7 @@ export class S3Destination implements Destination {
   }
 
   /** Throws ShippingStopped if the store lets several requests create one object. */
-  async #probe(): Promise<void> {
+  async probe(): Promise<void> {
     const { client, url, isGuarded } = this.#options;
     if (isGuarded || this.#isProbed) return;
     const key = this.#key(`${PROBE_NAME}-${randomUuid()}`);
@@ -191,6 +191,11 @@ export class S3Destination implements Destination {
   #key(name: string): string {
     const { prefix } = this.#options;
     return prefix === '' ? name : `${prefix}/${name}`;
+  }
+
+  /** The key of the record of the owner. */
+  get ownerKey(): string {
+    return this.#key(OWNER_NAME);
   }
 
   #keyOf(name: ObjectName): string {

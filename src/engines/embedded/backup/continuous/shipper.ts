@@ -39,6 +39,16 @@ export interface ShipperOptions {
   readonly clock: Clock;
   /** Bytes that a snapshot reads per second at most; 0: no limit. */
   readonly bytesPerSecond: number;
+  /**
+   * Whether other services take over: each position is then an object of level 0, and nothing is shipped that does not
+   * follow the last one.
+   */
+  readonly isFailover?: boolean;
+}
+
+/** The data is not what the objects lead to, and with failover no snapshot replaces them. */
+export class ChainDiffers extends Error {
+  override readonly name = 'ChainDiffers';
 }
 
 /** The log has lost what was not shipped. */
@@ -80,6 +90,8 @@ export class Shipper {
   #attempt: Attempt | undefined;
   #position = 0n;
   #timestampMs = 0;
+  /** The epoch of the last object that was read or created. */
+  #lastEpoch = 0n;
   #objects = 0;
   #bytes = 0;
 
@@ -124,6 +136,9 @@ export class Shipper {
     const object = typeof found === 'string' ? undefined : found;
     const state = source.state();
     if (object?.header.pageBytes === state.pageBytes && (await this.#compare(object, state))) return undefined;
+    if (this.#options.isFailover === true && last !== undefined) {
+      throw new ChainDiffers(typeof found === 'string' ? found : 'the data is not what the objects lead to');
+    }
     await this.#snapshot();
     if (last === undefined) return 'the destination was empty';
     const reason = typeof found === 'string' ? found : 'the data is not what the objects lead to';
@@ -148,6 +163,57 @@ export class Shipper {
     this.#position = last;
     this.#shippedUntil(found);
     return true;
+  }
+
+  /**
+   * Creates the first object of the epoch: from then on no request of an earlier owner can create one. Objects of its
+   * own that have landed since the start are adopted. Returns false if there is one of somebody else.
+   */
+  async seal(): Promise<boolean> {
+    for (;;) {
+      const shipped = this.#shipped;
+      if (shipped === undefined) return false;
+      if (this.#lastEpoch === this.#options.epoch) return true;
+      const attempt = this.#sealOf(shipped);
+      const { header } = attempt;
+      if (await this.#create(LOWEST_LEVEL, header, this.#changedRuns(attempt))) {
+        this.#shippedUntil(attempt);
+        continue;
+      }
+      const { firstTransaction: first, lastTransaction: last } = header;
+      const found = await this.#ownAt({ level: LOWEST_LEVEL, first, last }, shipped);
+      if (found === undefined) return false;
+      this.#position = last;
+      this.#shippedUntil(found);
+    }
+  }
+
+  /** Reports whether everything up to a state of the log has been shipped. */
+  reaches({ salts, frames }: LogState): boolean {
+    const shipped = this.#shipped;
+    return shipped?.salts.equals(salts) === true && shipped.scan.frame >= frames;
+  }
+
+  /** Returns an object that changes nothing: Litestream knows none without a page, so it has the first one again. */
+  #sealOf(shipped: Shipped): Attempt {
+    const { source, epoch, clock } = this.#options;
+    const { pageBytes } = source.state();
+    const end = logBytesTo(shipped.scan.frame, pageBytes);
+    const bytes = source.readPage(1, pageBytes, shipped.frames.get(1));
+    const header: LtxHeader = {
+      pageBytes,
+      pages: this.#pages,
+      firstTransaction: this.#position + 1n,
+      lastTransaction: this.#position + 1n,
+      timestampMs: Math.max(clock.nowMs(), this.#timestampMs + 1),
+      logStart: end,
+      logEnd: end,
+      salts: shipped.salts.readBigUInt64BE(),
+      epoch,
+      databaseHash: this.#hashes.total(),
+    };
+    const hashes = new Map([[1, pageHash(1, bytes)]]);
+    return { header, scan: shipped.scan, frames: new Map(), hashes, log: shipped };
   }
 
   /** Continues at the end of an object. */
@@ -264,6 +330,7 @@ export class Shipper {
     const bytes = await destination.create({ level, first, last }, timestampMs, encodeLtx(header, runs));
     if (bytes === undefined) return false;
     this.#position = last;
+    this.#lastEpoch = header.epoch;
     this.#timestampMs = timestampMs;
     this.#objects++;
     this.#bytes += bytes;
@@ -297,6 +364,7 @@ export class Shipper {
         await eventLoop(this.#options.clock);
       }
       this.#timestampMs = header.timestampMs;
+      this.#lastEpoch = header.epoch;
       const { lastTransaction, databaseHash } = header;
       if (lastTransaction !== name.last) return DAMAGED;
       return databaseHash?.by === 'xxhash64' ? { header, databaseHash, hashes } : WITHOUT_HASH;
@@ -350,7 +418,7 @@ export class Shipper {
    * owner may still create its object there, and what follows a snapshot must not follow that.
    */
   async #snapshot(): Promise<void> {
-    const { source, clock, epoch } = this.#options;
+    const { source, clock, epoch, isFailover = false } = this.#options;
     source.keep();
     const state = source.state();
     const { pageBytes, frames, salts } = state;
@@ -375,7 +443,9 @@ export class Shipper {
       epoch,
       databaseHash: this.#hashes.total(),
     };
-    const isCreated = await this.#create(SNAPSHOT_LEVEL, header, this.#allRuns(pageBytes, shipped.frames));
+    // With failover, a position belongs to whoever creates its object of level 0.
+    const level = isFailover ? LOWEST_LEVEL : SNAPSHOT_LEVEL;
+    const isCreated = await this.#create(level, header, this.#allRuns(pageBytes, shipped.frames));
     if (!isCreated) throw createdByOthers(header.lastTransaction);
     this.#shipped = shipped;
   }

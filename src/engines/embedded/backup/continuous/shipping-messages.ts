@@ -1,4 +1,6 @@
 /** The calls between the service and the process that ships. */
+
+import type { SharedArea } from '../../../../base/shared-areas.ts';
 import type { BackupCheck, ContinuousStatus, Restorable, RestoreCheck } from '../../../../grid/backup.ts';
 import type { BackupCheckRequest } from '../check-backup.ts';
 import type { RestoreCheckOptions } from './restore-check.ts';
@@ -24,6 +26,61 @@ export interface ShippingRequest {
   readonly bytesPerSecond: number;
   /** The process of the service. */
   readonly processId: number;
+  /** Undefined: no other service takes over. */
+  readonly failover?: ShippingFailover | undefined;
+}
+
+/** The term of a primary that ships. */
+export interface ShippingFailover {
+  readonly epoch: number;
+  readonly leaseMs: number;
+  /** The service from which the lease was taken; undefined: from none, or from itself before a restart. */
+  readonly takenFrom: string | undefined;
+  /** What the service and its processes share of the term. */
+  readonly state: SharedArea;
+  /** Whether changes wait until they are in the destination, so that nothing waits for an interval. */
+  readonly isPrompt: boolean;
+}
+
+/** What became of the first object of a term. */
+export type SealOutcome =
+  /** It is the primary's: nobody else can ship. */
+  | 'sealed'
+  /** Somebody else's object has its name, which the data does not have yet. */
+  | 'behind'
+  /** The data is not what the objects lead to. */
+  | 'differs';
+
+/** Where a copy of the data of another service is kept. */
+export interface FollowRequest {
+  /** The id of the database that is followed. */
+  readonly database: string;
+  readonly url: string;
+  /** The data folder. */
+  readonly folder: string;
+  readonly keyFile?: string | undefined;
+  readonly leaseMs: number;
+  /** The process of the service. */
+  readonly processId: number;
+  /** Time between two looks for the next object. */
+  readonly pollMs: number;
+  /** The version of the program, for messages. */
+  readonly program: string;
+}
+
+/** The copy of a standby. */
+export interface CopyStatus {
+  /** The position of the last object that was applied; null: nothing has been copied. */
+  readonly position: string | null;
+  /** The time of that object, in ms since 1970; 0: there is none. */
+  readonly lastObjectMs: number;
+  /** When it was last known that there is no further object, in ms since 1970; 0: not yet. */
+  readonly currentAtMs: number;
+  readonly objects: number;
+  /** How often everything was copied anew. */
+  readonly copies: number;
+  /** Why it does not follow; null: it does. */
+  readonly reason: string | null;
 }
 
 /** What the service asks for while the process ships. */
@@ -45,17 +102,34 @@ export type ShippingMethods = {
   readonly act: { readonly request: ShippingAction; readonly response: boolean };
   /** Ships nothing, but checks that what was shipped restores. */
   readonly check: { readonly request: RestoreCheckOptions; readonly response: RestoreCheck };
+  /** Where the number of commits is counted, when the engine is open. */
+  readonly counts: { readonly request: SharedArea; readonly response: null };
+  /** Begins to follow the objects that another service ships. */
+  readonly follow: { readonly request: FollowRequest; readonly response: null };
+  /** Applies everything that there is, and stops following. Resolves with the position; null: there is nothing. */
+  readonly catchUp: { readonly request: FollowRequest; readonly response: string | null };
   /** Verifies a backup. */
   readonly checkBackup: { readonly request: BackupCheckRequest; readonly response: BackupCheck };
   /** Lists what can be restored from the destination of a URL. */
   readonly list: { readonly request: string; readonly response: Restorable };
 };
 
+/** Positions whose objects of level 0 must not be removed. */
+export type FailoverKept = readonly string[];
+
 /** What it reports of itself; how old that is, the service knows. */
 export type ReportedStatus = Omit<ContinuousStatus, 'reportAgeMs'>;
 
 /** What it tells the service. */
 export type ShippingReports = {
+  /** What became of the first object of the term, whose position is named. */
+  readonly sealed: {
+    readonly request: { readonly outcome: SealOutcome; readonly position: string };
+    readonly response: null;
+  };
+  /** Asks for the promise that nobody relies on names of level 0 before a position. */
+  readonly base: { readonly request: string; readonly response: FailoverKept | null };
+  readonly copy: { readonly request: CopyStatus; readonly response: null };
   readonly log: {
     readonly request: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
     readonly response: null;

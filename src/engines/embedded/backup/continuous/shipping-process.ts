@@ -1,42 +1,14 @@
-/**
- * The process that ships: the same program, started with a hidden argument. It reads the database file of the service
- * and its log, and writes the objects.
- */
-
-import { hostname } from 'node:os';
-import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import { errorText, fail } from '../../../../base/errors.ts';
-import { createMutex } from '../../../../base/maybe-promise.ts';
 import { ProcessPort } from '../../../../base/process-port.ts';
 import { RpcChannel } from '../../../../base/rpc-channel.ts';
-import type { ContinuousState } from '../../../../grid/backup.ts';
-import { readKeys } from '../backup-keys.ts';
 import { checkBackup } from '../check-backup.ts';
 import { reportAlive } from '../child-process.ts';
-import { Compactor } from './compactor.ts';
-import { type Destination, DestinationOwned, type Ownership, positionText, ShippingStopped } from './destination.ts';
-import { instanceOf } from './instance.ts';
-import { type DestinationContext, openDestination } from './open-destination.ts';
-import { OwnedDestination } from './owned-destination.ts';
+import { StandbyProcess } from './failover/standby-process.ts';
+import type { DestinationContext } from './open-destination.ts';
 import { checkRestore } from './restore-check.ts';
 import { listRestorable } from './restore-continuous.ts';
-import { LogLost, Shipper } from './shipper.ts';
-import type { ShippingAction, ShippingMethods, ShippingReports, ShippingRequest } from './shipping-messages.ts';
-import { SourceDatabase } from './source-database.ts';
-
-/** Longest pause after failures in a row. */
-const MAX_PAUSE_MS = 30_000;
-/** How long attempts to have the destination may be apart: its owner may end at any time. */
-const OWNED_PAUSE_MS = 2_000;
-/** How often it is looked at whether objects are to be merged. */
-const COMPACTION_PAUSE_MS = 5_000;
-/** Objects before the log is emptied, while nothing is written. */
-const RELEASE_TRIES = 3;
-
-/** Objects while others write, of which the last one has only what was written during the one before. */
-const SHIP_TRIES = 2;
-/** How often the state is reported while an object is being created. */
-const REPORT_MS = 1_000;
+import { ShippingProcess } from './shipping-loop.ts';
+import type { ShippingMethods, ShippingReports } from './shipping-messages.ts';
 
 /** Serves the parent process until it disconnects. */
 export function runShippingProcess(context: DestinationContext): void {
@@ -50,6 +22,16 @@ export function runShippingProcess(context: DestinationContext): void {
     return null;
   });
   channel.serve('act', (action) => shipping.act(action));
+  channel.serve('counts', (area) => {
+    shipping.countIn(area);
+    return null;
+  });
+  const standby = new StandbyProcess(context, channel);
+  channel.serve('follow', (request) => {
+    void standby.follow(request);
+    return null;
+  });
+  channel.serve('catchUp', (request) => standby.catchUp(request));
   channel.serve('check', (request) => checkRestore(request, context));
   channel.serve('checkBackup', (request) => checkBackup(request, context));
   channel.serve('list', async (url) => {
@@ -64,264 +46,4 @@ export function runShippingProcess(context: DestinationContext): void {
   // The parent ends this process, after the last object.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-}
-
-class ShippingProcess {
-  readonly #context: DestinationContext;
-  readonly #clock: Clock;
-  readonly #service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>;
-  #source: SourceDatabase | undefined;
-  #unowned: Destination | undefined;
-  #ownership: Ownership | undefined;
-  #destination: OwnedDestination | undefined;
-  #shipper: Shipper | undefined;
-  #compactor: Compactor | undefined;
-  /** Resolves when the objects are merged that are being merged. */
-  #compacting: Promise<void> | undefined;
-  /** When they are next, by the monotonic clock. */
-  #compactAtMs = 0;
-  #state: ContinuousState = 'starting';
-  #reason: string | null = null;
-  #failures = 0;
-  #snapshots = 0;
-  #behindSinceMs = 0;
-  /** Failures since the last success. */
-  #failuresInRow = 0;
-  /** Requests to release the log, and the number of the one that is still wanted. */
-  #releases = 0;
-  #releaseWanted: number | undefined;
-  /** Whether nothing of the log is kept. */
-  #isReleased = false;
-  /** What runs and what waits for it: one thing at a time uses the shipper. */
-  readonly #exclusively = createMutex();
-
-  constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
-    this.#context = context;
-    this.#clock = context.clock;
-    this.#service = service;
-  }
-
-  async act(action: ShippingAction): Promise<boolean> {
-    switch (action) {
-      case 'ship':
-        return this.#exclusively(() => this.#shipSome());
-      case 'release': {
-        const number = ++this.#releases;
-        this.#releaseWanted = number;
-        return this.#exclusively(() => this.#release(number));
-      }
-      case 'keep':
-        this.#releaseWanted = undefined;
-        // An object that is being created does not hold up the service, for which changes wait.
-        if (this.#isReleased) await this.#exclusively(async () => this.#keep());
-        this.#report();
-        return true;
-      case 'finish':
-        return this.#exclusively(() => this.#finish());
-    }
-  }
-
-  async run(request: ShippingRequest): Promise<void> {
-    // An object may wait for its destination: how far shipping is behind is known nevertheless.
-    this.#clock.every(REPORT_MS, () => this.#report());
-    // What the destination has is not known yet.
-    this.#behindSinceMs = this.#clock.nowMs();
-    while (!this.#isStopped()) {
-      const beganMs = this.#clock.monotonicMs();
-      // What was committed during the start does not wait for another interval.
-      let pauseMs = this.#shipper === undefined ? 0 : request.intervalMs;
-      try {
-        await this.#exclusively(() => this.#step(request));
-        if (this.#isStopped()) break;
-        this.#succeeded();
-        this.#compact();
-      } catch (error) {
-        pauseMs = this.#failed(error, request.intervalMs);
-      }
-      this.#report();
-      await sleep(this.#clock, Math.max(0, pauseMs - (this.#clock.monotonicMs() - beganMs)));
-    }
-  }
-
-  /** Ships what was committed; first of all acquires the destination and compares it with the database. */
-  async #step(request: ShippingRequest): Promise<void> {
-    if (this.#isStopped()) return;
-    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded, keyFile } = request;
-    this.#source ??= new SourceDatabase(path);
-    const source = this.#source;
-    if (this.#shipper !== undefined) {
-      // Also while nothing is written: a destination that cannot be changed is not found out only by the next commit.
-      this.#ownership?.check();
-      const lookedMs = this.#clock.nowMs();
-      if (this.#behindSinceMs === 0 && !this.#shipper.isComplete()) this.#behindSinceMs = lookedMs;
-      await this.#shipper.ship();
-      // What there was then has been shipped.
-      this.#behindSinceMs = this.#shipper.isComplete() ? 0 : lookedMs;
-      return;
-    }
-    const clock = this.#clock;
-    const keys = keyFile === undefined ? undefined : readKeys(keyFile);
-    this.#unowned ??= openDestination(url, this.#context, { isGuarded, keys });
-    const unowned = this.#unowned;
-    const owner = { database: source.databaseId(), host: hostname(), processId, folder, instance: instanceOf(folder) };
-    this.#ownership ??= await unowned.acquire(owner);
-    const { epoch, takenFrom } = this.#ownership;
-    if (takenFrom !== undefined)
-      this.#log('warn', `Continuous backup has taken the destination over from ${takenFrom}`);
-    // Whatever changes objects knows the same ones.
-    if (this.#destination === undefined) await this.#compacting;
-    this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
-    const destination = this.#destination;
-    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond });
-    let reason: string | undefined;
-    try {
-      reason = await shipper.start();
-    } catch (error) {
-      // The store may have created the snapshot although its answer was lost: the next step lists the objects anew.
-      this.#destination = undefined;
-      this.#compactor = undefined;
-      throw error;
-    }
-    this.#shipper = shipper;
-    if (shipper.isComplete()) this.#behindSinceMs = 0;
-    this.#compactor ??= new Compactor({ destination, clock, secondsForMs, retentionMs });
-    const position = positionText(shipper.last.position);
-    if (reason !== undefined) this.#snapshots++;
-    this.#log(
-      'info',
-      reason === undefined
-        ? `Continuous backup continues at position ${position}`
-        : `Continuous backup began with a snapshot at position ${position}: ${reason}`,
-    );
-  }
-
-  /** Ships what there is, while others write. Returns false if that fails. */
-  async #shipSome(): Promise<boolean> {
-    if (this.#state === 'stopped') return true;
-    try {
-      for (let tries = 0; tries < SHIP_TRIES; tries++) await this.#shipper?.ship();
-      return this.#shipper !== undefined;
-    } catch {
-      // The next attempt fails, too, and is reported.
-      return false;
-    }
-  }
-
-  /**
-   * Ships the rest and stops keeping the log, while nothing is written. Returns whether the log can be emptied; not
-   * when the service waits no longer, since others write then.
-   */
-  async #release(number: number): Promise<boolean> {
-    if (this.#state === 'stopped') return true;
-    if (this.#releaseWanted !== number || !(await this.#shipAll()) || this.#releaseWanted !== number) return false;
-    this.#source?.release();
-    this.#isReleased = true;
-    return true;
-  }
-
-  #keep(): void {
-    this.#shipper?.keep();
-    this.#isReleased = false;
-  }
-
-  /** Ships the rest and lets others have the destination. */
-  async #finish(): Promise<boolean> {
-    if (!(await this.#shipAll())) return false;
-    // Nothing goes on from here, since another owner may from the release on, also if its answer is late.
-    this.#state = 'stopped';
-    // The next owner waits until it has not been renewed if this fails.
-    await Promise.resolve(this.#ownership?.release()).catch(() => {});
-    return true;
-  }
-
-  async #shipAll(): Promise<boolean> {
-    try {
-      for (let tries = 0; tries < RELEASE_TRIES; tries++) {
-        if (this.#shipper?.isComplete() === true) return true;
-        await this.#shipper?.ship();
-      }
-      return this.#shipper?.isComplete() === true;
-    } catch {
-      // The next attempt fails, too, and is reported.
-      return false;
-    }
-  }
-
-  /** Merges and removes objects beside shipping, when it is time. */
-  #compact(): void {
-    const compactor = this.#compactor;
-    if (compactor === undefined || this.#compacting !== undefined) return;
-    if (this.#clock.monotonicMs() >= this.#compactAtMs) this.#compacting = this.#compactWith(compactor);
-  }
-
-  /** Never rejects. */
-  async #compactWith(compactor: Compactor): Promise<void> {
-    let pauseMs = COMPACTION_PAUSE_MS;
-    try {
-      await compactor.run();
-    } catch (error) {
-      pauseMs = MAX_PAUSE_MS;
-      if (this.#isStopped()) return;
-      this.#failures++;
-      this.#log('warn', `Objects of the continuous backup could not be merged: ${errorText(error)}`);
-    } finally {
-      this.#compactAtMs = this.#clock.monotonicMs() + pauseMs;
-      this.#compacting = undefined;
-    }
-  }
-
-  /** Whether nothing is shipped any more. */
-  #isStopped(): boolean {
-    return this.#state === 'stopped';
-  }
-
-  #succeeded(): void {
-    if (this.#failuresInRow > 0) this.#log('info', 'Continuous backup works again');
-    this.#failuresInRow = 0;
-    this.#state = 'shipping';
-    this.#reason = null;
-  }
-
-  /** Records a failure; returns the time until the next attempt. */
-  #failed(error: unknown, intervalMs: number): number {
-    const text = errorText(error);
-    this.#failures++;
-    this.#failuresInRow++;
-    if (error instanceof LogLost) this.#shipper = undefined;
-    if (this.#shipper === undefined && this.#behindSinceMs === 0) this.#behindSinceMs = this.#clock.nowMs();
-    if (error instanceof ShippingStopped) {
-      this.#state = 'stopped';
-      this.#source?.release();
-      this.#log('error', `Continuous backup has stopped: ${text}`);
-    } else {
-      if (this.#reason !== text) this.#log('warn', `Continuous backup waits: ${text}`);
-      this.#state = 'waiting';
-    }
-    this.#reason = text;
-    const longestMs = Math.min(MAX_PAUSE_MS, intervalMs * 2 ** Math.min(this.#failuresInRow, 10));
-    // Services that lost one store together do not come back together.
-    const pauseMs = longestMs * (0.75 + (randomBytes(1)[0] ?? 0) / 1024);
-    return error instanceof DestinationOwned ? Math.min(OWNED_PAUSE_MS, pauseMs) : pauseMs;
-  }
-
-  #report(): void {
-    const { position, timestampMs } = this.#shipper?.last ?? { position: 0n, timestampMs: 0 };
-    const status = {
-      state: this.#state,
-      reason: this.#reason,
-      takenFrom: this.#ownership?.takenFrom ?? null,
-      position: position === 0n ? null : positionText(position),
-      lastObjectMs: timestampMs,
-      behindSinceMs: this.#behindSinceMs,
-      behindBytes: this.#shipper?.behindBytes() ?? 0,
-      ...(this.#shipper?.created ?? { objects: 0, bytes: 0 }),
-      failures: this.#failures,
-      snapshots: this.#snapshots,
-    };
-    this.#service.call('status', { status, logBytes: this.#source?.logBytes() ?? 0 }).catch(() => {});
-  }
-
-  #log(level: 'info' | 'warn' | 'error', text: string): void {
-    this.#service.call('log', { level, text }).catch(() => {});
-  }
 }

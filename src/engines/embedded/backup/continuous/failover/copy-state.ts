@@ -1,0 +1,93 @@
+/** What a service with failover knows of its data, in a file beside it. */
+import { Database } from 'bun:sqlite';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATA_FILE } from '../../../storage/data-folder.ts';
+import { openWithoutCheckpoints } from '../../../storage/databases.ts';
+import { identifyFeedFile } from '../../../storage/feed-tables.ts';
+import { FAILOVER_FILE } from '../../../storage/private-files.ts';
+import { readSetting } from '../../../storage/settings.ts';
+import { syncFolder } from '../../private-output.ts';
+
+export interface CopyState {
+  /** The id of the database; undefined: there is none yet. */
+  readonly database?: string | undefined;
+  /** The last epoch that this service has sealed; 0: none. */
+  readonly sealed: number;
+  /** What the data file is, if it is a copy that follows the objects; undefined: the file of a primary. */
+  readonly copy?: CopyPoint | undefined;
+}
+
+export interface CopyPoint {
+  /** 16 hexadecimal digits. */
+  readonly position: string;
+  /** The hash of all pages, in hexadecimal. */
+  readonly hash: string;
+  readonly timestampMs: number;
+}
+
+export function readCopyState(folder: string): CopyState {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, FAILOVER_FILE), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { sealed: 0 };
+    throw error;
+  }
+  try {
+    return stateIn(JSON.parse(text));
+  } catch (error) {
+    // The data is then compared with the objects.
+    if (error instanceof SyntaxError) return { sealed: 0 };
+    throw error;
+  }
+}
+
+function stateIn(value: unknown): CopyState {
+  if (typeof value !== 'object' || value === null) return { sealed: 0 };
+  const { database, sealed, copy } = value as Partial<Record<keyof CopyState, unknown>>;
+  return {
+    database: typeof database === 'string' ? database : undefined,
+    sealed: typeof sealed === 'number' ? sealed : 0,
+    copy: isPoint(copy) ? copy : undefined,
+  };
+}
+
+function isPoint(value: unknown): value is CopyPoint {
+  if (typeof value !== 'object' || value === null) return false;
+  const { position, hash, timestampMs } = value as Partial<Record<keyof CopyPoint, unknown>>;
+  return typeof position === 'string' && typeof hash === 'string' && typeof timestampMs === 'number';
+}
+
+/** Makes it durable. */
+export function writeCopyState(folder: string, state: CopyState): void {
+  const path = join(folder, FAILOVER_FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+  syncFolder(folder);
+}
+
+/** Returns the id of the database in a folder; undefined: there is none. Leaves its log as it is. */
+export function databaseIdIn(folder: string): string | undefined {
+  const path = join(folder, DATA_FILE);
+  if (!existsSync(path)) return undefined;
+  const { database: known } = readCopyState(folder);
+  if (known !== undefined) return known;
+  // One that cannot write does not write the log back when it is closed, either.
+  const database = new Database(path, { readonly: true, strict: true, safeIntegers: true });
+  try {
+    return readSetting(database, 'consistentId');
+  } finally {
+    database.close(true);
+  }
+}
+
+/** Begins a new epoch of the change feed: positions of changes that were lost must not be those of others. */
+export function renewFeed(folder: string): void {
+  const database = openWithoutCheckpoints(join(folder, DATA_FILE), true);
+  try {
+    identifyFeedFile(database, true);
+  } finally {
+    database.close(true);
+  }
+}

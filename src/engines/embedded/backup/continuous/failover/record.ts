@@ -1,0 +1,99 @@
+/** The record of the owner in the destination, as services with failover write it. */
+import { type OwnerRecord, ownerIn } from '../destination.ts';
+
+/** What a service with failover says of itself. */
+export interface FailoverTerms {
+  readonly leaseMs: number;
+  /** The address that standbys tell to clients; null: none was configured. */
+  readonly url: string | null;
+  readonly schemaVersion: number;
+  /** A hash of the declarations that the data depends on. */
+  readonly declarations: string;
+  /** Whether a standby may take over when the lease has expired: then nothing that was promised is lost. */
+  readonly isAutomatic: boolean;
+}
+
+export interface FailoverPart extends FailoverTerms {
+  /** The epoch at which the owner took the record from another service. */
+  readonly since: number;
+  /** From this position on no name of level 0 is free again: 16 hexadecimal digits. */
+  readonly base: string;
+  /** The positions of the first objects of epochs, which are never removed from level 0. */
+  readonly seals: readonly string[];
+}
+
+export interface FailoverRecord extends OwnerRecord {
+  /** The same in all versions of one term. */
+  readonly id: string;
+  /** Whether the owner has ended in order, with everything in the destination. */
+  readonly released: boolean;
+  /** Undefined: the owner is a service without failover. */
+  readonly failover: FailoverPart | undefined;
+}
+
+/** The lease of services without failover (`s3-destination.ts`), with their margin. */
+const PLAIN_LEASE_MS = 30_000;
+
+/** Part of a lease that its holder does not use, and that others wait beyond it. */
+const MARGIN_SHARE = 0.2;
+
+/** Seals that a record names; an owner that was deposed for so many takeovers cannot still be writing. */
+const MAX_SEALS = 1_000;
+
+/** How long the owner of a record answers after the beginning of a renewal. */
+export function answersForMs(leaseMs: number): number {
+  return leaseMs * (1 - MARGIN_SHARE);
+}
+
+/** How long a record must have been unchanged before another service takes over. */
+export function expiresAfterMs({ failover }: FailoverRecord): number {
+  return (failover?.leaseMs ?? PLAIN_LEASE_MS) * (1 + MARGIN_SHARE);
+}
+
+/** Returns the part of a new term. */
+export function nextPart(
+  terms: FailoverTerms,
+  before: FailoverRecord | undefined,
+  epoch: number,
+  isSameService: boolean,
+): FailoverPart {
+  const known = before?.failover;
+  return {
+    ...terms,
+    since: isSameService && known !== undefined ? known.since : epoch,
+    base: known?.base ?? '0'.repeat(16),
+    seals: known?.seals ?? [],
+  };
+}
+
+/** Returns the record with another seal. */
+export function withSeal(part: FailoverPart, position: string): FailoverPart {
+  if (part.seals.includes(position)) return part;
+  return { ...part, seals: [...part.seals, position].slice(-MAX_SEALS) };
+}
+
+/** Returns the record in a text; undefined: it is none. */
+export function recordIn(text: string): FailoverRecord | undefined {
+  const owner = ownerIn(text);
+  if (owner === undefined) return undefined;
+  const { id, released, failover } = owner as Partial<Record<'id' | 'released' | 'failover', unknown>>;
+  return {
+    ...owner,
+    id: typeof id === 'string' ? id : '',
+    released: released === true,
+    failover: isPart(failover) ? failover : undefined,
+  };
+}
+
+function isPart(value: unknown): value is FailoverPart {
+  if (typeof value !== 'object' || value === null) return false;
+  const part = value as Partial<Record<keyof FailoverPart, unknown>>;
+  return (
+    [part.leaseMs, part.schemaVersion, part.since].every((each) => Number.isSafeInteger(each)) &&
+    [part.base, part.declarations].every((each) => typeof each === 'string') &&
+    (part.url === null || typeof part.url === 'string') &&
+    typeof part.isAutomatic === 'boolean' &&
+    Array.isArray(part.seals) &&
+    part.seals.every((each) => typeof each === 'string')
+  );
+}

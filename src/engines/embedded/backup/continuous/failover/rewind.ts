@@ -1,0 +1,214 @@
+/**
+ * Rewinds the data of a service that has been the primary to what it has shipped: its log may end with commits that
+ * nobody else has. SQLite must not have the file open; it would write those back.
+ */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../../../../../base/clock.ts';
+import { DATA_FILE } from '../../../storage/data-folder.ts';
+import { DEPOSED_FOLDER } from '../../../storage/private-files.ts';
+import { syncFolder } from '../../private-output.ts';
+import { writeWhole } from '../../restore.ts';
+import { frameAt, LogScan, positionOf } from '../../write-ahead-log.ts';
+import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '../destination.ts';
+import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
+import { isMissing } from '../restore-continuous.ts';
+import type { CopyPoint } from './copy-state.ts';
+
+/** Bytes of the header of a log (sqlite.org/walformat.html). */
+const HEADER_BYTES = 32;
+/** Bytes of pages that are read at once. */
+const RUN_BYTES = 1024 * 1024;
+/** Objects that are looked at, the newest first; copying everything anew takes less time than more of them. */
+const MAX_OBJECTS = 5_000;
+
+export interface Rewound {
+  readonly point: CopyPoint;
+  readonly hashes: PageHashes;
+  /** The data has commits that were not shipped: it was kept in the folder `deposed`. */
+  readonly hasTail: boolean;
+}
+
+/** The write-ahead log of a file that nobody has open. */
+interface ClosedLog {
+  readonly descriptor: number;
+  readonly pageBytes: number;
+  readonly salts: Buffer;
+  /** The last frame that ends a commit; 0: there is none. */
+  readonly lastCommit: number;
+}
+
+/** Returns undefined, and leaves the data as it is, if no object leads to what the data contains. */
+export async function rewind(destination: Destination, folder: string, clock: Clock): Promise<Rewound | undefined> {
+  const path = join(folder, DATA_FILE);
+  const file = openSync(path, 'r+');
+  const log = openLog(`${path}-wal`);
+  try {
+    const pageBytes = log?.pageBytes ?? pageBytesIn(file);
+    if (pageBytes === undefined) return undefined;
+    const hashes = await hashesOf(file, pageBytes, clock);
+    for await (const header of headersBefore(destination)) {
+      const overlay = overlayOf(header, log, pageBytes, hashes);
+      if (overlay === undefined) continue;
+      const { frames, overlaid } = overlay;
+      const hasTail = log !== undefined && log.lastCommit > overlay.frame;
+      if (hasTail) keepDeposed(folder);
+      for (const [page, frame] of frames) {
+        writeWhole(file, readFrame(log, frame, pageBytes), (page - 1) * pageBytes);
+        hashes.set(page, overlaid.get(page) ?? 0n);
+      }
+      ftruncateSync(file, header.pages * pageBytes);
+      hashes.truncate(header.pages);
+      fsyncSync(file);
+      removeLog(folder);
+      const position = positionText(header.lastTransaction);
+      const hash = (header.databaseHash?.value ?? 0n).toString(16);
+      return { point: { position, hash, timestampMs: header.timestampMs }, hashes, hasTail };
+    }
+    return undefined;
+  } finally {
+    closeSync(file);
+    if (log !== undefined) closeSync(log.descriptor);
+  }
+}
+
+/** Keeps the data of a service that was deposed, with its log, for who wants to look at what was not shipped. */
+export function keepDeposed(folder: string): void {
+  const kept = join(folder, DEPOSED_FOLDER);
+  rmSync(kept, { recursive: true, force: true });
+  mkdirSync(kept, { mode: 0o700 });
+  for (const name of [DATA_FILE, `${DATA_FILE}-wal`]) {
+    if (statSync(join(folder, name), { throwIfNoEntry: false }) === undefined) continue;
+    copyFileSync(join(folder, name), join(kept, name), constants.COPYFILE_FICLONE);
+  }
+  syncFolder(folder);
+}
+
+/** Removes the log of a file that has all that is wanted of it. */
+export function removeLog(folder: string): void {
+  for (const companion of ['-shm', '-wal']) rmSync(join(folder, DATA_FILE + companion), { force: true });
+  syncFolder(folder);
+}
+
+/** Returns the hashes of all pages of a file. */
+export async function hashesOf(file: number, pageBytes: number, clock: Clock): Promise<PageHashes> {
+  const hashes = new PageHashes('xxhash64');
+  const unstored = lockPage(pageBytes);
+  const run = Buffer.alloc(Math.max(RUN_BYTES, pageBytes));
+  for (let number = 1; ; ) {
+    const bytes = readSync(file, run, 0, run.length, (number - 1) * pageBytes);
+    if (bytes < pageBytes) return hashes;
+    for (let at = 0; at + pageBytes <= bytes; at += pageBytes, number++) {
+      if (number !== unstored) hashes.set(number, pageHash(number, run.subarray(at, at + pageBytes)));
+    }
+    await sleep(clock, 0);
+  }
+}
+
+/** Returns the size of the pages in the header of a database; undefined: the file is none. */
+export function pageBytesIn(file: number): number | undefined {
+  const header = Buffer.alloc(18);
+  if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
+  const size = header.readUInt16BE(16);
+  return size === 1 ? 65_536 : size;
+}
+
+interface Overlay {
+  /** The last frame of the log that the object contains; 0: it is the file alone. */
+  readonly frame: number;
+  /** The last frame of each page that differs from the file, and the hashes of these pages. */
+  readonly frames: ReadonlyMap<number, number>;
+  readonly overlaid: ReadonlyMap<number, bigint>;
+}
+
+/** Returns what of the log leads to the end of an object; undefined: nothing does. */
+function overlayOf(
+  { databaseHash, pages, pageBytes: headerBytes, salts, logEnd }: LtxHeader,
+  log: ClosedLog | undefined,
+  pageBytes: number,
+  hashes: PageHashes,
+): Overlay | undefined {
+  if (databaseHash?.by !== 'xxhash64' || headerBytes !== pageBytes) return undefined;
+  const candidates: Overlay[] = [];
+  if (log !== undefined && salts === log.salts.readBigUInt64BE()) {
+    const frame = frameAt(logEnd, pageBytes);
+    if (frame > 0 && frame <= log.lastCommit) {
+      const frames = scanOf(log).advance(frame);
+      for (const page of frames.keys()) if (page > pages || page === lockPage(pageBytes)) frames.delete(page);
+      const overlaid = new Map<number, bigint>();
+      for (const [page, at] of frames) overlaid.set(page, pageHash(page, readFrame(log, at, pageBytes)));
+      candidates.push({ frame, frames, overlaid });
+    }
+  }
+  candidates.push({ frame: 0, frames: new Map(), overlaid: new Map() });
+  return candidates.find(({ overlaid }) => hashes.totalAfter(overlaid, pages).value === databaseHash.value);
+}
+
+/** Yields the headers of the objects of single intervals, the newest first. */
+async function* headersBefore(destination: Destination): AsyncGenerator<LtxHeader> {
+  const all = await destination.objects();
+  const names: ObjectName[] = all.filter(({ level }) => level === LOWEST_LEVEL);
+  const newest = all.reduce<ObjectName | undefined>((a, b) => (a !== undefined && a.last >= b.last ? a : b), undefined);
+  if (newest !== undefined && newest.level !== LOWEST_LEVEL) names.push(newest);
+  names.sort((a, b) => (a.last > b.last ? -1 : 1));
+  for (const name of names.slice(0, MAX_OBJECTS)) {
+    const chunks = destination.read(name);
+    try {
+      yield await new LtxDecoder(positionText(name.last), chunks).header();
+    } catch (error) {
+      // It was merged and removed meanwhile.
+      if (!isMissing(error)) throw error;
+    }
+  }
+}
+
+function openLog(path: string): ClosedLog | undefined {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes < HEADER_BYTES) return undefined;
+  const descriptor = openSync(path, 'r');
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  const log = { descriptor, pageBytes: header.readUInt32BE(8), salts: Buffer.from(header.subarray(16, 24)) };
+  return { ...log, lastCommit: lastCommitOf(log, bytes) };
+}
+
+/** Returns the last frame that ends a commit, of those that are valid: frames of an earlier log may follow. */
+function lastCommitOf(log: Omit<ClosedLog, 'lastCommit'>, bytes: number): number {
+  const scan = scanOf(log);
+  let lastCommit = 0;
+  try {
+    for (let frame = 1; positionOf(frame, log.pageBytes) + log.pageBytes <= bytes; frame++) {
+      scan.advance(frame);
+      if (scan.pages > 0) lastCommit = frame;
+    }
+  } catch {
+    // The end of what was written.
+  }
+  return lastCommit;
+}
+
+function scanOf({ descriptor, salts, pageBytes }: Omit<ClosedLog, 'lastCommit'>): LogScan {
+  const read = (position: number, length: number): Buffer => {
+    const bytes = Buffer.alloc(length);
+    readSync(descriptor, bytes, 0, length, position);
+    return bytes;
+  };
+  return new LogScan(read, salts, pageBytes);
+}
+
+function readFrame(log: ClosedLog | undefined, frame: number, pageBytes: number): Buffer {
+  const bytes = Buffer.alloc(pageBytes);
+  if (log !== undefined) readSync(log.descriptor, bytes, 0, pageBytes, positionOf(frame, pageBytes));
+  return bytes;
+}

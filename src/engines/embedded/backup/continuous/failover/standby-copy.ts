@@ -1,0 +1,120 @@
+/** Runs the process that follows a primary. Runs in the main thread of a standby. */
+import type { Timer } from '../../../../../base/clock.ts';
+import { SHIPPING_BOUNDS } from '../../../../../base/limits.ts';
+import type { Log } from '../../../storage/log.ts';
+import { BackupProcess, type ProcessCommand } from '../../child-process.ts';
+import type { CopyStatus, FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
+
+export interface StandbyCopyOptions extends ProcessCommand {
+  readonly request: FollowRequest;
+  readonly log: Log;
+}
+
+/** Time without news after which a standby counts as silent: long enough for the pauses after failures. */
+const SILENT_MS = 30_000;
+const LOOK_MS = 1_000;
+const NOTHING: CopyStatus = {
+  position: null,
+  lastObjectMs: 0,
+  currentAtMs: 0,
+  objects: 0,
+  copies: 0,
+  reason: null,
+};
+
+export class StandbyCopy {
+  readonly #options: StandbyCopyOptions;
+  #child: BackupProcess<ShippingMethods, ShippingReports> | undefined;
+  #status = NOTHING;
+  readonly #beganMs: number;
+  #restart: Timer | undefined;
+  #looks: Timer | undefined;
+  #ends = 0;
+  #isStopped = false;
+  #isSilenceLogged = false;
+
+  constructor(options: StandbyCopyOptions) {
+    this.#options = options;
+    this.#beganMs = options.clock.nowMs();
+  }
+
+  status(): CopyStatus {
+    return this.#status;
+  }
+
+  /** Milliseconds for which it is not known that the copy has everything. */
+  behindMs(): number {
+    const { currentAtMs } = this.#status;
+    return Math.max(0, this.#options.clock.nowMs() - (currentAtMs === 0 ? this.#beganMs : currentAtMs));
+  }
+
+  /** Whether it has not followed for so long that a person should know. */
+  get isSilent(): boolean {
+    return this.behindMs() > SILENT_MS;
+  }
+
+  follow(): void {
+    this.#looks ??= this.#options.clock.every(LOOK_MS, () => this.#look());
+    this.#start()
+      .call('follow', this.#options.request)
+      .catch(() => {});
+  }
+
+  /** Applies everything that there is, and ends the process. Resolves with the position; null: there is nothing. */
+  async catchUp(): Promise<string | null> {
+    this.#isStopped = true;
+    this.#restart?.cancel();
+    const child = this.#child ?? this.#start();
+    try {
+      return await child.call('catchUp', this.#options.request);
+    } finally {
+      await this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isStopped = true;
+    this.#restart?.cancel();
+    this.#looks?.cancel();
+    const child = this.#child;
+    this.#child = undefined;
+    await child?.close();
+  }
+
+  #start(): BackupProcess<ShippingMethods, ShippingReports> {
+    const { log } = this.#options;
+    const child = new BackupProcess<ShippingMethods, ShippingReports>(this.#options, {
+      onExit: (how) => this.#exited(how),
+    });
+    this.#child = child;
+    child.serve('log', ({ level, text }) => {
+      log(level, text);
+      return null;
+    });
+    child.serve('copy', (status) => {
+      this.#status = status;
+      this.#ends = 0;
+      return null;
+    });
+    return child;
+  }
+
+  #look(): void {
+    const { isSilent } = this;
+    if (isSilent === this.#isSilenceLogged) return;
+    this.#isSilenceLogged = isSilent;
+    const { reason } = this.#status;
+    if (!isSilent) this.#options.log('info', 'The standby follows again');
+    else this.#options.log('error', `The standby does not follow: ${reason ?? 'its process does not report'}`);
+  }
+
+  #exited(how: string): void {
+    this.#child = undefined;
+    if (this.#isStopped) return;
+    const { log, clock } = this.#options;
+    log('error', `The process of the standby ended: ${how}`);
+    this.#status = { ...this.#status, reason: how };
+    const delayMs = Math.min(SHIPPING_BOUNDS.restartMs * 2 ** this.#ends++, SHIPPING_BOUNDS.maxRestartMs);
+    this.#restart = clock.after(delayMs, () => this.follow());
+  }
+}

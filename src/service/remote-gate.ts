@@ -1,0 +1,126 @@
+/**
+ * Holds answers back until what they depend on is in the destination of the continuous backup, so that another service
+ * can take over without losing it. An answer that a change has, whatever it says, has seen the commits before it: it
+ * waits for all that there are when it is complete. Whoever waits shares the next object with all others.
+ */
+import type { Clock } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
+import type { FailoverState } from '../base/failover-state.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
+import { findCommand } from '../commands/registry.ts';
+import { WAIT_FOR_POSITION } from './change-positions.ts';
+import {
+  type CommandService,
+  type FailureForm,
+  failedOutcome,
+  httpOf,
+  type Outcome,
+  type RawRequest,
+} from './request.ts';
+import { mayChange } from './request-execution.ts';
+
+export interface RemoteGateOptions {
+  readonly state: FailoverState;
+  /** Returns the number of commits. */
+  readonly commits: () => number;
+  readonly clock: Clock;
+  /** What is waited for: that all is shipped, or that what is not is no older than so many milliseconds. */
+  readonly waitsFor: 'all' | number;
+  /** Whether reads wait, too. */
+  readonly gatesReads: boolean;
+  readonly failureForm: FailureForm;
+}
+
+interface Waiting {
+  readonly commits: number;
+  readonly resolve: (isShipped: boolean) => void;
+}
+
+export class RemoteGate {
+  readonly #options: RemoteGateOptions;
+  #waiting: Waiting[] = [];
+  #isPolling = false;
+
+  constructor(options: RemoteGateOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the service whose answers wait. */
+  wrap(service: CommandService): CommandService {
+    const { answerOnce } = service;
+    return {
+      ...service,
+      execute: (request, caller) => {
+        const outcome = service.execute(request, caller);
+        const isGated = this.#isGated(request);
+        // The change feed, whose answers contain changes of others: what has been delivered must not be undone.
+        return chain(outcome, (known) => (isGated || known.stop !== undefined ? this.#released(known) : known));
+      },
+      ...(answerOnce !== undefined && {
+        answerOnce: async (request) => this.#released(await answerOnce(request)),
+      }),
+    };
+  }
+
+  #isGated(request: RawRequest): boolean {
+    const { cmd = '', params } = request;
+    const { waitsFor, gatesReads } = this.#options;
+    const command = findCommand(cmd);
+    if (command === undefined) return false;
+    if (mayChange(command, params)) return true;
+    return waitsFor === 'all' && (gatesReads || request.header(WAIT_FOR_POSITION) !== null);
+  }
+
+  #released(outcome: Outcome): MaybePromise<Outcome> {
+    const { response } = outcome;
+    if (typeof response !== 'string' && this.#options.waitsFor === 'all') {
+      return { ...outcome, response: this.#releasedChunks(response) };
+    }
+    return chain(this.#pass(), (isShipped) => (isShipped ? outcome : this.#deposed()));
+  }
+
+  async *#releasedChunks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const chunk of chunks) {
+      if (!(await this.#pass())) throw fail('DEPOSED');
+      yield chunk;
+    }
+  }
+
+  #deposed(): Outcome {
+    const { errorObjects, httpStatus } = this.#options.failureForm;
+    const failure = fail('DEPOSED');
+    return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
+  }
+
+  /** Waits for what has been committed up to now. Resolves with false if the service has been deposed. */
+  #pass(): MaybePromise<boolean> {
+    const commits = this.#options.commits();
+    if (this.#mayPass(commits)) return true;
+    return new Promise((resolve) => {
+      this.#waiting.push({ commits, resolve });
+      if (!this.#isPolling) void this.#poll();
+    });
+  }
+
+  #mayPass(commits: number): boolean {
+    const { state, waitsFor } = this.#options;
+    return state.isShipped(commits) || (waitsFor !== 'all' && state.unshippedMs() <= waitsFor);
+  }
+
+  async #poll(): Promise<void> {
+    const { state, clock } = this.#options;
+    this.#isPolling = true;
+    while (this.#waiting.length > 0) {
+      await clock.pollDelay();
+      const { isClosed } = state;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const each of waiting) {
+        const isShipped = this.#mayPass(each.commits);
+        if (isShipped || isClosed) each.resolve(isShipped);
+        else this.#waiting.push(each);
+      }
+    }
+    this.#isPolling = false;
+  }
+}

@@ -1,0 +1,261 @@
+/** A service with failover: a loop of terms as the primary and times as a standby. Runs in the main thread. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
+import { PRODUCT_VERSION } from '../../configuration/version.ts';
+import { DestinationOwned, describeOwner } from '../../engines/embedded/backup/continuous/destination.ts';
+import { databaseIdIn } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
+import type { Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
+import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
+import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
+import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
+import { type FolderLock, lockFolder } from '../../engines/embedded/storage/data-folder.ts';
+import { PROMOTE_FILE } from '../../engines/embedded/storage/private-files.ts';
+import { type ReservedPorts, type RunningServer, reservePorts } from '../../http/server.ts';
+import { consoleUrl } from '../console/console-url.ts';
+import { announce } from '../folder-owner.ts';
+import type { RunningService } from '../running-service.ts';
+import type { FailoverStart } from './failover-options.ts';
+import { checkPrimary, copyOf, leasesOf, POLL_MS, termMemory, termsOf } from './failover-parts.ts';
+import { startStandbyServer } from './standby-server.ts';
+import { Term } from './term.ts';
+
+/** Pause after a term that could not begin. */
+const FAILED_PAUSE_MS = 1_000;
+const UNKNOWN = 'not known yet';
+
+export class FailoverService {
+  readonly #options: FailoverStart;
+  readonly #lock: FolderLock;
+  readonly #memory: ReturnType<typeof termMemory>;
+  readonly #leases: Leases;
+  readonly #terms: FailoverTerms;
+  #ports: ReservedPorts | undefined;
+  #waiting: RunningServer | undefined;
+  #withdraw: (() => void) | undefined;
+  #copy: StandbyCopy | undefined;
+  #term: Term | undefined;
+  /** The record of the primary that is followed. */
+  #primary: FailoverRecord | undefined;
+  #waitsFor: string | undefined;
+  /** The id of the database; undefined: there is none yet. */
+  #database: string | undefined;
+  #isStopped = false;
+  #loop: Promise<void> | undefined;
+  #isRecorded = false;
+
+  private constructor(options: FailoverStart, lock: FolderLock, memory: ReturnType<typeof termMemory>) {
+    this.#options = options;
+    this.#lock = {
+      isCreated: lock.isCreated,
+      recordCreation: () => {
+        if (!this.#isRecorded) lock.recordCreation();
+        this.#isRecorded = true;
+      },
+      release: () => lock.release(),
+    };
+    this.#memory = memory;
+    this.#database = databaseIdIn(options.configuration.dataDir);
+    this.#leases = leasesOf(options);
+    this.#terms = termsOf(options);
+  }
+
+  /** Locks the data folder. */
+  static async open(options: FailoverStart): Promise<FailoverService> {
+    const { configuration, clock, log } = options;
+    const { dataDir } = configuration;
+    const owner = { processId: process.pid, startedAtMs: clock.nowMs(), version: PRODUCT_VERSION, locked: true };
+    const lock = lockFolder(dataDir, (level, text) => log[level](text), owner);
+    try {
+      await awaitProcesses(dataDir, clock);
+      return new FailoverService(options, lock, termMemory(dataDir));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Resolves when it listens. Throws what keeps it from being the primary and a standby. */
+  async begin(): Promise<RunningService> {
+    const { configuration } = this.#options;
+    this.#ports = reservePorts(configuration.http);
+    const taken = await this.#attempt();
+    if (taken === undefined && this.#primary !== undefined) {
+      checkPrimary(this.#primary, this.#terms, configuration.dataDir);
+    }
+    const url = taken === undefined ? await this.#listen() : await this.#serve(taken);
+    this.#loop = this.#run();
+    return {
+      url,
+      consoleUrl: consoleUrl(url, configuration.http),
+      role:
+        this.#term === undefined ? `standby of ${this.#primaryUrl()}` : `primary since takeover ${this.#term.epoch}`,
+      stop: () => this.stop(),
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const { clock, configuration } = this.#options;
+    try {
+      await this.#endTerm();
+      await this.#copy?.close();
+      await this.#loop;
+      // One that has begun meanwhile.
+      await this.#endTerm();
+    } finally {
+      await this.#waiting?.stop(configuration.shutdownDelayMs > 0 ? undefined : 0);
+      this.#ports?.release();
+      this.#withdraw?.();
+      this.#memory.remove();
+      await sleep(clock, 0);
+      this.#lock.release();
+    }
+  }
+
+  /** Ends the term in order, if there is one. */
+  async #endTerm(): Promise<void> {
+    const term = this.#term;
+    this.#term = undefined;
+    await term?.end(false);
+  }
+
+  /** Is the primary or a standby, until it is stopped. Never rejects. */
+  async #run(): Promise<void> {
+    const { log, clock } = this.#options;
+    while (!this.#isStopped) {
+      try {
+        const term = this.#term;
+        if (term !== undefined) await this.#until(term);
+        else await this.#standBy();
+      } catch (error) {
+        log.error('The service could not take over', { reason: errorText(error) });
+        await sleep(clock, FAILED_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Waits until a term has ended, and ends it. */
+  async #until(term: Term): Promise<void> {
+    const { log } = this.#options;
+    const reason = await Promise.race([term.ended, this.#stopped()]);
+    if (this.#isStopped || reason === undefined) return;
+    log.error('This service is the primary no longer', { epoch: term.epoch, reason });
+    this.#term = undefined;
+    await term.end(true);
+  }
+
+  /** Resolves when the service is stopped. */
+  async #stopped(): Promise<undefined> {
+    while (!this.#isStopped) await sleep(this.#options.clock, POLL_MS);
+  }
+
+  /** Follows the primary until this service has taken its lease, and becomes the primary. */
+  async #standBy(): Promise<void> {
+    const { clock } = this.#options;
+    const taken = await this.#attempt();
+    if (this.#isStopped) {
+      await taken?.lease.release(false);
+      return;
+    }
+    if (taken === undefined) {
+      if (this.#waiting === undefined) await this.#listen();
+      await sleep(clock, POLL_MS);
+      return;
+    }
+    await this.#serve(taken);
+  }
+
+  /** Takes the lease if it is free. */
+  async #attempt(): Promise<TakenLease | undefined> {
+    const { configuration, log } = this.#options;
+    const database = this.#database;
+    const promotePath = join(configuration.dataDir, PROMOTE_FILE);
+    try {
+      const attempt = await this.#leases.attempt({ terms: this.#terms, database, isForced: existsSync(promotePath) });
+      if (attempt.kind === 'taken') rmSync(promotePath, { force: true });
+      this.#database = (attempt.kind === 'taken' ? attempt.taken.lease.record : attempt.record).database;
+      if (attempt.kind === 'taken') return attempt.taken;
+      this.#primary = attempt.record;
+      if (attempt.waitsFor !== this.#waitsFor && attempt.waitsFor !== undefined) {
+        log.error('The primary has not renewed its lease, and a person has to decide', { because: attempt.waitsFor });
+      }
+      this.#waitsFor = attempt.waitsFor;
+      return undefined;
+    } catch (error) {
+      // Another one was faster.
+      if (error instanceof DestinationOwned) return undefined;
+      throw error;
+    }
+  }
+
+  /** Listens as a standby, and follows. */
+  async #listen(): Promise<string> {
+    const { configuration, clock, log } = this.#options;
+    const copy = this.#newCopy();
+    copy.follow();
+    this.#copy = copy;
+    const server = await startStandbyServer({
+      ...{ configuration, clock, log, copy },
+      ports: sharedOf(this.#ports),
+      primaryUrl: () => this.#primaryUrl(),
+    });
+    this.#waiting = server;
+    this.#withdraw?.();
+    this.#withdraw = announce(configuration, server.url, clock);
+    const primary = this.#primary === undefined ? UNKNOWN : describeOwner(this.#primary);
+    log.info('This service is a standby', { url: server.url, primary });
+    return server.url;
+  }
+
+  /** Is the primary: resolves when it serves. */
+  async #serve(taken: TakenLease): Promise<string> {
+    const { log, clock } = this.#options;
+    const beganMs = clock.monotonicMs();
+    const term = new Term({
+      ...this.#options,
+      taken,
+      lock: { ...this.#lock, release() {} },
+      memory: this.#memory.memory,
+      hasFollowed: this.#copy !== undefined,
+      copy: () => {
+        const copy = this.#copy ?? this.#newCopy();
+        this.#copy = undefined;
+        return copy;
+      },
+    });
+    try {
+      const running = await term.begin(sharedOf(this.#ports));
+      await this.#copy?.close();
+      this.#copy = undefined;
+      this.#term = term;
+      // It listens on the same ports and accepts new connections.
+      await this.#waiting?.stop(0);
+      this.#waiting = undefined;
+      log.info('Commands are answered', { epoch: term.epoch, afterMs: Math.round(clock.monotonicMs() - beganMs) });
+      return running.url;
+    } catch (error) {
+      await term.end(true);
+      await this.#copy?.close();
+      this.#copy = undefined;
+      await this.#waiting?.stop(0);
+      this.#waiting = undefined;
+      throw error;
+    }
+  }
+
+  #newCopy(): StandbyCopy {
+    return copyOf(this.#options, this.#database ?? '');
+  }
+
+  #primaryUrl(): string {
+    return this.#primary?.failover?.url ?? UNKNOWN;
+  }
+}
+
+function sharedOf(ports: ReservedPorts | undefined) {
+  const { plain, tls, metrics, console } = ports ?? {};
+  return { plain, tls, metrics, console };
+}

@@ -1,0 +1,214 @@
+/** A term of the primary: from the lease that it has taken to its end. */
+import { join } from 'node:path';
+import { sleep, type Timer } from '../../base/clock.ts';
+import { createFailoverArea, FailoverState } from '../../base/failover-state.ts';
+import type { SharedFile } from '../../base/shared-areas.ts';
+import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
+import {
+  databaseIdIn,
+  readCopyState,
+  renewFeed,
+  writeCopyState,
+} from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
+import { type TakenLease, takenFrom } from '../../engines/embedded/backup/continuous/failover/leases.ts';
+import { withSeal } from '../../engines/embedded/backup/continuous/failover/record.ts';
+import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
+import type { SealOutcome } from '../../engines/embedded/backup/continuous/shipping-messages.ts';
+import { openEmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
+import { DATA_FILE, type FolderLock } from '../../engines/embedded/storage/data-folder.ts';
+import type { SharedPorts } from '../../http/server.ts';
+import { continuousOf, embeddedSettings, type PrimaryTerm } from '../engine.ts';
+import type { RunningService } from '../running-service.ts';
+import type { FailoverStart } from './failover-options.ts';
+
+/** Part of the lease after which it is renewed. */
+const RENEWAL_SHARE = 0.25;
+/** How often a failed renewal is tried again, and how often it is looked at whether the term has ended. */
+const LOOK_MS = 250;
+/** Attempts to create the first object: each failed one has met an object that the data did not have. */
+const SEAL_TRIES = 5;
+
+export interface TermOptions extends FailoverStart {
+  readonly taken: TakenLease;
+  readonly lock: FolderLock;
+  readonly memory: SharedFile;
+  /** Whether a process has followed the objects, and still may. */
+  readonly hasFollowed: boolean;
+  /** Follows the objects to their end. */
+  readonly copy: () => StandbyCopy;
+}
+
+export class Term {
+  readonly #options: TermOptions;
+  readonly #area;
+  readonly #state: FailoverState;
+  readonly #ended = Promise.withResolvers<string>();
+  #renewals: Timer | undefined;
+  #renewing = false;
+  #renewedMs: number;
+  #continuous: ContinuousBackup | undefined;
+  #running: RunningService | undefined;
+  #sealing: PromiseWithResolvers<{ readonly outcome: SealOutcome; readonly position: string }> | undefined;
+  #isOver = false;
+
+  constructor(options: TermOptions) {
+    this.#options = options;
+    this.#area = createFailoverArea(options.memory.create);
+    this.#state = new FailoverState(this.#area);
+    this.#state.allowUntil(options.taken.lease.untilMs);
+    this.#renewedMs = options.clock.monotonicMs();
+    this.#renewals = options.clock.every(LOOK_MS, () => this.#look());
+  }
+
+  /** Resolves with why, when the service is not to be the primary any more. */
+  get ended(): Promise<string> {
+    return this.#ended.promise;
+  }
+
+  get epoch(): number {
+    return this.#options.taken.lease.record.epoch;
+  }
+
+  /** Catches up, seals, opens the engine and serves. Throws if the service cannot be the primary. */
+  async begin(ports: SharedPorts): Promise<RunningService> {
+    const { taken, lock, clock, log, start, failover } = this.#options;
+    const { lease, before } = taken;
+    const continuous = await this.#seal();
+    // Nobody has removed what the name was before as long as the record is its own after the seal.
+    while (!(await lease.renew())) {
+      if (lease.isLost || !this.#state.holds())
+        throw new Error('the lease was lost before the service was the primary');
+      await sleep(clock, LOOK_MS);
+    }
+    this.#state.allowUntil(lease.untilMs);
+    const mayHaveLost = failover.acknowledge === 'local' && before?.released === false && !taken.isSameService;
+    if (mayHaveLost) renewFeed(this.#options.configuration.dataDir);
+    const term: PrimaryTerm = { epoch: this.epoch, lock, continuous, state: this.#area };
+    this.#running = await start(() => ports, term);
+    log.info('This service is the primary', { epoch: this.epoch, takenFrom: takenFrom(taken) ?? '' });
+    return this.#running;
+  }
+
+  /**
+   * Ends the term. `isDeposed`: nothing is answered any more, and what was not shipped is lost; else requests are
+   * finished and everything is shipped, so that a standby takes over at once.
+   */
+  async end(isDeposed: boolean): Promise<void> {
+    const { lease } = this.#options.taken;
+    this.#isOver = true;
+    if (isDeposed) this.#state.close();
+    try {
+      await this.#running?.stop();
+    } finally {
+      this.#renewals?.cancel();
+      const isComplete = this.#continuous?.isComplete === true && !isDeposed;
+      // Before others may have the lease.
+      this.#state.close();
+      await this.#continuous?.end();
+      await lease.release(isComplete);
+    }
+  }
+
+  /** Has the first object of the term created, over data that is what the objects lead to. */
+  async #seal(): Promise<ContinuousBackup> {
+    const { configuration, taken, log } = this.#options;
+    const { dataDir } = configuration;
+    const { record } = taken.lease;
+    for (let isOwn = this.#keepsTail(), tries = 1; ; isOwn = false, tries++) {
+      if (!isOwn) await this.#options.copy().catchUp();
+      if (databaseIdIn(dataDir) === undefined) await this.#create();
+      const continuous = this.#ship();
+      const { outcome, position } = await this.#sealed();
+      if (outcome === 'sealed') {
+        writeCopyState(dataDir, { database: record.database, sealed: record.epoch });
+        await taken.lease.renew((part) => withSeal(part, position));
+        return continuous;
+      }
+      log.warn('The data is not the last of the continuous backup yet', { outcome, position });
+      this.#continuous = undefined;
+      await continuous.end();
+      if (tries === SEAL_TRIES || !this.#state.holds())
+        throw new Error('the first object could not be created in time');
+    }
+  }
+
+  /** Whether what this service has committed and not shipped is still to be shipped: nobody has taken over since. */
+  #keepsTail(): boolean {
+    const { taken, configuration, hasFollowed } = this.#options;
+    const { before, isSameService } = taken;
+    const { sealed, copy } = readCopyState(configuration.dataDir);
+    if (copy !== undefined || hasFollowed) return false;
+    if (before === undefined) return true;
+    return isSameService && (before.failover === undefined || sealed >= before.failover.since);
+  }
+
+  /** Creates the data of a destination that has none. */
+  async #create(): Promise<void> {
+    const { configuration, clock, lock, taken } = this.#options;
+    const { database } = taken.lease.record;
+    const grid = await openEmbeddedGrid({ ...embeddedSettings(configuration), clock, lock, databaseId: database });
+    await grid.close();
+  }
+
+  #ship(): ContinuousBackup {
+    const { configuration, clock, log, taken, failover } = this.#options;
+    const { lease } = taken;
+    const sealing = Promise.withResolvers<{ readonly outcome: SealOutcome; readonly position: string }>();
+    this.#sealing = sealing;
+    const continuous = continuousOf(configuration, clock, log, {
+      failover: {
+        epoch: lease.record.epoch,
+        leaseMs: failover.leaseMs,
+        takenFrom: takenFrom(taken),
+        state: this.#area,
+        isPrompt: failover.acknowledge === 'remote',
+      },
+      shipping: {
+        onSealed: (outcome, position) => {
+          sealing.resolve({ outcome, position });
+          // A process that ships was started again, and cannot go on.
+          if (outcome !== 'sealed' && this.#running !== undefined) this.#over(`the data is ${outcome}`);
+        },
+        async raiseBase(position) {
+          const raised = await lease.renew((part) => (part.base < position ? { ...part, base: position } : part));
+          return raised ? (lease.record.failover?.seals ?? []) : null;
+        },
+      },
+    });
+    if (continuous === undefined) throw new Error(`${join(configuration.dataDir, DATA_FILE)} is not shipped`);
+    this.#continuous = continuous;
+    return continuous;
+  }
+
+  /** Waits for the first object. Throws if the lease ends before. */
+  async #sealed(): Promise<{ readonly outcome: SealOutcome; readonly position: string }> {
+    const sealed = this.#sealing?.promise ?? Promise.reject(new Error('nothing is shipped'));
+    const result = await Promise.race([sealed, this.ended.then((reason) => new Error(reason))]);
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** Renews the lease when it is time, and finds out whether the term has ended. */
+  #look(): void {
+    const { taken, clock, failover } = this.#options;
+    const { lease } = taken;
+    if (lease.isLost) this.#over('another service has taken over');
+    else if (this.#running !== undefined && this.#continuous?.status().state === 'stopped') {
+      this.#over(this.#continuous.status().reason ?? 'nothing can be shipped any more');
+    }
+    const isDue = clock.monotonicMs() - this.#renewedMs >= failover.leaseMs * RENEWAL_SHARE;
+    if (this.#renewing || (!isDue && this.#state.holds())) return;
+    this.#renewing = true;
+    const beganMs = clock.monotonicMs();
+    void lease.renew().then((isRenewed) => {
+      this.#renewing = false;
+      if (!isRenewed) return;
+      this.#renewedMs = beganMs;
+      this.#state.allowUntil(lease.untilMs);
+    });
+  }
+
+  #over(reason: string): void {
+    if (!this.#isOver) this.#ended.resolve(reason);
+  }
+}

@@ -1,0 +1,79 @@
+/** Serves pages and health while the service has no engine, and answers every command with one error. */
+import type { Clock } from '../base/clock.ts';
+import { GridError } from '../base/errors.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { type Page, servesPage } from '../http/pages/page-handler.ts';
+import { type RunningServer, type SharedPorts, startHttpServer } from '../http/server.ts';
+import { createResources } from '../resources/resources.ts';
+import type { Log } from '../service/monitoring/log.ts';
+import {
+  type CommandService,
+  type FailureForm,
+  failedOutcome,
+  failureFormOf,
+  httpOf,
+  type Outcome,
+} from '../service/request.ts';
+import { tenantOf } from '../service/tenants.ts';
+import { consoleFile } from './console/console-files.ts';
+
+export interface WaitingServerOptions {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ports: SharedPorts;
+  /** Returns the error of every command. It reveals nothing of the data. */
+  failure(): GridError;
+  metrics(): Outcome;
+  /** Returns the page at `/`; absent: the usual one. */
+  home?(): Page;
+}
+
+export function startWaitingServer(options: WaitingServerOptions): Promise<RunningServer> {
+  const { configuration, clock, log, ports, failure, metrics, home } = options;
+  const { httpStatus, http, serviceName } = configuration;
+  const service = waitingService({ httpStatus, errorObjects: http.errorObjects }, failure);
+  return startHttpServer(
+    {
+      settings: http,
+      serviceName,
+      limits: configuration.limits,
+      clock,
+      unexpected: (error) => (error instanceof GridError ? error : failure()),
+      notice: (level, text) => log[level](text),
+      pages: {
+        ready: () => false,
+        async home(accept) {
+          if (home !== undefined) return home();
+          const { homePage } = await import('../documentation/home-page.ts');
+          return homePage(accept, { serviceName, version: undefined, ready: false, serves: servesPage(http) });
+        },
+        async openApi() {
+          const { openApiDocument } = await import('../documentation/openapi.ts');
+          return openApiDocument(serviceName, http.errorObjects);
+        },
+        docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, serviceName),
+        errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
+        metrics,
+        consoleFile: (file) => consoleFile(configuration, file),
+      },
+      ports,
+      resources: createResources({ ...configuration, service, caches: NO_CACHES, manyNodes: false }),
+    },
+    service,
+  );
+}
+
+/** Nothing is known of caches without an engine. */
+const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => undefined };
+
+function waitingService(options: FailureForm, failureNow: () => GridError): CommandService {
+  return {
+    tenantOf: (request) => tenantOf(undefined, request, undefined),
+    execute(request): Outcome {
+      const failure = failureNow();
+      const { httpStatus, errorObjects } = failureFormOf(request, options);
+      return failedOutcome(failure, errorObjects, httpOf(failure.entry, httpStatus));
+    },
+  };
+}

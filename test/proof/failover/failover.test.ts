@@ -1,0 +1,58 @@
+/** Short form of the faults of failover.long.test.ts, and a planted violation that the checker must reject. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ScriptedObjectStore } from '../../scripted-object-store.ts';
+import { buildChecker, checkHistories, findGo } from '../history/checker.ts';
+import { Pair } from './failover-pair.ts';
+import { runFaults } from './failover-run.ts';
+
+const LEASE_MS = 2_000;
+const LIMIT_MS = 300_000;
+const go = findGo();
+const inCi = process.env.SVC_TEST_CI === 'true' || process.env.CI === 'true';
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc-test-key' };
+
+describe.skipIf(go === undefined && !inCi)('histories across takeovers', () => {
+  let program = '';
+  let store: ScriptedObjectStore;
+  beforeAll(async () => {
+    store = new ScriptedObjectStore();
+    if (go !== undefined) program = await buildChecker(go);
+  }, LIMIT_MS);
+  afterAll(() => store[Symbol.dispose]());
+
+  // Changes are answered long before they are shipped.
+  test(
+    'are rejected when what was acknowledged is lost',
+    async () => {
+      const url = `s3://bucket/planted?endpoint=${encodeURIComponent(store.origin)}`;
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '60000',
+      };
+      await using pair = new Pair({ url, env });
+      const { path } = await runFaults({ pair, faults: ['kill'], clients: 2, keys: 40, leaseMs: LEASE_MS });
+      const { rejected } = await checkHistories(program, [path]);
+      expect(rejected.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'are linearizable when changes are acknowledged in the destination, and reads wait for it',
+    async () => {
+      const url = `s3://bucket/faults?endpoint=${encodeURIComponent(store.origin)}`;
+      const env = { ...CREDENTIALS, SVC_BACKUP_CONTINUOUS_READS: 'remote' };
+      await using pair = new Pair({ url, env });
+      const faults = ['kill', 'hand over', 'suspend'] as const;
+      const { path, writes, outagesMs } = await runFaults({ pair, faults, clients: 4, keys: 40, leaseMs: LEASE_MS });
+      const { rejected, unknown, operations } = await checkHistories(program, [path]);
+      expect({ rejected, unknown }).toEqual({ rejected: [], unknown: [] });
+      expect(operations).toBeGreaterThan(100);
+      expect(writes).toBeGreaterThan(50);
+      expect(Math.max(...outagesMs)).toBeLessThan(LEASE_MS + 15_000);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,157 @@
+/** Takeovers between two services: kills, hand-overs, suspensions, and what standbys answer. */
+import { describe, expect, test } from 'bun:test';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pair } from '../../proof/failover/failover-pair.ts';
+import { failing, ScriptedObjectStore } from '../../scripted-object-store.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
+
+const LIMIT_MS = 120_000;
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc-test-key' };
+
+const put = (service: ServiceProcess, key: string, value: string) => service.command(`cmd=put&key=${key}&val=${value}`);
+const get = (service: ServiceProcess, key: string) => service.command(`cmd=get&key=${key}`);
+
+describe('over a folder', () => {
+  test(
+    'a standby answers no command, and takes over with everything acknowledged when the primary is killed',
+    async () => {
+      await using pair = new Pair();
+      const a = await pair.start('a');
+      await pair.untilPrimary('a');
+      await put(a, 'first', '1');
+      const b = await pair.start('b');
+      const answer = await b.send('cmd=get&key=first');
+      expect(answer).toMatchObject({
+        http: 503,
+        error: 'This service is a standby, which answers no commands; the primary is http://a.example:8080',
+      });
+      const ready = await fetch(`${b.origin}/health/ready`);
+      expect(ready.status).toBe(503);
+      expect((await fetch(`${b.origin}/health/live`)).status).toBe(200);
+      expect(await (await fetch(`${b.origin}/`)).text()).toBe('standby of http://a.example:8080\n');
+      await pair.untilFollowing('b');
+      for (let at = 0; at < 50; at++) await put(a, `k${at}`, `${at}`);
+      await a.kill();
+      await pair.untilPrimary('b');
+      expect(await get(b, 'first')).toBe('1');
+      for (let at = 0; at < 50; at++) expect(await get(b, `k${at}`)).toBe(`${at}`);
+      expect(await pair.metric('b', 'svc_failover_epoch')).toBe(2);
+      await put(b, 'second', '2');
+
+      // The former primary follows, and takes over when that one hands over.
+      const again = await pair.start('a');
+      await until('it says so', () => again.output().includes('standby of http://b.example:8080'));
+      await pair.untilFollowing('a');
+      await put(b, 'third', '3');
+      expect(await b.stop()).toBe(0);
+      await pair.untilPrimary('a');
+      expect(await Promise.all(['first', 'second', 'third'].map((key) => get(again, key)))).toEqual(['1', '2', '3']);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('over an object store', () => {
+  test(
+    'a deposed primary keeps aside what it has not shipped, and has the data of the new one',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '60000',
+      };
+      await using pair = new Pair({ url, env });
+      const a = await pair.start('a');
+      await pair.untilPrimary('a');
+      const b = await pair.start('b');
+      await pair.untilFollowing('b');
+      await put(a, 'k', 'unshipped');
+      process.kill(a.pid, 'SIGSTOP');
+      await pair.untilPrimary('b');
+      expect(await get(b, 'k')).toBeNull();
+      await put(b, 'other', 'new');
+      process.kill(a.pid, 'SIGCONT');
+      await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
+      await pair.untilFollowing('a');
+      expect(await b.stop()).toBe(0);
+      await pair.untilPrimary('a');
+      expect([await get(a, 'k'), await get(a, 'other')]).toEqual([null, 'new']);
+
+      const kept = join(pair.root, 'kept');
+      cpSync(join(pair.root, 'a', 'deposed'), kept, { recursive: true });
+      await using inspected = await startService({ dataDir: kept, env: { SVC_WORKERS: '1' } });
+      expect(await get(inspected, 'k')).toBe('unshipped');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the primary answers nothing while the store is away, and goes on when it is back',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      await using pair = new Pair({ url, env: CREDENTIALS });
+      const a = await pair.start('a');
+      await pair.untilPrimary('a');
+      await put(a, 'k', '1');
+      store.outage = failing(503, 'SlowDown');
+      await until('it answers nothing', async () => (await a.send('cmd=get&key=k')).http === 503);
+      expect(await a.send('cmd=get&key=k')).toMatchObject({ response: null });
+      store.outage = undefined;
+      await until('it answers', async () => (await a.send('cmd=get&key=k')).response === '1');
+      await put(a, 'k', '2');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a service with other caches, and one with other data, are refused',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      await using pair = new Pair({ url, env: CREDENTIALS });
+      await pair.start('a');
+      await pair.untilPrimary('a');
+      await expect(pair.start('b', { SVC_DEFAULT_CACHE: 'another' })).rejects.toThrow('the same configuration');
+      {
+        await using other = await startService({ dataDir: join(pair.root, 'b'), env: { SVC_WORKERS: '1' } });
+        await put(other, 'k', 'other');
+      }
+      await expect(pair.start('b')).rejects.toThrow('has the data of another service');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a suspended primary answers nothing after another one has taken over, and follows it',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      await using pair = new Pair({ url, env: CREDENTIALS });
+      const a = await pair.start('a');
+      await pair.untilPrimary('a');
+      await put(a, 'k', 'old');
+      const b = await pair.start('b');
+      await pair.untilFollowing('b');
+      process.kill(a.pid, 'SIGSTOP');
+      // Sent before the takeover, and read after it.
+      const late = a.send('cmd=get&key=k').catch((error: unknown) => error);
+      await pair.untilPrimary('b');
+      await put(b, 'k', 'new');
+      process.kill(a.pid, 'SIGCONT');
+      expect(await late).not.toMatchObject({ response: 'old' });
+      await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
+      expect(await a.send('cmd=get&key=k')).toMatchObject({ http: 503 });
+      await pair.untilFollowing('a');
+      await b.kill();
+      await pair.untilPrimary('a');
+      expect(await get(a, 'k')).toBe('new');
+    },
+    LIMIT_MS,
+  );
+});
