@@ -10,7 +10,7 @@ export function isScaleFailure(text = ''): boolean {
   return scale !== undefined && Number(scale) > Number(precision);
 }
 
-const NUMBER = /(?<=[[,])-?\d+(?:\.\d*)?(?:E[+-]?\d+)?(?=[,\]])/g;
+const NUMBER = /(?<=[[,])-?\d+(?:\.\d*)?(?:[Ee][+-]?\d+)?(?=[,\]])/g;
 
 export function withoutQuotes(text = ''): string {
   return text.replaceAll(/"(-?\d+(?:\.\d+)?(?:E-?\d+)?)"/g, '$1');

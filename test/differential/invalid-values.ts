@@ -8,26 +8,37 @@ const MAX_VALUES = 20;
 
 /**
  * Returns svc's answers to the statement with NULL instead of every value that svc cannot convert, as if the conversion
- * was not evaluated: in all columns, and in one of them. There is none if svc rejects the statement for another reason.
+ * was not evaluated: in constants and columns, in columns, in one of them. There is none if svc rejects the statement for
+ * another reason.
  */
 export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome[]> {
   const columns = await columnsWithText(sql, ask);
   const answers: Outcome[] = [];
-  for (const replaced of [columns, ...columns.map((column) => [column])]) {
-    const answer = await answerWithNulls(sql, replaced, ask);
+  for (const places of [
+    { columns, constants: true },
+    { columns },
+    ...columns.map((column) => ({ columns: [column] })),
+  ]) {
+    const answer = await answerWithNulls(sql, places, ask);
     if (answer !== undefined) answers.push(answer);
   }
   return answers;
 }
 
-async function answerWithNulls(sql: string, columns: readonly string[], ask: Ask): Promise<Outcome | undefined> {
+/** Where NULL replaces a value. */
+interface Places {
+  readonly columns: readonly string[];
+  readonly constants?: boolean;
+}
+
+async function answerWithNulls(sql: string, places: Places, ask: Ask): Promise<Outcome | undefined> {
   const values = new Set<string>();
   let outcome = await ask(sql);
   while (outcome.kind === 'rejected' && values.size < MAX_VALUES) {
     const value = invalidValue(outcome.text);
     if (value === undefined || values.has(value)) return undefined;
     values.add(value);
-    outcome = await ask(withNulls(sql, columns, [...values].map(quoted)));
+    outcome = await ask(withNulls(sql, places, [...values].map(quoted)));
   }
   return outcome.kind === 'rows' ? outcome : undefined;
 }
@@ -60,16 +71,16 @@ async function columnsWithText(sql: string, ask: Ask): Promise<string[]> {
   return [...new Set(columns)].filter((column) => new RegExp(`\\b${column}\\b`).test(sql));
 }
 
-function withNulls(sql: string, columns: readonly string[], values: readonly string[]): string {
+function withNulls(sql: string, { columns, constants = false }: Places, values: readonly string[]): string {
   return sql
     .split(/('(?:[^']|'')*')/)
     .map((part, at, parts) => {
       if (at % 2 === 1) {
         const isTyped = /\b(DATE|TIME|TIMESTAMP) $/.test(parts[at - 1] ?? '');
-        return values.includes(part) && !isTyped ? 'CAST(NULL AS VARCHAR)' : part;
+        return constants && values.includes(part) && !isTyped ? 'CAST(NULL AS VARCHAR)' : part;
       }
       const known = part.replaceAll(/\?<([^>]*)>/g, (argument, value: string) =>
-        values.includes(quoted(value)) ? 'CAST(NULL AS VARCHAR)' : argument,
+        constants && values.includes(quoted(value)) ? 'CAST(NULL AS VARCHAR)' : argument,
       );
       return known.replaceAll(/(?<![.\w])(?:(?:t\d+|[ab])\.)?(?:C\d+|ID)\b/g, (column) =>
         columns.includes(column)
