@@ -216,6 +216,13 @@ export function hasRealsForDoubles({ svc, ignite }: Outcomes): boolean {
   );
 }
 
+/** Returns whether Ignite has the rows of svc, but some of them several times, where each row must occur once. */
+export function hasRowsTwice({ svc, ignite }: Outcomes): boolean {
+  if (svc.kind === 'rejected' || ignite.kind === 'rejected') return false;
+  const [ours, theirs] = [svc.rows.map((row) => row.join()), new Set(ignite.rows.map((row) => row.join()))];
+  return theirs.size < ignite.rows.length && theirs.size === ours.length && ours.every((row) => theirs.has(row));
+}
+
 const NARROW: ReadonlySet<string | undefined> = new Set(['java.lang.Byte', 'java.lang.Short']);
 
 /** Returns an outcome with TINYINT and SMALLINT in the columns of INT where the other outcome has them. */

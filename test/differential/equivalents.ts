@@ -59,15 +59,14 @@ export function withEnclosedSubqueries(sql: string): string {
   );
 }
 
-/** Adds the parentheses of a subquery of one expression that is a whole condition before another join. */
+/** Adds the parentheses of a subquery of one expression that is a whole WHERE, or an ON before another join. */
 function withParentheses(sql: string): string {
-  const begin = ' ON SELECT (';
+  const [begin, word = ''] = / (ON|WHERE) SELECT \(/.exec(sql) ?? [];
+  if (begin === undefined) return sql;
   const at = sql.indexOf(begin);
-  if (at < 0) return sql;
-  const open = at + begin.length - 1;
-  const closing = closingOf(sql, open);
-  if (!/^ \w+ JOIN /.test(sql.slice(closing + 1))) return sql;
-  return `${sql.slice(0, at)} ON (${sql.slice(at + ' ON '.length, closing + 1)})${sql.slice(closing + 1)}`;
+  const closing = closingOf(sql, at + begin.length - 1);
+  if (word === 'ON' && !/^ \w+ JOIN /.test(sql.slice(closing + 1))) return sql;
+  return `${sql.slice(0, at)} ${word} (${sql.slice(at + word.length + 2, closing + 1)})${sql.slice(closing + 1)}`;
 }
 
 function withEnclosedConditions(sql: string, word: string): string {

@@ -8,8 +8,8 @@ const MAX_VALUES = 20;
 
 /**
  * Returns svc's answers to the statement with NULL instead of every value that svc cannot convert, as if the conversion
- * was not evaluated: in constants and columns, in columns, in one of them. There is none if svc rejects the statement for
- * another reason.
+ * was not evaluated: in constants and columns, in columns, in one of them. There is none if svc rejects the statement
+ * for another reason.
  */
 export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome[]> {
   const columns = await columnsWithText(sql, ask);

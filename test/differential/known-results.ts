@@ -1,6 +1,7 @@
 /** Accepted differences of types and rows. */
 import {
   hasRealsForDoubles,
+  hasRowsTwice,
   hasTextForNumber,
   hasTextInNumber,
   isCount,
@@ -166,8 +167,7 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
     maxPerThousand: 1,
     holds: ({ what, sql, answers }) =>
       what === 'rows' &&
-      (/^(DELETE|UPDATE) .*AS (DOUBLE|BIGINT)\)+ (=|<>) ID\)/.test(sql) ||
-        /^DELETE FROM \w+ WHERE \(+(ID = |NOT \(+ID <> )/.test(sql)) &&
+      /^(DELETE|UPDATE) .* WHERE .*(\bID (=|<>) | (=|<>) ID\b)/.test(sql) &&
       answers.ignite === 'Long: [0]' &&
       isCount(answers.svc),
   },
@@ -205,18 +205,21 @@ export const KNOWN_RESULTS: readonly KnownDifference[] = [
       /DATEADD|TRUNC\(|TIMESTAMPADD| [+-] [\d.]+\)/.test(sql) && withSameMidnights(answers.svc, answers.ignite),
   },
   {
-    reason: 'UNION converts values to the type of the column; Ignite returns some unconverted.',
+    reason: 'Set operations convert values to the type of the column; Ignite returns some unconverted.',
     maxPerThousand: 1,
     holds: ({ what, sql, answers, outcomes }) =>
-      / UNION /.test(sql) &&
-      ((what === 'rows' &&
-        (withSameMidnights(answers.svc, answers.ignite) ||
-          withSameTimestamps(answers.svc, answers.ignite) ||
-          (outcomes !== undefined && hasRealsForDoubles(outcomes)) ||
-          sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)) ||
-          (hasTextInNumber(answers.ignite) &&
-            sortedRows(answers.svc) === sortedRows(withoutQuotes(answers.ignite))))) ||
-        (what === 'only svc rejects' && /^Data conversion/.test(answers.svc ?? '') && hasTextInNumber(answers.ignite))),
+      (what === 'rows' && / (INTERSECT|EXCEPT) /.test(sql) && outcomes !== undefined && hasRowsTwice(outcomes)) ||
+      (/ UNION /.test(sql) &&
+        ((what === 'rows' &&
+          (withSameMidnights(answers.svc, answers.ignite) ||
+            withSameTimestamps(answers.svc, answers.ignite) ||
+            (outcomes !== undefined && hasRealsForDoubles(outcomes)) ||
+            sortedRows(withoutEpoch(answers.svc)) === sortedRows(withoutEpoch(answers.ignite)) ||
+            (hasTextInNumber(answers.ignite) &&
+              sortedRows(answers.svc) === sortedRows(withoutQuotes(answers.ignite))))) ||
+          (what === 'only svc rejects' &&
+            /^Data conversion/.test(answers.svc ?? '') &&
+            hasTextInNumber(answers.ignite)))),
   },
   {
     reason: 'NULLIF returns a value of its type; Ignite returns the first argument unconverted.',

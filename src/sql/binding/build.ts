@@ -198,6 +198,8 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
     // Ignite folds only rows of constants, even if the first items decide.
     return [...left.items, ...right.items].every(isFolded) ? compared : deferred(compared);
   }
+  if (left.kind === 'row' && isSingle(right)) return whenKnown(right, comparison(operator, left, row([right])));
+  if (right.kind === 'row' && isSingle(left)) return whenKnown(left, comparison(operator, row([left]), right));
   const isTest = operator === 'is' || operator === 'is not';
   if (right.type.isAny === true && left.type.isAny !== true)
     return comparison(isTest ? operator : FLIPPED[operator], right, left);
@@ -209,6 +211,15 @@ export function comparison(operator: ComparisonOperator | 'is' | 'is not', left:
   const [a, b] = coerceToCommonType(left, right);
   if (isConstant(a) && isConstant(b)) return foldedConstant([left, right], BOOLEAN, evaluateComparison(operator, a, b));
   return { kind: 'comparison', type: BOOLEAN, operator, left: a, right: b };
+}
+
+/** Reports whether a value that is compared with a row counts as a row of itself. */
+function isSingle({ type: { name } }: Bound): boolean {
+  return !['ARRAY', 'NULL', 'UNKNOWN'].includes(name);
+}
+
+function whenKnown(value: Bound, result: Bound): Bound {
+  return caseOf(undefined, [{ when: isNull(value, true), result }], undefined);
 }
 
 /** Converts both sides to the type of their comparison. */

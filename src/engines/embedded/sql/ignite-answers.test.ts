@@ -207,6 +207,23 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'Boolean Boolean [[null,null]]',
     ],
   ],
+  'a TIMESTAMP does not become a UUID while the other side is NULL': [
+    [
+      'select ts = c from (select cast(dt as timestamp) as ts, cast(null as uuid) as c from T) x',
+      'Boolean [[null],[null],[null]]',
+    ],
+  ],
+  'a row compares with a single value as with a row of it, by the types of both': [
+    [
+      "select (time '01:02:03', c) > c, (c, c) > c, (c, c) = c from (select cast('10:00:00' as time) as c from T where id = 1) x",
+      'Boolean Boolean Boolean [[false,true,false]]',
+    ],
+    ['select (i, i) > i, i < (i, i) from T where id = 1', 'Boolean Boolean [[true,true]]'],
+    [
+      'select (1, 2) > c, (1, 2) = c from (select cast(null as int) as c from T where id = 1) x',
+      'Boolean Boolean [[null,null]]',
+    ],
+  ],
   'a TIMESTAMP WITH TIME ZONE has a wall clock time and compares by its instant': [
     [
       "select timestamp with time zone '2018-01-02 10:11:12.5+02:30', cast('2018-01-02' as timestamp with time zone)",
