@@ -1,67 +1,40 @@
-/** Walks the list of the contract's rules: each has a place in the code and a test, and they exist. */
+/** Every rule of the contract has a test: the numbers in titles of tests leave out no section and no number. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { KNOWN_DIFFERENCES } from '../scripts/pages/known-differences.ts';
+import { contractSections, provenRules, rulesIn, sectionOf } from '../scripts/pages/rules-page.ts';
 
-const root = join(import.meta.dir, '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+/** How many rules the contract and its extensions have; those of sections that others contain count once. */
+const RULES = 299;
 
-interface Rule {
-  readonly number: string;
-  readonly text: string;
-  readonly place: string;
-  readonly testFile: string;
-  readonly testTitle: string;
-  readonly differences: readonly number[];
-}
-
-const ROW = /^\| (\d[\da.]*) \| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \| ([\d, ]*) \|$/;
-
-const lines = read('docs/spec/rules.md').split('\n');
-const rules: readonly Rule[] = lines.flatMap((line) => {
-  const [, number, text, place, testFile, testTitle, differences] = ROW.exec(line) ?? [];
-  if (number === undefined || text === undefined || place === undefined) return [];
-  if (testFile === undefined || testTitle === undefined || differences === undefined) return [];
-  const rows = differences.split(',').filter((each) => each.trim() !== '');
-  return [{ number, text, place, testFile, testTitle, differences: rows.map(Number) }];
-});
+const numbers = [...new Set(provenRules().map(({ number }) => number))];
 
 describe('the rules of the contract', () => {
-  test('every row of the tables is a rule', () => {
-    const rows = lines.filter((line) => /^\| \d/.test(line));
-    expect(rows.filter((line) => !ROW.test(line))).toEqual([]);
-    expect(rules.length).toBeGreaterThan(190);
+  test('are all there', () => expect(numbers.length).toBeGreaterThanOrEqual(RULES));
+
+  test('leave out no number', () => {
+    const before = (number: string) => {
+      const [, section = '', last = '', further] = /^(.+)\.(\d+)([a-z])?$/.exec(number) ?? [];
+      return further === undefined ? `${section}.${Number(last) - 1}` : `${section}.${last}`;
+    };
+    const gaps = numbers.filter((number) => !numbers.includes(before(number)) && !before(number).endsWith('.0'));
+    expect(gaps).toEqual([]);
   });
 
-  test('numbers are unique', () => {
-    const numbers = rules.map(({ number }) => number);
-    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+  test('leave out no section', () => {
+    const sections = new Set(numbers.map(sectionOf));
+    const wanted = [...contractSections().keys()];
+    const isParent = (section: string) => wanted.some((each) => each.startsWith(`${section}.`));
+    expect(wanted.filter((section) => !sections.has(section) && !isParent(section))).toEqual([]);
   });
-
-  for (const { number, text, place, testFile, testTitle, differences } of rules) {
-    test(`${number} ${text}`, () => {
-      expect([place, existsSync(join(root, place))]).toEqual([place, true]);
-      expect([testTitle, titlesOf(testFile).includes(testTitle)]).toEqual([testTitle, true]);
-      const known = KNOWN_DIFFERENCES.map(({ row }) => row);
-      expect(differences.filter((row) => !known.includes(row))).toEqual([]);
-    });
-  }
 });
 
-const cachedTitles = new Map<string, string[]>();
-
-/** Returns the literals of a test file, among them the titles of its tests. */
-function titlesOf(file: string): readonly string[] {
-  let titles = cachedTitles.get(file);
-  if (titles === undefined) {
-    const found = read(file).matchAll(/'((?:[^'\\\n]|\\.)+)'|`((?:[^`\\\n]|\\.)+)`/g);
-    titles = [...found].flatMap(([, plain, template]) => {
-      const title = plain ?? template ?? '';
-      // Of a table of tests, the part before the first value.
-      return [title, title.split(',')[0] ?? ''];
-    });
-    cachedTitles.set(file, titles);
-  }
-  return titles;
-}
+describe('rulesIn finds', () => {
+  const cases: ReadonlyArray<readonly [string, string, readonly string[]]> = [
+    ['one number', "test('is so [1.4]', () => {})", ['1.4 is so']],
+    ['several numbers', "['is so [2.4a.1, 3.3.1]', 1]", ['2.4a.1 is so', '3.3.1 is so']],
+    ['a range in a template', '`it is so [2.3.1-2.3.3]`', ['2.3.1 it is so', '2.3.2 it is so', '2.3.3 it is so']],
+    ['nothing in other brackets', "test('an index [1]')\nconst sql = 'select a[1.5] from t'", []],
+  ];
+  test.each(cases)('%s', (_, source, expected) => {
+    expect(rulesIn(source).map(({ number, title }) => `${number} ${title}`)).toEqual([...expected]);
+  });
+});

@@ -15,6 +15,7 @@ import { optionsPage } from './options-page.ts';
 import { performancePage } from './performance-page.ts';
 import { pythonClientFiles } from './python-client.ts';
 import { referencePages } from './reference-page.ts';
+import { RULES_PAGE, rulesPage } from './rules-page.ts';
 import { sqlPage } from './sql-page.ts';
 import { filledPages, withValues } from './stated-values.ts';
 
@@ -31,6 +32,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/metrics.md': metricsPage(),
     'docs/performance.md': performancePage(),
     'docs/sql.md': sqlPage(),
+    [RULES_PAGE]: rulesPage(),
     ...filledPages(),
     'src/client/commands.ts': clientCommandsFile(),
     ...pythonClientFiles(),

@@ -67,7 +67,7 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 
 describe('declarations', () => {
-  test('names are unique, sorted and in lower case', () => {
+  test('names are unique, sorted and in lower case [6.1]', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)].sort());
     expect(names.join('')).toMatch(/^[a-z]+$/);
@@ -128,13 +128,13 @@ describe('declarations', () => {
     });
 
     if (!('ttlMs' in params)) continue;
-    test(`${name}: ttlMs sets the deadline, 0 removes it`, async () => {
+    test(`${name}: ttlMs sets the deadline, 0 removes it [11.1]`, async () => {
       expect(await left('ttlMs=5000')).toBe(writes ? 5_000 : 1_000);
       expect(await left('ttlMs=0')).toBe(writes ? null : 1_000);
     });
   }
 
-  test('every command that writes values has ttlMs, and does not combine it with exp', async () => {
+  test('every command that writes values has ttlMs, and does not combine it with exp [11.2]', async () => {
     const writing = COMMANDS.filter(({ deadline }) => deadline?.startsWith('setBy') || deadline === 'changed');
     expect(writing.length).toBeGreaterThan(10);
     for (const command of writing) {

@@ -40,7 +40,7 @@ const config = (content: string) => ({
   'svc.config.ts': `import { defineConfig } from 'svc';\nexport default defineConfig(${content});\n`,
 });
 
-test('defaults', async () => {
+test('the defaults of host, port, engine and data folder [1.6, 5.7, 5.13, 8.1, 8.2, 8.4]', async () => {
   const { folder, ...configuration } = await load({});
   expect(configuration).toMatchObject({
     serviceName: 'svc',
@@ -189,7 +189,7 @@ const READ: ReadonlyArray<readonly [title: string, given: Given, expected: objec
     { serviceName: 'svc' },
   ],
   [
-    'an HTTP file',
+    'host and port of an HTTP file [1.7, 8.7]',
     {
       files: {
         'installed/h.json':
@@ -221,7 +221,7 @@ test('relative paths start at the folder of their source', async () => {
   expect(fromFlag.dataDir).toBe(join(fromFlag.folder, 'd'));
 });
 
-test('reads a secret from a file', async () => {
+test('reads a secret from a file [8.8]', async () => {
   const files = { key: 's3cr3t\n' };
   expect((await load({ files, env: { SVC_SECRET_KEY_FILE: 'key' } })).secretKey).toBe('s3cr3t');
 });
@@ -396,7 +396,7 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   ],
   ['neither HTTP nor HTTPS', { env: { SVC_HTTP_PLAIN: 'false' } }, 'http.plain: false needs a certificate'],
   ['an invalid endpoint', { env: { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: 'a:b' } }, 'must be HOST:PORT, not "a:b"'],
-  ['a missing HTTP file', { env: { SVC_HTTP_CONFIG: 'none.json' } }, 'http.config: cannot read'],
+  ['an HTTP file that is missing [8.9]', { env: { SVC_HTTP_CONFIG: 'none.json' } }, 'http.config: cannot read'],
   [
     'a Jetty file',
     { files: { 'installed/jetty.xml': '<?xml version="1.0"?><Configure/>' }, env: { SVC_HTTP_CONFIG: 'jetty.xml' } },

@@ -36,7 +36,7 @@ for (const [environment, path] of CONTRACT) {
   });
 }
 
-test('all environment names but those of the contract follow from the path', () => {
+test('all environment names but those of the contract follow from the path [5.8]', () => {
   const others = OPTION_ROWS.filter(({ path, environment }) => environment !== environmentNameOf(path));
   expect(others.map(({ environment }) => environment)).toEqual(['SVC_ENDPOINTS', 'SVC_SHADOW']);
 });

@@ -73,7 +73,7 @@ function ask(port: number, own?: Certificate, maxVersion?: SecureVersion): Promi
   });
 }
 
-test('serves HTTPS only', async () => {
+test('serves HTTPS only [1.2]', async () => {
   await using server = await start(settings('alone', first));
   expect(server.urls).toEqual([`https://127.0.0.1:${server.port}/svc`]);
   expect(await ask(server.port)).toEqual({ status: 200, subject: 'first', version: 'TLSv1.3' });

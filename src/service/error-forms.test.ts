@@ -32,7 +32,7 @@ for (const { code, text, http, status, remedy } of describedErrors()) {
       expect(errorIn(outcome)).toContain(contractText(new GridError(code, text)));
     });
 
-    test('is an object if the request asks for it', async () => {
+    test('the error is an object if the request asks for it [16.2]', async () => {
       const object = {
         code,
         message: expect.any(String),
@@ -48,7 +48,7 @@ for (const { code, text, http, status, remedy } of describedErrors()) {
       expect(errorIn(await failingWith(code, { errorObjects: true }).send('get key=a errors=text'))).toBeString();
     });
 
-    test('has its own HTTP status with httpStatus', async () => {
+    test('has its own HTTP status with httpStatus [16.6]', async () => {
       const requests = ['get key=a httpStatus=true', 'get key=a httpStatus=true errors=object', 'get httpStatus=true'];
       for (const request of requests) expect((await failingWith(code).send(request)).http).toBe(http);
       const byDefault = failingWith(code, { httpStatus: true });
@@ -141,14 +141,14 @@ describe('the parameter', () => {
     ['get key=a cacheName=none', 'CACHE_NOT_FOUND', undefined],
   ];
   for (const [request, code, parameter] of cases) {
-    test(`of ${request}`, async () => {
+    test(`of ${request} [16.4]`, async () => {
       const { failure } = await openTestService().send(request);
       expect([failure?.code, failure?.parameter]).toEqual([code, parameter]);
     });
   }
 });
 
-test('each failed command of a batch has a code', async () => {
+test('each failed command of a batch has a code [16.5]', async () => {
   const commands = JSON.stringify([{ cmd: 'put', key: 'a', val: 1 }, { cmd: 'get' }, { cmd: 'nosuch' }]);
   const batch = `batch commands=${encodeURIComponent(commands)}`;
   const texts = await openTestService().send(batch);

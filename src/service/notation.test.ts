@@ -28,10 +28,10 @@ describe('the notation of an answer', () => {
     readonly [title: string, parameters: string, prefer: string | undefined, texts: string[]]
   > = [
     ['is the usual one by default', 'httpStatus=false', undefined, USUAL],
-    ['numbers=string returns exact numbers as strings', 'numbers=string', undefined, STRINGS],
+    ['numbers=string returns exact numbers as strings [12.1]', 'numbers=string', undefined, STRINGS],
     ['accepts the words in any case', 'numbers=STRING', undefined, STRINGS],
     ['dates=iso returns ISO 8601', 'dates=iso', undefined, ISO],
-    ['the header Prefer asks for the same', 'httpStatus=false', 'numbers=string', STRINGS],
+    ['the header Prefer asks for the same [12.3]', 'httpStatus=false', 'numbers=string', STRINGS],
     ['the header may have other preferences', 'httpStatus=false', 'wait=5, dates="iso"; foo', ISO],
     ['an unknown word of the header is ignored', 'httpStatus=false', 'numbers=roman', USUAL],
     ['a parameter takes precedence over the header', 'numbers=number', 'numbers=string, dates=iso', ISO],

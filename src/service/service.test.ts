@@ -275,18 +275,18 @@ describe('the message interceptor', () => {
   const doubled = (value: Value) => (value.type === 'string' ? text(value.data.repeat(2)) : value);
   const lower = (value: Value) => (value.type === 'string' ? text(value.data.toLowerCase()) : value);
 
-  test('converts incoming values', async () => {
+  test('an interceptor converts incoming values [8.10]', async () => {
     const service = openTestService({ service: { onReceive: upper } });
     await service.send('put key=a val=x');
     expect((await service.send('getall k1=a')).response).toEqual({ A: 'X' });
   });
 
-  test('converts the arguments and the results of tasks', async () => {
+  test('an interceptor converts the arguments and the results of tasks [8.11]', async () => {
     const service = openTestService({ service: { onReceive: doubled, onSend: lower } });
     expect((await service.send('exe name=length p1=AB p2=C')).response).toMatchObject({ result: '6' });
   });
 
-  test('converts outgoing values', async () => {
+  test('an interceptor converts outgoing values [8.12]', async () => {
     const service = openTestService({ service: { onSend: lower } });
     await service.send('put key=A val=X');
     expect((await service.send('get key=A')).response).toBe('x');

@@ -28,7 +28,7 @@ describe('longs, big integers and decimals are strings with the same digits', ()
   for (const [value, json] of cases) test(json, () => expect(writeJson(strings(value))).toBe(json));
 });
 
-describe('dates, times and timestamps are written as ISO 8601', () => {
+describe('dates, times and timestamps are written as ISO 8601 [12.2]', () => {
   const second = 1_000_000_000n;
   const cases: ReadonlyArray<readonly [value: Value, written: string]> = [
     [{ type: 'date', data: 0 }, '1970-01-01'],

@@ -68,7 +68,7 @@ if (missing !== undefined) {
       ['a batch', 'cmd=batch', [{ cmd: 'incr', key: 'once', delta: 1 }]],
     ];
     for (const [index, [title, query, body]] of CHANGES.entries()) {
-      test(`return the answer again, on every service: ${title}`, async () => {
+      test(`return the answer again, on every service: ${title} [13.10]`, async () => {
         const first = await send(one, query, `change-${index}`, body);
         expect(first).toMatchObject({ http: 200, replayed: false, error: null });
         for (const service of [one, two]) {
@@ -119,7 +119,7 @@ if (missing !== undefined) {
       expect((await jobs()).items).toHaveLength(1);
     });
 
-    test('dry runs change nothing, and reject what nodes cannot roll back', async () => {
+    test('dry runs change nothing, and reject what nodes cannot roll back [15.5]', async () => {
       const dry = (query: string) => send(one, `cmd=dryrun&of=${query}`);
       expect(await dry('getput&cacheName=tx&key=dry&val=x')).toMatchObject({
         error: null,

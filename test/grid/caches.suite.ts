@@ -61,7 +61,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       });
     }
 
-    test('with a time to live gives it to entries without one of their own', async () => {
+    test('with a time to live gives it to entries without one of their own [11.6]', async () => {
       const cache = `${await newCache()}_ttl`;
       const { caches } = grid();
       const entries = entriesOf(grid());
@@ -81,7 +81,7 @@ export function runCachesSuite({ subject, newCache }: SuiteContext): void {
       await caches.destroy(cache);
     });
 
-    test('with sliding expiry keeps entries that are read', async () => {
+    test('with sliding expiry keeps entries that are read [11.7]', async () => {
       const cache = `${await newCache()}_sliding`;
       const { caches } = grid();
       const entries = entriesOf(grid());

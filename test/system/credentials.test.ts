@@ -79,7 +79,7 @@ const WAYS: Readonly<Record<string, (params: Params) => Promise<Answer>>> = {
   },
 };
 
-describe('users are managed with', () => {
+describe('users are managed with [5.4]', () => {
   for (const [title, send] of Object.entries(WAYS)) {
     test(title, async () => {
       const user = `u${Object.keys(WAYS).indexOf(title)}`;

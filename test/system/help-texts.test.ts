@@ -17,7 +17,7 @@ const EXAMPLE =
   'For example: /svc?cmd=version, or the JSON body {"cmd":"version"} with Content-Type: application/json.';
 const MISSING = 'Failed to find mandatory parameter in request: cmd. ';
 
-test('a path without a page says where commands are sent', async () => {
+test('a path without a page says where commands are sent [1.3, 4.2]', async () => {
   expect(await errorOf('/other')).toEqual([404, 'Not found, commands are sent to /svc, for example /svc?cmd=version']);
 });
 

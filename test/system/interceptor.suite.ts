@@ -111,7 +111,7 @@ export function runInterceptorSuite(
       ]);
     });
 
-    test('converts the columns of statements, those of later pages, and of one row by its key', async () => {
+    test('converts the columns of statements, those of later pages, and of one row by its key [8.10a]', async () => {
       const qry = 'SELECT id, name, _val, MAX(name) OVER_ALL FROM person GROUP BY id, name, _val ORDER BY id';
       const first = await page({ cmd: 'qryfldexe', pageSize: '1', qry });
       const next = await page({ cmd: 'qryfetch', qryId: String(first.queryId), pageSize: '10' });

@@ -57,7 +57,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
     expect(csv.split('\r\n')[1]).toBe(`1,${LONG},12345678901234567890.10,2024-02-29,2024-02-29T23:59:59.5`);
   });
 
-  test('all pages of a cursor have the notation of the first', async () => {
+  test('all pages of a cursor have the notation of the first [12.4]', async () => {
     const query = `cmd=qryfldexe&pageSize=1&numbers=string&dates=iso&qry=${encodeURIComponent(ROWS)}`;
     const first = await service.send(query);
     expect(first.text).toContain(BOTH);

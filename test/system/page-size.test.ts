@@ -22,7 +22,7 @@ test('it is required without the option', async () => {
   }
 });
 
-test('the option is the page size of queries, scans and further pages that name none', async () => {
+test('the option is the page size of queries, scans and further pages that name none [16.10]', async () => {
   const first = (await sized.command(QUERY)) as { items: unknown[]; last: boolean; queryId: number };
   expect([first.items, first.last]).toEqual([[[1], [2], [3]], false]);
   expect(await sized.command(`cmd=qryfetch&qryId=${first.queryId}`)).toMatchObject({ items: [[4], [5]], last: true });

@@ -24,7 +24,7 @@ function freeRun(length: number): number {
 }
 
 for (const workers of WORKERS.map(String)) {
-  test(`uses and prints the next free port of the range, workers=${workers}`, async () => {
+  test(`uses and prints the next free port of the range, workers=${workers} [8.3]`, async () => {
     const port = freeRun(4);
     using _first = holdPort(port);
     using _second = holdPort(port + 1);
@@ -108,7 +108,7 @@ test('two services that start concurrently do not share a port', async () => {
   }
 });
 
-test('a range without a free port fails the start with the ports', async () => {
+test('a range without a free port fails the start with the ports [8.5]', async () => {
   const port = freeRun(2);
   using _first = holdPort(port);
   using _second = holdPort(port + 1);

@@ -121,7 +121,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   });
 });
 
-test('a counter expires, also after a restart', async () => {
+test('a counter expires, also after a restart [11.11]', async () => {
   const dataDir = newFolder();
   try {
     await using first = await startService({ dataDir });

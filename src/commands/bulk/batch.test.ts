@@ -66,7 +66,7 @@ commandCases('batch', [
     ],
   ],
   [
-    'executes commands in order and returns an envelope for each',
+    'batch executes commands in order and returns an envelope for each [10.2]',
     [batch([PUT, GET, { cmd: 'incr', key: 'n', delta: 2 }]), [entryResult(true), entryResult('b'), result(2)]],
   ],
   [
@@ -91,7 +91,7 @@ commandCases('batch', [
     ],
   ],
   [
-    'ends with the first failure if stopOnError is true',
+    'ends with the first failure if stopOnError is true [10.3]',
     [
       batch([{ cmd: 'incr', key: 'n', delta: 1 }, { cmd: 'get' }, PUT], ' stopOnError=true'),
       [result(1), failure('mandatory parameter in request: key')],
@@ -149,7 +149,7 @@ commandCases('batch', [
     ],
   ],
   [
-    'rejects a batch and a login inside it',
+    'rejects a batch and a login inside it [10.5]',
     [
       batch([
         { cmd: 'batch', commands: [] },
@@ -183,7 +183,7 @@ commandCases('batch', [
   ['requires an array of objects', [batch('{}'), failsWith("was expecting '['")]],
   ['names an item that is no object', [batch('[{"cmd":"version"},7]'), failsWith('command 2 must be an object')]],
   [
-    'rejects invalid JSON before it executes anything',
+    'rejects invalid JSON before it executes anything [10.6]',
     [batch(`[${JSON.stringify(PUT)},]`), failsWith('invalid JSON')],
     ['get key=a', null],
   ],
@@ -202,7 +202,7 @@ commandCases(
       [batch([{ ...GET, key: 'x'.repeat(500) }]), failsWith('what=batch characters, limit=400')],
     ],
     [
-      'ends with the command whose result is too long',
+      'ends with the command whose result is too long [10.7]',
       [`put key=a val=${'x'.repeat(300)}`, true],
       [batch([GET, PUT]), [failure('what=batch response characters, limit=300')]],
       ['get key=a', 'x'.repeat(300)],
@@ -300,7 +300,7 @@ commandCases(
       ] as const
     ).map(
       ([name, command]): CommandCase => [
-        `is rolled back by ${name} that is false, unless abortOnFalse says otherwise`,
+        `is rolled back by ${name} that is false, unless abortOnFalse says otherwise [10.9]`,
         ['put key=a val=old', true],
         [
           batch([{ cmd: 'put', key: 'b', val: 1 }, command], ATOMIC),
@@ -333,7 +333,7 @@ commandCases(
       [batch([PUT, { cmd: 'conkey', key: 'none' }], ATOMIC), [entryResult(true), entryResult(false)]],
     ],
     [
-      'rejects commands that cannot be undone',
+      'rejects commands that cannot be undone [10.11]',
       ...['getorcreate', 'destcache', 'setstate', 'version', 'cache', 'qryscanexe', 'exe', 'batch', 'authenticate'].map(
         (cmd): Step => [
           batch([PUT, { cmd, cacheName: 'c' }], ATOMIC),
@@ -357,7 +357,7 @@ commandCases(
       ['get key=a', null],
     ],
     [
-      'rejects changes of two files',
+      'rejects changes of two files [10.12]',
       ['getorcreate cacheName=fast dataRegion=fast', null],
       [
         batch([PUT, { ...PUT, cacheName: 'fast' }], ATOMIC),

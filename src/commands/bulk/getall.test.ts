@@ -25,7 +25,13 @@ commandCases('getall', [
 
 commandCases(
   'getall with getallAsArray configured',
-  [['returns an array', TWO, ['getall k1=a', [{ key: 'a', value: '1' }]]]],
+  [
+    [
+      'returns an array of keys and values where the option says so [4.6.4, 8.13]',
+      TWO,
+      ['getall k1=a', [{ key: 'a', value: '1' }]],
+    ],
+  ],
   {
     service: { getallAsArray: true },
   },

@@ -16,7 +16,7 @@ commandCases('incr', [
     ['incr key=n init=x delta=y', failsWith('Failed to parse parameter of Long type [init=x]')],
   ],
   [
-    'begins a window that later increments do not move',
+    'ttlMs of a new counter begins a window that later increments do not move [11.10]',
     ['incr key=n delta=1 ttlMs=1000', 1],
     600,
     ['incr key=n delta=1 ttlMs=1000', 2],

@@ -2,7 +2,7 @@ import { commandCases } from '../../../test/test-service.ts';
 
 commandCases('persist', [
   [
-    'removes the deadline',
+    'persist removes the deadline [11.5]',
     ['put key=a val=1 ttlMs=10', true],
     ['persist key=a', true],
     ['ttl key=a', null],

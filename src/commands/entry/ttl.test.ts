@@ -2,7 +2,7 @@ import { commandCases, failsWith } from '../../../test/test-service.ts';
 
 commandCases('ttl', [
   [
-    'returns what is left',
+    'ttl returns what is left, and null without a deadline [11.3]',
     ['put key=a val=1 ttlMs=1000', true],
     ['ttl key=a', 1_000],
     400,
@@ -11,7 +11,7 @@ commandCases('ttl', [
     ['ttl key=a', 1],
   ],
   ['returns null without a deadline', ['put key=a val=1', true], ['ttl key=a', null]],
-  ['fails for an absent key', ['ttl key=a', failsWith('Failed to find entry for given key: a')]],
+  ['ttl fails for an absent key [11.4]', ['ttl key=a', failsWith('Failed to find entry for given key: a')]],
   [
     'fails for an expired key',
     ['put key=5 keyType=int val=1 ttlMs=10', true],

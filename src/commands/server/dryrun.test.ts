@@ -143,7 +143,10 @@ const CASES: readonly CommandCase[] = [
     'has no effect on a cache that exists',
     ['dryrun of=getorcreate cacheName=default', { of: 'getorcreate', response: null, effects: [], types: {} }],
   ],
-  ['fails as the command would', ['dryrun of=put key=1', failsWith('mandatory parameter in request: val')]],
+  [
+    'dryrun fails as the command would [15.1]',
+    ['dryrun of=put key=1', failsWith('mandatory parameter in request: val')],
+  ],
   ['converts as the command would', ['dryrun of=put key=x keyType=int val=1', failsWith('x')]],
   ['has a misspelt parameter rejected as the command would', ['dryrun of=destcache cacheNam=a', failsWith('cacheNam')]],
   ['tells that a cache is unknown', ['dryrun of=clear cacheName=none', failsWith('none')]],
@@ -152,7 +155,7 @@ const CASES: readonly CommandCase[] = [
     ['dryrun of=destcache cacheName=none', { of: 'destcache', response: null, effects: [], types: {} }],
   ],
   [
-    'tells that the default cache is only cleared',
+    'tells that the default cache is only cleared [15.3]',
     ['put key=1 val=2', true],
     [
       'dryrun of=destcache cacheName=default',
@@ -171,7 +174,10 @@ const CASES: readonly CommandCase[] = [
   ],
   ['knows its commands', ['dryrun of=putt key=1', failsWith('put')]],
   ['needs a command', ['dryrun', failsWith('mandatory parameter in request: of')]],
-  ['is for commands that change something', ['dryrun of=get key=1', failsWith(`${NONE} get: it changes nothing`)]],
+  [
+    'dryrun is for commands that change something [15.4]',
+    ['dryrun of=get key=1', failsWith(`${NONE} get: it changes nothing`)],
+  ],
   ['is not for itself', ['dryrun of=dryrun', failsWith(`${NONE} dryrun: it changes nothing`)]],
 ];
 commandCases('dryrun', CASES);

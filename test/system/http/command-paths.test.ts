@@ -39,7 +39,7 @@ for (const mode of MODES) {
       // changes has no end, and no envelope.
       if (needs === 'adminState' || batch === 'returnsChanges') continue;
       const example = `cmd=${name}`;
-      test(`answers ${example} as the endpoint does`, async () => {
+      test(`answers ${example} as the endpoint does [14.1]`, async () => {
         const service = open.get(mode) ?? closed;
         const viaPath = await fetchAnswer(pathOf(service, example));
         const viaEndpoint = await fetchAnswer(`${service.url}?${example}`);

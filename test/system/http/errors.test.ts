@@ -104,7 +104,7 @@ describe('a failure', () => {
     ['of users without authentication', '/svc/adduser?user=a&password=b', 'SECURITY_DISABLED', 200, 400],
   ];
   for (const [title, path, code, plain, http, subject = {}] of cases) {
-    test(`${title} has a code, and an object on demand`, async () => {
+    test(`${title} has a code, and an object on demand [16.1]`, async () => {
       const and = path.includes('?') ? '&' : '?';
       expect(await failureOf(service, path)).toEqual({ http: plain, code, error: expect.any(String) });
       const object = {
@@ -201,7 +201,7 @@ describe('a failure', () => {
   });
 });
 
-test('every error has a page where objects say, with and without the other pages', async () => {
+test('every error has a page where objects say, with and without the other pages [16.9]', async () => {
   await using bare = await startService({ env: { SVC_HTTP_DOCS: 'false' } });
   for (const { origin } of [service, bare]) {
     const { error } = (await (await fetch(`${origin}/svc/get?errors=object`)).json()) as {
@@ -220,7 +220,7 @@ test('every error has a page where objects say, with and without the other pages
   expect((await fetch(`${bare.origin}/docs`)).status).toBe(404);
 });
 
-test('the default envelope is the recorded one, byte for byte', async () => {
+test('the default envelope is the recorded one, byte for byte [16.3]', async () => {
   const { text } = await service.send('cmd=get&key=a&cacheName=none');
   expect(text).toBe(
     '{"successStatus":1,"sessionToken":null,"securitySubjectId":null,"error":"Failed to handle request: ' +
@@ -320,7 +320,7 @@ describe('the options', () => {
     expect(document).toMatchObject({ components: { schemas: { Envelope: { properties: { error } } } } });
   });
 
-  test('have no effect on compatibility mode reference', async () => {
+  test('have no effect on compatibility mode reference [16.7]', async () => {
     await using own = await startService({ env: { ...env, SVC_COMPATIBILITY: 'reference', SVC_CONFIG: FIXTURE } });
     expect(await failureOf(own, '/svc?cmd=get')).toEqual({
       http: 200,
@@ -344,7 +344,7 @@ describe('an error after the first rows', () => {
     ['text/csv', '# '],
   ] as const) {
     for (const encoding of ['identity', 'gzip']) {
-      test(`is the last line of ${Accept}, ${encoding}, and cuts the response`, async () => {
+      test(`is the last line of ${Accept}, ${encoding}, and cuts the response [16.8]`, async () => {
         const headers = { Accept, 'Accept-Encoding': encoding };
         const response = await fetch(`${service.origin}${query}`, { headers });
         expect(response.status).toBe(200);

@@ -42,7 +42,7 @@ describe.each(WORKERS)('batches with %i HTTP threads', (workers) => {
     { cmd: 'get', key: 'form' },
   ];
 
-  test('an array is the body, a member of an object, a field of a form or a parameter', async () => {
+  test('an array is the body, a member of an object, a field of a form or a parameter [10.1]', async () => {
     const text = JSON.stringify(COMMANDS);
     const forms = [
       await service.send('cmd=batch', json(COMMANDS)),
@@ -168,7 +168,7 @@ describe.each(WORKERS)('atomic batches with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=get&key=transfer')).toBe('done');
   });
 
-  test('change nothing when a condition is not met or a command fails, and name the command', async () => {
+  test('change nothing when a condition is not met or a command fails, and name the command [10.10]', async () => {
     const before = await statement('SELECT id, balance FROM account ORDER BY id');
     const first = [
       { cmd: 'put', key: 'half', val: 'changed' },
@@ -214,7 +214,7 @@ describe.each(WORKERS)('atomic batches with %i HTTP threads', (workers) => {
     expect(outcomes(answer)).toEqual([expect.objectContaining({ items: [[2]] }), 2, 'done']);
   });
 
-  test('let the service answer reads while one runs, and make changes wait until it ends', async () => {
+  test('let the service answer reads while one runs, and make changes wait until it ends [10.13]', async () => {
     const slow = run([
       { cmd: 'put', key: 'lock', val: 'slow' },
       sql('SELECT sum(mod(x, 7)) FROM SYSTEM_RANGE(1, 1000000000)'),
@@ -258,7 +258,7 @@ describe.each(WORKERS)('atomic batches with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=get&key=left')).toBeNull();
   });
 
-  test('of many clients are serializable', async () => {
+  test('of many clients are serializable [10.8]', async () => {
     await service.command('cmd=putall&k1=x&v1=0&k2=y&v2=0');
     const client = async () => {
       for (let done = 0; done < 10; ) {
@@ -298,7 +298,7 @@ describe('batches with authentication', () => {
   }, 60_000);
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('each command needs its own permission, and no result has a token', async () => {
+  test('each command needs its own permission, and no result has a token [10.4]', async () => {
     await service.command('cmd=adduser&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
     const answer = await service.send(
       'cmd=batch&svc.login=ann&svc.password=secret',

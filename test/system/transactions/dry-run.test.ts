@@ -92,7 +92,7 @@ describe.each(WORKERS)('dry runs with %i HTTP threads', (workers) => {
     expect((await sql('SELECT id, n FROM item ORDER BY id')).response).toMatchObject({ items: ROWS });
   });
 
-  test('leave entries, counters and the number of entries as they are, also later', async () => {
+  test('leave entries, counters and the number of entries as they are, also later [15.2]', async () => {
     await service.command('cmd=put&key=a&val=1');
     const before = await service.command('cmd=size');
     for (const query of ['put&key=b&val=2', 'rmv&key=a', 'incr&key=dry&delta=5', 'putall&k1=c&v1=1', 'getrmv&key=a']) {
@@ -222,7 +222,7 @@ describe('dry runs of definitions', () => {
   });
 });
 
-test('a dry run needs the rights for its command', async () => {
+test('a dry run needs the rights for its command [15.6]', async () => {
   await using service = await startService({
     env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'a password of the test' },
   });

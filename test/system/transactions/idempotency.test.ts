@@ -73,7 +73,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
   ];
 
   for (const [title, query, response, body] of CHANGES) {
-    test(`returns the answer again: ${title}`, async () => {
+    test(`returns the answer again: ${title} [13.2]`, async () => {
       const key = newKey();
       const first = await send(service, query, key, body);
       expect(first).toEqual({ http: 200, replayed: false, error: null, response });
@@ -93,7 +93,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await service.command(sql('SELECT age FROM person'))).toMatchObject({ items: [[31]] });
   });
 
-  test('rejects the key with another request, and executes nothing', async () => {
+  test('rejects the key with another request, and executes nothing [13.3]', async () => {
     const key = newKey();
     expect(await send(service, 'cmd=put&key=c&val=1', key)).toMatchObject({ response: true });
     for (const query of [
@@ -122,7 +122,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
   });
 
-  test('rejects a concurrent retry of a transaction or definition, or answers it', async () => {
+  test('rejects a concurrent retry of a transaction or definition, or answers it [13.5]', async () => {
     const body = Array.from({ length: 50 }, () => ({ cmd: 'incr', key: 'rivals', delta: 1 }));
     for (const [query, commands] of [
       ['cmd=batch&atomic=true', body],
@@ -146,7 +146,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=incr&key=rivals&delta=0')).toBe(50);
   });
 
-  test('keeps no errors: the retry is executed', async () => {
+  test('keeps no errors: the retry is executed [13.4]', async () => {
     const key = newKey();
     const query = 'cmd=put&cacheName=later&key=a&val=1';
     expect((await send(service, query, key)).error).toContain('Failed to find cache');
@@ -169,7 +169,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await service.command('cmd=incr&key=undone&delta=0')).toBe(0);
   });
 
-  test('continues a batch of which only some commands took effect', async () => {
+  test('continues a batch of which only some commands took effect [13.6]', async () => {
     const key = newKey();
     const batch = [
       { cmd: 'incr', key: 'parts', delta: 1 },
@@ -195,7 +195,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     expect(await send(service, 'cmd=getput&cacheName=gone&key=a&val=1', key)).toMatchObject({ replayed: true });
   });
 
-  test('rolls back a change whose result is too large to be kept', async () => {
+  test('rolls back a change whose result is too large to be kept [13.7]', async () => {
     await service.command(`cmd=put&key=large&val=${'x'.repeat(2_000)}`);
     const together = await Promise.all([
       send(service, 'cmd=getput&key=large&val=new', newKey()),
@@ -215,7 +215,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     ['a statement whose result would be CSV', sql('DELETE FROM person'), 'csv', 'kept as JSON', { accept: 'text/csv' }],
   ];
   for (const [title, query, key, text, headers] of REJECTED) {
-    test(`rejects ${title}`, async () => {
+    test(`rejects ${title} [13.1]`, async () => {
       const body = query.includes('import') ? [] : undefined;
       expect(await send(service, query, key, body, headers)).toMatchObject({
         http: 400,
@@ -224,7 +224,7 @@ describe.each(WORKERS)('idempotency keys with %i HTTP threads', (workers) => {
     });
   }
 
-  test('ignores the header for commands that only read', async () => {
+  test('ignores the header for commands that only read [13.9]', async () => {
     const key = newKey();
     for (const query of ['cmd=get&key=b', sql('SELECT 1'), 'cmd=size&cacheName=default']) {
       expect(await send(service, query, key)).toMatchObject({ error: null, replayed: false });
@@ -301,7 +301,7 @@ test('a request that a kill ended between its two commits is not executed again'
   }
 }, 60_000);
 
-test('forgets keys after their time, and rejects further ones beyond the limit', async () => {
+test('forgets keys after their time, and rejects further ones beyond the limit [13.8]', async () => {
   await using service = await startService({
     env: { SVC_IDEMPOTENCY_KEEP_SECONDS: '1', SVC_LIMITS_IDEMPOTENCY_KEYS: '2' },
   });

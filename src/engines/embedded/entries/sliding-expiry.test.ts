@@ -36,7 +36,7 @@ async function settle(): Promise<void> {
 }
 
 describe('reads in a cache with sliding expiry', () => {
-  test('write at most once for each tenth of the time to live', async () => {
+  test('write at most once for each tenth of the time to live [11.8]', async () => {
     await entriesOf(grid).put('sliding', A, B);
     const before = commits();
     const deadlines = new Set<bigint | null | undefined>();

@@ -28,7 +28,7 @@ const WRITES: readonly string[] = [
   'MERGE INTO t USING (SELECT 1 AS k) s ON t.id = s.k WHEN MATCHED THEN UPDATE SET t.a = 8',
 ];
 
-describe('a table with a time to live', () => {
+describe('a table with a time to live [11.9]', () => {
   test.each(WRITES)('%s', async (statement) => {
     await rows(TABLE);
     await rows("INSERT INTO t (id, a, b) VALUES (1, 1, 'one'), (2, 2, 'two')");

@@ -1,7 +1,7 @@
 /** The rules of the contract about authentication and signatures, over sockets (docs/spec/contract.md 5). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { type Answer, type ServiceProcess, startService } from './service-process.ts';
+import { type Answer, type ServiceProcess, startService } from '../service-process.ts';
 
 let secured: ServiceProcess;
 let signed: ServiceProcess;
@@ -20,24 +20,24 @@ afterAll(async () => {
 const login = (): Promise<Answer> => secured.send('cmd=authenticate&svc.login=svc&svc.password=pw');
 
 describe('authentication', () => {
-  test('authenticate returns true and a token', async () => {
+  test('authenticate returns true and a token [4.1.1, 4.1.3, 5.2]', async () => {
     const { response, sessionToken, successStatus } = await login();
     expect([response, successStatus]).toEqual([true, 0]);
     expect(sessionToken).toMatch(/^[0-9A-F]{32}$/);
   });
 
-  test('credentials can come with any command', async () => {
+  test('credentials can come with any command [5.3]', async () => {
     const { response, sessionToken } = await secured.send('cmd=state&svc.login=svc&svc.password=pw');
     expect([response, sessionToken]).toEqual(['ACTIVE', expect.any(String)]);
   });
 
-  test('a token is accepted by later commands', async () => {
+  test('a token is accepted by later commands [2.1.4, 5.5]', async () => {
     const { sessionToken } = await login();
     const answer = await secured.send(`cmd=state&sessionToken=${sessionToken}`);
     expect([answer.response, answer.sessionToken]).toEqual(['ACTIVE', sessionToken]);
   });
 
-  test('without credentials the status is 2, with a null token and response', async () => {
+  test('without credentials the status is 2, with a null token and response [5.6, 7.2]', async () => {
     const { successStatus, sessionToken, response, error } = await secured.send('cmd=state');
     expect([successStatus, sessionToken, response]).toEqual([2, null, null]);
     expect(error).toContain('session token not found or invalid');
@@ -89,12 +89,12 @@ describe('authentication', () => {
     });
   });
 
-  test('wrong credentials have status 2', async () => {
+  test('wrong credentials have status 2 [2.1.8, 4.1.2]', async () => {
     const answer = await secured.send('cmd=authenticate&svc.login=svc&svc.password=wrong');
     expect([answer.successStatus, answer.sessionToken]).toEqual([2, null]);
   });
 
-  test('an expired token has status 1 and a text with the token in brackets', async () => {
+  test('an expired token has status 1 and a text with the token in brackets [3.4.1, 3.4.2, 5.9, 7.3]', async () => {
     const { sessionToken } = await login();
     await Bun.sleep(1_300);
     const answer = await secured.send(`cmd=state&sessionToken=${sessionToken}`);
@@ -103,7 +103,7 @@ describe('authentication', () => {
     expect(answer.error).toContain(`[sesTok=${sessionToken}]`);
   });
 
-  test('version needs credentials like every command', async () => {
+  test('version needs credentials like every command [5.1]', async () => {
     expect((await secured.send('cmd=version')).successStatus).toBe(2);
   });
 });
@@ -113,16 +113,16 @@ describe('signatures', () => {
   const askWith = (signature?: string) =>
     signed.send('cmd=version', signature === undefined ? {} : { headers: { 'X-Signature': signature } });
 
-  test('a request without a signature has status 3', async () => {
+  test('a request without a signature has status 3 [2.1.9, 5.10]', async () => {
     const { http, successStatus } = await askWith();
     expect([http, successStatus]).toEqual([401, 3]);
   });
 
-  test('the hash of the secret key is accepted', async () => {
+  test('the hash of the secret key is accepted [5.11]', async () => {
     expect((await askWith(`${Date.now()}:${sha1('key')}`)).successStatus).toBe(0);
   });
 
-  test('the hash of the timestamp and the secret key is accepted', async () => {
+  test('the hash of the timestamp and the secret key is accepted [5.12]', async () => {
     const now = Date.now();
     expect((await askWith(`${now}:${sha1(`${now}:key`)}`)).successStatus).toBe(0);
   });
