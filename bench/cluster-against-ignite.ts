@@ -1,11 +1,10 @@
 /**
  * `npm run bench:cluster [-- --quick] [--only getall,putall] [--rounds 5] [--against FOLDER]`: measures svc in front of
- * a cluster node and that node's own HTTP interface alternately on one cache, then two such services at once. The full
- * run writes bench/RESULTS-CLUSTER.md. With `--only`, measures these operations and writes nothing; with `--against`,
- * another checkout of svc takes its turns, too.
+ * a cluster node and that node's own HTTP interface alternately on one cache, then two such services at once. With
+ * `--only`, measures these operations; with `--against`, another checkout of svc takes its turns, too.
  */
 import { loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { missingForNodes, startCluster, type TestNode } from '../test/cluster/ignite-node.ts';
 import { type LoadResult, median, runLoad } from './load.ts';
@@ -200,7 +199,6 @@ async function main(): Promise<void> {
   if (isPartial || workload === undefined) return;
   const text = report(comparisons, await scale(first, second, workload));
   say(`\n${text}`);
-  if (!quick) await Bun.write(join(import.meta.dir, 'RESULTS-CLUSTER.md'), text);
 }
 
 await main();

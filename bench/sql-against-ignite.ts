@@ -1,11 +1,9 @@
 /**
  * `npm run bench:sql [-- --quick] [--entries N,N] [--distribution uniform,zipf] [--value-bytes N,N] [--only WORD,WORD]
- * [--rounds 3] [--workers N] [--ignite URL,PID]`: measures statements of svc and of an Ignite node alternately. A run
- * of all statements writes bench/RESULTS-SQL.md. `--ignite` names a running node instead of starting one; without Java
- * only svc is measured.
+ * [--rounds 3] [--workers N] [--ignite URL,PID]`: measures statements of svc and of an Ignite node alternately.
+ * `--ignite` names a running node instead of starting one; without Java only svc is measured.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startIgnite } from './ignite-server.ts';
 import { type LoadPlan, type LoadResult, median, runLoad } from './load.ts';
@@ -138,8 +136,6 @@ async function main(): Promise<void> {
     igniteMissing: 'missing' in ignite ? ignite.missing : undefined,
   });
   say(`\n${text}`);
-  if (!quick && only === undefined && node !== undefined)
-    await Bun.write(join(import.meta.dir, 'RESULTS-SQL.md'), text);
 }
 
 await main();

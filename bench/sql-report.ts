@@ -1,4 +1,4 @@
-/** Writes bench/RESULTS-SQL.md from measurements of statements. */
+/** Writes the report of measurements of statements. */
 import type { LoadResult } from './load.ts';
 import { machineText, optionsText } from './report.ts';
 import { SQL_SUBJECTS, type SqlSubject } from './sql-subjects.ts';
@@ -26,7 +26,7 @@ export interface SqlReport {
   readonly igniteMissing: string | undefined;
 }
 
-/** Returns the text of RESULTS-SQL.md. */
+/** Returns the text of the report. */
 export function writeSqlReport(report: SqlReport): string {
   const { workers, rounds, durationMs, longMs, loads, igniteMissing } = report;
   return [
