@@ -660,4 +660,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'One that a double would round is a decimal. Fields of custom types are doubles. Lists and maps keep all digits.',
     restoredBy: ['numbersAsDoubles'],
   },
+  {
+    row: 94,
+    ignite:
+      'A placeholder without a type beside others without one is a string (`COALESCE(?, ?)`, `VALUES (?)`) or an error ' +
+      '(`MAX(?)`), whatever the argument is; arguments of requests are strings anyway.',
+    service: 'Embedded engine: it has the type of its argument, which requests may declare (`args`, `arg1Type`).',
+  },
+  {
+    row: 95,
+    ignite: 'SQL reads and writes -0.0 of a DOUBLE or REAL column as 0.0, although the object of the row has it.',
+    service: 'Embedded engine: fields keep -0.0 that an argument, a row or an import has. It equals 0.0 in statements.',
+  },
 ];

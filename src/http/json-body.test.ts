@@ -45,8 +45,8 @@ const READ: ReadonlyArray<readonly [title: string, body: string, expected: Recor
   ['a fraction as argument', '{"args":[0.25]}', { arg1: '0.25', arg1Type: 'double' }],
   [
     'a fraction that no double holds',
-    '{"args":[1234567890.1234567]}',
-    { arg1: '1234567890.1234567', arg1Type: 'java.math.BigDecimal' },
+    '{"args":[1234567890.12345678]}',
+    { arg1: '1234567890.12345678', arg1Type: 'java.math.BigDecimal' },
   ],
   ['a flag as argument', '{"args":[true]}', { arg1: 'true', arg1Type: 'boolean' }],
   ['null as argument', '{"args":[null,"x"]}', { arg1Type: 'null', arg2: 'x' }],

@@ -187,6 +187,19 @@ const READ: ReadonlyArray<readonly [type: string | undefined, source: string, ta
   ['[Ljava.lang.Object;', '[1,"a",null,{"b":1}]', 'array', '[1,"a",null,{"b":1}]'],
 ];
 
+/** What answers show of a class of the Java library is a parameter, except with compatibility `reference`. */
+const SHOWN: ReadonlyArray<readonly [type: string, source: string, json: string]> = [
+  ['java.lang.Character', 'a', '"a"'],
+  ['java.lang.Character', '"', '"\\""'],
+  ['java.lang.Character', '5', '"5"'],
+  ['java.util.Date', 'Jan 2, 2018, 3:04:05 PM', '"Jan 2, 2018, 3:04:05 PM"'],
+  ['java.lang.CharSequence', 'a"b', '"a\\"b"'],
+  ['[B', 'AQID', '"AQID"'],
+  ['[B', '1234', '"1234"'],
+  ['[B', 'true', '"true"'],
+  ['[C', 'ab', '"ab"'],
+];
+
 const REJECTED: ReadonlyArray<readonly [type: string, source: string, reason?: string]> = [
   ['int', 'x', 'java.lang.NumberFormatException: For input string: "x"'],
   ['INT', '', 'java.lang.NumberFormatException: For input string: ""'],
@@ -256,6 +269,10 @@ describe('parameters by declared type', () => {
     const value = decode(type, source);
     expect(value.type).toBe(tag);
     expect(writeJson(value)).toBe(json);
+  });
+
+  test.each(SHOWN)('%p reads %p as answers show it', (type, source, json) => {
+    expect(writeJson(decodeTyped(source, type, REGISTRY, 'svc', 'val'))).toBe(json);
   });
 
   test.each(REJECTED)('%p rejects %p', (type, source, reason = '') => {

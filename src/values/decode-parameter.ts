@@ -4,8 +4,16 @@ import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { type FieldRules, readCustom, readJava } from './custom.ts';
 import { dateForm } from './date-overflow.ts';
+import { readJson } from './json.ts';
 import { parseText } from './scalar-traits.ts';
-import { knownTypeNames, type ResolvedType, resolveShortName, resolveType, SHORT_NAMES } from './type-names.ts';
+import {
+  type JavaShape,
+  knownTypeNames,
+  type ResolvedType,
+  resolveShortName,
+  resolveType,
+  SHORT_NAMES,
+} from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 
 /** The deviations of compatibility mode `reference` that concern values. */
@@ -45,7 +53,7 @@ export function decodeTyped(
     if (resolved.kind === 'scalar') {
       return parseText(resolved.type, flags === undefined ? text : dateForm(flags, resolved.type, text));
     }
-    if (resolved.kind === 'java') return readJava(resolved.shape, text, { exact: flags?.numbersAsDoubles !== true });
+    if (resolved.kind === 'java') return readJavaText(resolved.shape, text, flags);
     return readCustom(resolved.typeName, text, registry, flags);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
@@ -54,6 +62,37 @@ export function decodeTyped(
       throw name === undefined ? failure : failure.about(name);
     }
     throw fail('CONVERSION', declaredTypeName, text, reasonOf(error, resolved, registry, serviceName), name);
+  }
+}
+
+/**
+ * Reads the JSON of a class of the Java library. A scalar may be written as answers show it, without quotes. A digit is
+ * a character itself only in requests that Ignite does not have: there it is the number of one.
+ */
+function readJavaText(shape: JavaShape, text: string, flags: ValueFlags | undefined): Value {
+  const exact = { exact: flags?.numbersAsDoubles !== true };
+  const isText = shape.kind === 'scalar' || (shape.kind === 'array' && shape.element === 'char' && !shape.boxed);
+  const isShown = isText && flags?.internalNamesInTexts !== true;
+  if (shape.kind === 'scalar' && shape.type === 'char' && flags?.igniteDatesOnly !== true && /^\d$/.test(text))
+    return parseText('char', text);
+  try {
+    return readJava(shape, text, exact);
+  } catch (error) {
+    if (!isShown || !(error instanceof ConversionFailure)) throw error;
+    try {
+      return readJava(shape, JSON.stringify(text), exact);
+    } catch (second) {
+      throw second instanceof ConversionFailure && !isJson(text) ? second : error;
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    readJson(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

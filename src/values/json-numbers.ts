@@ -1,6 +1,7 @@
 /** Conversion of a JSON number, passed as its source text, to scalar values (docs/spec/ignite-data.md 5.1). */
 import { MAX_INSTANT_MS } from './calendar.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
+import { formatDouble } from './java-number.ts';
 import { parseAnyDecimal } from './scalar-formats.ts';
 import { FALSE, TRUE, type ValueOf } from './value.ts';
 
@@ -39,15 +40,26 @@ const INTEGER_MAX = 2n ** 31n;
 const LONG_MAX = 2n ** 63n;
 /** Decimal digits that every double keeps. */
 const DOUBLE_DIGITS = 15;
+/** Digits of the shortest decimal that is no other double. */
+const MAX_DIGITS = 17;
 /** The smallest double with all its digits. */
 const DOUBLE_MIN_NORMAL = 2.2250738585072014e-308;
 
+/** Returns the digits of a number without leading zeros. */
+function significantDigits(source: string): string {
+  return source.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
+}
+
 /** Reports whether a double represents a JSON number so that it reads back with the same digits. */
 export function isExactDouble(source: string): boolean {
-  const digits = source.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
+  const digits = significantDigits(source);
   if (digits === '') return true;
-  const size = Math.abs(Number(source));
-  return digits.length <= DOUBLE_DIGITS && size >= DOUBLE_MIN_NORMAL && Number.isFinite(size);
+  const double = Number(source);
+  const size = Math.abs(double);
+  if (size === 0 || !Number.isFinite(size)) return false;
+  if (digits.length <= DOUBLE_DIGITS && size >= DOUBLE_MIN_NORMAL) return true;
+  // What answers write for a double is one again.
+  return digits.length <= MAX_DIGITS && [formatDouble(double), String(double)].map(significantDigits).includes(digits);
 }
 
 /** Returns the narrowest type that represents a JSON number exactly, as requests name it. */

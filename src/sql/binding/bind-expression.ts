@@ -24,7 +24,7 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'literal':
       return constant(expression.type, expression.data);
     case 'parameter':
-      return { kind: 'parameter', type: { name: 'UNKNOWN' }, index: expression.index, compared: false };
+      return bindParameter(expression.index, context);
     case 'column':
       return bindColumn(expression, context);
     case 'negate':
@@ -52,9 +52,11 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'isNull':
       return isNull(bind(expression.operand), expression.negated);
     case 'between':
-      return between(bind(expression.operand), bind(expression.low), bind(expression.high));
-    case 'inList':
-      return inList(bind(expression.operand), expression.items.map(bind));
+      return bindBetween(expression, context);
+    case 'inList': {
+      const [operand, ...items] = bindAlike([expression.operand, ...expression.items], context);
+      return operand === undefined ? constant(BOOLEAN, false) : inList(operand, items);
+    }
     case 'inQuery':
       return bindInQuery(
         bind(expression.operand),
@@ -69,11 +71,8 @@ export function bindExpression(expression: Expression, context: ExpressionContex
       return regexp(bind(expression.operand), bind(expression.pattern), expression.ignoreCase);
     case 'exists':
       return { kind: 'exists', type: BOOLEAN, query: bindSubquery(expression.query, context) };
-    case 'case': {
-      const operand = expression.operand === undefined ? undefined : bind(expression.operand);
-      const branches = expression.branches.map((branch) => ({ when: bind(branch.when), result: bind(branch.result) }));
-      return caseOf(operand, branches, expression.otherwise === undefined ? undefined : bind(expression.otherwise));
-    }
+    case 'case':
+      return bindCase(expression, context);
     case 'cast':
       return bindCast(bind(expression.operand), expression.type, context);
     case 'call':
@@ -81,12 +80,42 @@ export function bindExpression(expression: Expression, context: ExpressionContex
     case 'subquery':
       return scalar(bindSubquery(expression.query, context));
     case 'row':
-      return row(expression.items.map(bind));
+      return row(expression.items.flatMap((item) => bindAlike([item], context)));
     case 'element':
       return element(bind(expression.array), bind(expression.index), context);
     case 'default':
       throw sqlFailureAt({ at: expression.at }, 'DEFAULT_MISPLACED');
   }
+}
+
+/** Binds operands that have one type. */
+function bindAlike(parts: readonly Expression[], context: ExpressionContext): Bound[] {
+  const bound = parts.map((part) => bindExpression(part, context));
+  context.binder.noteUntyped(bound);
+  return bound;
+}
+
+function bindParameter(index: number, { binder }: ExpressionContext): Bound {
+  return { kind: 'parameter', type: binder.typeOfParameter(index), index, compared: false };
+}
+
+function bindBetween(expression: Extract<Expression, { kind: 'between' }>, context: ExpressionContext): Bound {
+  const operand = bindExpression(expression.operand, context);
+  const low = bindExpression(expression.low, context);
+  const high = bindExpression(expression.high, context);
+  for (const bound of [low, high]) context.binder.noteUntyped([operand, bound]);
+  return between(operand, low, high);
+}
+
+function bindCase(expression: Extract<Expression, { kind: 'case' }>, context: ExpressionContext): Bound {
+  const bind = (part: Expression): Bound => bindExpression(part, context);
+  const operand = expression.operand === undefined ? undefined : bind(expression.operand);
+  const branches = expression.branches.map(({ when, result }) => ({ when: bind(when), result: bind(result) }));
+  const otherwise = expression.otherwise === undefined ? undefined : bind(expression.otherwise);
+  const results = branches.map(({ result }) => result);
+  context.binder.noteUntyped(otherwise === undefined ? results : [...results, otherwise]);
+  if (operand !== undefined) for (const { when } of branches) context.binder.noteUntyped([operand, when]);
+  return caseOf(operand, branches, otherwise);
 }
 
 /** Returns an element of an array by its index from 0. */
@@ -129,6 +158,7 @@ function bindComparison(
   context: ExpressionContext,
 ): Bound {
   const [a, b] = [bindExpression(left, context), bindExpression(right, context)];
+  context.binder.noteUntyped([a, b]);
   return comparison(operator, a, b);
 }
 
@@ -266,7 +296,7 @@ function bindCall(expression: CallExpression, context: ExpressionContext): Bound
   if (expression.over !== undefined || expression.filter !== undefined || expression.distinct === true) {
     throw sqlFailureAt({ at: expression.at }, 'NOT_AN_AGGREGATE', expression.name);
   }
-  const args = expression.args.map((arg) => bindExpression(arg, context));
+  const args = bindAlike(expression.args, context);
   return call(expression.name, sqlFunction, args, expression.bare ?? false);
 }
 
@@ -286,7 +316,7 @@ function bindAggregate(expression: CallExpression, aggregate: SqlAggregate, cont
       ? { ...context, aggregates: false, insideAggregate: true, windows: false }
       : { ...context, windows: false };
   const { minArguments, maxArguments } = aggregate;
-  const given = expression.args.map((arg) => bindExpression(arg, inside));
+  const given = bindAlike(expression.args, inside);
   const separator = expression.separator === undefined ? [] : [bindExpression(expression.separator, inside)];
   const typed = [...given, ...separator].map((arg) => (arg.type.name === 'UNKNOWN' ? coerce(arg, VARCHAR) : arg));
   if (expression.over === undefined) context.scope.hasAggregate = true;

@@ -40,6 +40,7 @@ export function bindItems(select: SelectBody, context: ExpressionContext): Bound
       continue;
     }
     const bound = bindExpression(item.expression, context);
+    context.binder.noteUntyped([bound]);
     items.push({ expression: bound, column: describeItem(bound, item.alias) });
   }
   return items;

@@ -195,7 +195,11 @@ function bindValues(rows: ReadonlyArray<readonly Expression[]>, environment: Que
   const bound = rows.map((row) => row.map((value) => bindExpression(value, context)));
   const [first] = bound;
   if (first === undefined || bound.some((row) => row.length !== first.length)) throw sqlFailure('COLUMN_COUNT');
-  const types = first.map((_, at) => commonType(bound.flatMap((row) => row[at] ?? [])));
+  const types = first.map((_, at) => {
+    const column = bound.flatMap((row) => row[at] ?? []);
+    binder.noteUntyped(column);
+    return commonType(column);
+  });
   const columns = types.map((type, at) => ({ name: `C${at + 1}`, type, schemaName: 'PUBLIC', tableName: 'TABLE' }));
   return {
     body: { kind: 'values', rows: bound.map((row) => row.map((value, at) => coerce(value, types[at] ?? value.type))) },

@@ -5,8 +5,8 @@ import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { nearestName, type SqlFailure } from '../../base/sql-failure.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
-import type { SqlAggregate, SqlFunction } from '../types/sql-types.ts';
-import { type Bound, type BoundResultColumn, isConstant } from './bound.ts';
+import type { SqlAggregate, SqlFunction, SqlType } from '../types/sql-types.ts';
+import { type Bound, type BoundResultColumn, isConstant, isOpen } from './bound.ts';
 import type { DateFunctions } from './build.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable, SqlView } from './catalog.ts';
 
@@ -21,6 +21,12 @@ export interface CommonTableEntry {
   readonly columns: readonly BoundResultColumn[];
 }
 
+/** The types of arguments by the index of their parameter, for parameters that have no other type. */
+export type ArgumentTypes = ReadonlyMap<number, SqlType>;
+
+const NO_TYPES: ArgumentTypes = new Map();
+const UNKNOWN: SqlType = { name: 'UNKNOWN' };
+
 export class Binder {
   readonly catalog: SqlCatalog;
   readonly schema: string;
@@ -28,15 +34,30 @@ export class Binder {
   readonly tables = new Set<SqlTable>();
   /** Views that the statement reads, also through others. */
   readonly views = new Set<SqlView>();
+  /** Indexes of the parameters that nothing in the statement gives a type. */
+  readonly untyped = new Set<number>();
+  readonly #argumentTypes: ArgumentTypes;
   #nextId = 0;
   #views = 0;
   #expandedViews = 0;
   #expandedCharacters = 0;
   #derived = 0;
 
-  constructor(catalog: SqlCatalog, schema: string) {
+  constructor(catalog: SqlCatalog, schema: string, argumentTypes: ArgumentTypes = NO_TYPES) {
     this.catalog = catalog;
     this.schema = schema;
+    this.#argumentTypes = argumentTypes;
+  }
+
+  /** Returns the type of a parameter before its context gives it one. */
+  typeOfParameter(index: number): SqlType {
+    return this.#argumentTypes.get(index) ?? UNKNOWN;
+  }
+
+  /** Records the parameters among operands that have the same type, if no operand has one. */
+  noteUntyped(operands: readonly Bound[]): void {
+    if (!operands.every(({ type }) => isOpen(type))) return;
+    for (const operand of operands) if (operand.kind === 'parameter') this.untyped.add(operand.index);
   }
 
   /** See {@link SqlCatalog.asIgnite}. */

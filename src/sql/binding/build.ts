@@ -393,7 +393,9 @@ export function call(name: string, sqlFunction: SqlFunction, operands: readonly 
   const typed = args.map((arg, at) => {
     const type = argumentTypeAt(wanted, at);
     if (type === 'any' && isUnknown(arg)) return coerce(arg, VARCHAR);
-    if (type === 'any') return sqlFunction.group === 'conditional' ? coerce(arg, asDeclared(arg.type)) : arg;
+    if (type === 'any' && sqlFunction.group === 'conditional') return coerce(arg, asDeclared(arg.type));
+    // No other function computes with an object.
+    if (type === 'any') return arg.kind === 'parameter' && arg.type.name === 'OTHER' ? coerce(arg, VARCHAR) : arg;
     return sqlFunction.group !== 'conditional' && args.every(isFolded)
       ? operandOf(arg, { name: type })
       : operandWhenNeeded(arg, { name: type });

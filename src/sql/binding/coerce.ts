@@ -3,11 +3,11 @@
 import { SqlFailure } from '../../base/sql-failure.ts';
 import { CAST_SCALES, convert } from '../types/convert.ts';
 import type { SqlType } from '../types/sql-types.ts';
-import { BOOLEAN, type Bound, constant, isConstant, isUnknown } from './bound.ts';
+import { BOOLEAN, type Bound, constant, isConstant, isOpen, isUnknown } from './bound.ts';
 
-/** Converts an expression to the type. A parameter without a type gets it. */
+/** Converts an expression to the type. Parameters without a type get it, as do objects, which have no conversion. */
 export function coerce(bound: Bound, type: SqlType, options: { compared?: boolean; written?: boolean } = {}): Bound {
-  if (bound.kind === 'parameter' && isUnknown(bound)) {
+  if (bound.kind === 'parameter' && (isUnknown(bound) || (bound.type.name === 'OTHER' && !isOpen(type)))) {
     return { ...bound, type, compared: options.compared ?? false };
   }
   if (type.name === 'UNKNOWN' || type.name === 'NULL') return bound;

@@ -2,6 +2,7 @@
 
 import { DECIMAL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure } from '../../base/sql-errors.ts';
+import { convert } from './convert.ts';
 import { isDecimal, powerOfTen, precision } from './decimal.ts';
 import type { SqlData, SqlType } from './sql-types.ts';
 import { isTextType } from './type-order.ts';
@@ -17,6 +18,24 @@ type BoundKey = 'VALUE_TOO_LONG' | 'PRECISION_OUT_OF_RANGE' | 'SCALE_OUT_OF_RANG
 
 /** The error for a value beyond a bound of its column, and what its text tells. */
 type Excess = readonly [key: BoundKey, column: string, limit: number, actual: number];
+
+/** A column that stores values as they are given. */
+export interface StoringColumn extends CheckedColumn {
+  readonly isKey: boolean;
+  readonly whole: 'key' | 'value' | undefined;
+}
+
+/**
+ * Converts a value that is given for a column, and checks it. Fields keep -0.0, which conversions make 0.0: an answer
+ * contains it where an entry does, and could not be sent back.
+ */
+export function convertToColumn(column: StoringColumn, data: SqlData, from: SqlType): SqlData {
+  const { type, isKey, whole } = column;
+  const converted = convert(data, from, { name: type.name });
+  checkColumn(column, converted);
+  const isField = (type.name === 'DOUBLE' || type.name === 'REAL') && !isKey && whole === undefined;
+  return isField && converted === 0 && Object.is(typeof data === 'string' ? Number(data) : data, -0) ? -0 : converted;
+}
 
 /** Throws when the column cannot hold a value of its type. */
 export function checkColumn(column: CheckedColumn, data: SqlData): void {

@@ -94,6 +94,24 @@ describe.each(VALUES)('%s', (type, values) => {
   });
 });
 
+test.each(['DOUBLE', 'REAL'])('a column of %s keeps the sign of -0.0', async (type) => {
+  const table = `Z_${type}`;
+  await run(`CREATE TABLE ${table} (id INT PRIMARY KEY, v ${type})`);
+  const written = [
+    () => send('PUT', `/tables/${table}/rows/1`, '{"v":-0.0}'),
+    () => service.send(`cmd=import&table=${table}&format=ndjson`, { method: 'POST', body: '{"ID":1,"V":-0.0}' }),
+    () => service.send(`cmd=import&table=${table}&format=csv`, { method: 'POST', body: 'ID,V\n1,-0.0' }),
+    () => service.send(`cmd=qryfldexe&pageSize=1&qry=INSERT INTO ${table} VALUES (1, ?)&arg1=-0.0&arg1Type=double`),
+  ];
+  for (const write of written) {
+    await run(`DELETE FROM ${table}`);
+    await write();
+    expect(await (await send('GET', `/tables/${table}/rows/1`)).text()).toBe('{"ID":1,"V":-0.0}');
+    const found = await send('GET', `/tables/${table}/rows?v=eq.0.0`);
+    expect(await found.text()).toBe('[{"ID":1,"V":-0.0}]');
+  }
+});
+
 test('a moment may have a zone', async () => {
   expect((await send('PUT', '/tables/V_TIMESTAMP/rows/90', '{"v":"2024-01-01T12:00:00+02:00"}')).status).toBe(201);
   const found = await send('GET', '/tables/V_TIMESTAMP/rows?v=eq.2024-01-01T10:00:00Z&select=v');
@@ -111,6 +129,11 @@ describe('values of entries without a declared type keep their digits', () => {
     ['-0.0', '-0.0'],
     ['1.5', '1.5'],
     ['1e7', '1.0E7'],
+    // What a double is written as is a double again.
+    ['3.141592653589793', '3.141592653589793'],
+    ['1.7976931348623157E308', '1.7976931348623157E308'],
+    ['4.9E-324', '4.9E-324'],
+    ['1.50000000000000000', '1.50000000000000000'],
   ];
   test.each(numbers)('%s', async (sent, read) => {
     await send('PUT', '/caches/default/entries/n', sent);

@@ -121,7 +121,7 @@ export class LocalChanges {
       throw fail('DRY_RUN_UNSUPPORTED', verb, 'the statement is too long to be previewed');
     }
     if (!isDefinition) return undefined;
-    const prepared = statements.get(sql, catalog.schemaOfCache(cache));
+    const prepared = statements.get(sql, catalog.schemaOfCache(cache), []);
     if (prepared.kind !== 'ddl') return undefined;
     const statement = definitionOf(prepared, definesAsIgnite === true);
     switch (statement.kind) {

@@ -36,16 +36,17 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const changes = new LocalChanges({ ...options, catalog, statements, reads });
 
   /** Prepares a statement, or returns the kind of query thread that must do so. */
-  function prepare({ sql }: FieldsQuery, schema: string): Prepared | ThreadKind {
+  function prepare({ sql, args }: FieldsQuery, schema: string): Prepared | ThreadKind {
     const analysis = analyze(sql);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     const isCheap = analysis.kind === 'killQuery' || (isShort(sql, analysis) && isNarrow(analysis, schema, catalog));
-    return isCheap ? statements.get(sql, schema) : threadKindOf(analysis);
+    return isCheap ? statements.get(sql, schema, args) : threadKindOf(analysis);
   }
 
   function fields(query: FieldsQuery): MaybePromise<QueryPage> | ThreadKind {
     const schema = catalog.schemaOfCache(query.cache);
-    const prepared = statements.known(query.sql, schema) ?? prepare(query, schema);
+    const known = statements.known(query.sql, schema);
+    const prepared = known === undefined ? prepare(query, schema) : statements.withArguments(known, query.args);
     if (typeof prepared === 'string') return prepared;
     const grant = query.sender?.grant();
     if (grant !== undefined) checkGranted(prepared, grant, query.owner);

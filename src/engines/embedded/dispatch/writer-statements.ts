@@ -28,7 +28,7 @@ export class WriterStatements implements StatementExecutor {
 
   /** Prepares the change. Throws PERMISSION_DENIED, and READ_ONLY or INACTIVE depending on the cluster's state. */
   prepare({ sql, schema, args, user, grant }: SentStatement): PreparedChange {
-    const prepared = this.#prepared.get(sql, schema);
+    const prepared = this.#prepared.get(sql, schema, args);
     if (grant !== undefined) checkGranted(prepared, grant, user);
     // A definition may have changed since the request's thread prepared the statement.
     if (prepared.kind !== 'change' || !prepared.byKey) {

@@ -7,8 +7,8 @@ const text = (number: number, characters: number) => `SELECT ${number} /*${'x'.r
 
 /** Prepares statements, asks for them again from last to first, and returns how many had to be prepared again. */
 function replaced(statements: PreparedStatements, texts: readonly string[]): number {
-  const prepared = texts.map((sql) => statements.get(sql, 'PUBLIC'));
-  const isReplaced = (sql: string, at: number) => statements.get(sql, 'PUBLIC') !== prepared[at];
+  const prepared = texts.map((sql) => statements.get(sql, 'PUBLIC', []));
+  const isReplaced = (sql: string, at: number) => statements.get(sql, 'PUBLIC', []) !== prepared[at];
   return texts
     .map((sql, at) => [sql, at] as const)
     .reverse()
@@ -29,8 +29,8 @@ test.each([
 test('a change of the catalog has all of them prepared again', () => {
   const store = new SqlStore();
   const statements = new PreparedStatements(store);
-  const before = statements.get('SELECT 1', 'PUBLIC');
-  expect(statements.get('SELECT 1', 'PUBLIC')).toBe(before);
+  const before = statements.get('SELECT 1', 'PUBLIC', []);
+  expect(statements.get('SELECT 1', 'PUBLIC', [])).toBe(before);
   store.version++;
-  expect(statements.get('SELECT 1', 'PUBLIC')).not.toBe(before);
+  expect(statements.get('SELECT 1', 'PUBLIC', [])).not.toBe(before);
 });

@@ -2,9 +2,10 @@
 
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../base/sql-failure.ts';
+import type { ArgumentTypes } from '../../../sql/binding/binder.ts';
 import type { TableReader, VirtualTable } from '../../../sql/binding/catalog.ts';
 import { DEFAULT_ESCAPE, rangeOfLike } from '../../../sql/functions/like.ts';
-import { checkColumn } from '../../../sql/types/column-checks.ts';
+import { convertToColumn } from '../../../sql/types/column-checks.ts';
 import { convert } from '../../../sql/types/convert.ts';
 import { parseDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
@@ -12,9 +13,9 @@ import { typeOfValue } from '../../../sql/types/sql-values.ts';
 import { isIntegerType, isNumericType } from '../../../sql/types/type-order.ts';
 import { formatText, type JsonNode, readJson } from '../../../values/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { type Binding, encodeText } from '../storage/value-storage.ts';
+import { type Binding, encodeStructure, encodeText } from '../storage/value-storage.ts';
 import type { Placeholder } from './emitter.ts';
-import type { PreparedChange, PreparedExplain, PreparedQuery } from './statement.ts';
+import type { PreparedBase, PreparedChange, PreparedExplain, PreparedQuery } from './statement.ts';
 import { comparisonKeyOf, dataOf, encode } from './storage-values.ts';
 
 const DOUBLE: SqlType = { name: 'DOUBLE' };
@@ -33,6 +34,16 @@ export function bindArguments(
 ): Binding[] {
   checkCount(prepared, args);
   return prepared.placeholders.map((placeholder) => bindPlaceholder(placeholder, args, nowMs, reader));
+}
+
+/** Returns the types that arguments give to untyped parameters; undefined if they are all strings, or NULL. */
+export function argumentTypes({ untyped }: PreparedBase, args: readonly Value[]): ArgumentTypes | undefined {
+  const types = new Map<number, SqlType>();
+  for (const index of untyped) {
+    const value = args[index];
+    if (value !== undefined && value.type !== 'null') types.set(index, typeOfValue(value));
+  }
+  return [...types.values()].every(({ name }) => name === 'VARCHAR') ? undefined : types;
 }
 
 /** Returns the bindings of a statement. Its text may lack the last placeholders of what it was prepared for. */
@@ -97,16 +108,16 @@ function bindArgument(
     throw sqlFailure('FEATURE_UNSUPPORTED', 'an object as an argument that stands for no object');
   }
   if (column !== undefined) {
-    const stored = convert(data, source, { name: column.type.name });
-    checkColumn(column, stored);
-    return encode(column.type, stored);
+    return encode(column.type, convertToColumn(column, data, source));
   }
   if (data === null) return null;
-  if (type.name === 'UNKNOWN') return bindUntyped(data, source);
+  if (type.name === 'UNKNOWN') return encode(VARCHAR, convert(data, source, VARCHAR));
   if (compared && isIntegerType(type.name) && isNumericType(source.name)) {
     // A number that is compared with integers need not be an integer, nor in their range.
     return isIntegerType(source.name) ? encode(source, data) : encode(DOUBLE, convert(data, source, DOUBLE));
   }
+  // The elements keep their types.
+  if (type.name === 'ARRAY' && type.element === undefined && source.name === 'ARRAY') return encodeStructure(value);
   const encoded = encode(type, type.name === 'ARRAY' ? arrayData(data, source) : convert(data, source, type));
   return key ? comparisonKeyOf(type, encoded) : encoded;
 }
@@ -149,10 +160,4 @@ function prefixBound(value: Value, bound: 'low' | 'high'): Binding {
   if (typeof pattern !== 'string') return null;
   const { low, high } = rangeOfLike(pattern, DEFAULT_ESCAPE);
   return bound === 'low' ? encodeText(low) : high === undefined ? ABOVE_TEXTS : encodeText(high);
-}
-
-/** Binds an argument whose position has no type: integers and doubles unchanged, everything else as text. */
-function bindUntyped(data: SqlData, source: SqlType): Binding {
-  if (isIntegerType(source.name) || source.name === 'DOUBLE') return encode(source, data);
-  return encode(VARCHAR, convert(data, source, VARCHAR));
 }

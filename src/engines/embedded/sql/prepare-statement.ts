@@ -15,7 +15,7 @@ import { analyze, parseOnce, type StatementAnalysis } from '../../../sql/analysi
 import { costOf } from '../../../sql/analysis/cheap-calls.ts';
 import { type BoundChange, bindChange } from '../../../sql/binding/bind-change.ts';
 import { bindQuery as bindQueryTree } from '../../../sql/binding/bind-query.ts';
-import { Binder } from '../../../sql/binding/binder.ts';
+import { type ArgumentTypes, Binder } from '../../../sql/binding/binder.ts';
 import {
   type Bound,
   type BoundQuery,
@@ -47,12 +47,18 @@ const PLAN_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Parses, binds and translates a statement. Unqualified names belong to `schema`. Throws {@link SqlFailure}.
+ * Parses, binds and translates a statement. Unqualified names belong to `schema`. `argumentTypes` are those of its
+ * `untyped` parameters, which are strings without them. Throws {@link SqlFailure}.
  */
-export function prepareStatement(text: string, schema: string, catalog: SqlCatalog): Prepared {
+export function prepareStatement(
+  text: string,
+  schema: string,
+  catalog: SqlCatalog,
+  argumentTypes?: ArgumentTypes,
+): Prepared {
   const cost = costOf(analyze(text));
   const { statement, parameterCount } = parseOnce(text);
-  const binder = new Binder(catalog, schema);
+  const binder = new Binder(catalog, schema, argumentTypes);
   const base = { text, schema, catalogVersion: catalog.version, parameterCount, cost };
   switch (statement.kind) {
     case 'query':
@@ -95,14 +101,19 @@ export function prepareStatement(text: string, schema: string, catalog: SqlCatal
  * Prepares the query of `qryexe`: `condition` follows docs/spec/ignite-cluster.md 6.3, and the rows are `_KEY` and
  * `_VAL` of the table.
  */
-export function prepareTypeQuery(condition: string, table: EntryTable, catalog: SqlCatalog): PreparedQuery {
+export function prepareTypeQuery(
+  condition: string,
+  table: EntryTable,
+  catalog: SqlCatalog,
+  argumentTypes?: ArgumentTypes,
+): PreparedQuery {
   const text = typeQueryText(condition, table);
-  const prepared = prepareStatement(text, table.schema, catalog);
+  const prepared = prepareStatement(text, table.schema, catalog, argumentTypes);
   if (prepared.kind !== 'query') throw sqlFailure('STATEMENT_UNSUPPORTED', condition);
   return prepared;
 }
 
-type Base = Omit<PreparedBase, 'tables'> & Pick<StatementAnalysis, 'cost'>;
+type Base = Omit<PreparedBase, 'tables' | 'untyped'> & Pick<StatementAnalysis, 'cost'>;
 
 function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
@@ -116,6 +127,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
     placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
+    untyped: [...binder.untyped],
     columns: bound.columns.map(describeColumn),
     types: bound.columns.map((column) => column.type),
     joinedWithoutIndex: withoutIndex && entryTable(withoutIndex),
@@ -138,6 +150,7 @@ function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...ba
     placeholders: out.placeholders,
     functions: out.functions,
     tables: [...binder.tables].map(entryTable),
+    untyped: [...binder.untyped],
     columns: UPDATED_COLUMNS,
     byKey: cost === 'byKey' && (insertsFixedRows || isChangeByKey(bound)),
   };
@@ -158,7 +171,7 @@ function prepareDdl(
 ): PreparedDdl {
   const rejected = rejectedByService(statement, binder);
   if (statement.kind === 'createView') rejectCycle(statement, binder);
-  return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [] };
+  return { ...base, kind: 'ddl', statement, rejected, columns: UPDATED_COLUMNS, tables: [], untyped: [] };
 }
 
 /** Returns the error of a definition that Ignite accepts, but does not follow. */

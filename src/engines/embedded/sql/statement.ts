@@ -22,6 +22,8 @@ export interface PreparedBase {
   readonly parameterCount: number;
   /** Entry tables that the statement reads or changes. */
   readonly tables: readonly EntryTable[];
+  /** Indexes of the parameters that nothing in the statement gives a type: they have those of the arguments. */
+  readonly untyped: readonly number[];
 }
 
 interface Emitted {

@@ -298,7 +298,7 @@ export class StatementServer {
       }
       case 'fields': {
         const schema = this.#catalog.schemaOfCache(query.cache);
-        const prepared = this.#prepared.get(query.sql, schema);
+        const prepared = this.#prepared.get(query.sql, schema, query.args);
         if (query.grant !== undefined) checkGranted(prepared, query.grant, query.owner);
         run.schema = schema;
         if (readsServiceViews(prepared)) await this.#options.readServiceInfo();
@@ -331,7 +331,7 @@ export class StatementServer {
   }
 
   /** Prepares a query for the entries of one type. Throws QUERY_TYPE_NOT_FOUND. */
-  #prepareTypeQuery({ cache, typeName, sql }: Extract<SentQuery, { kind: 'type' }>, schema: string) {
+  #prepareTypeQuery({ cache, typeName, sql, args }: Extract<SentQuery, { kind: 'type' }>, schema: string) {
     const found = this.#catalog
       .tables()
       .find(
@@ -339,7 +339,7 @@ export class StatementServer {
           table.cache === cache && table.schema === schema && simpleName(entity.valueType) === typeName,
       );
     if (found === undefined) throw fail('QUERY_TYPE_NOT_FOUND', typeName);
-    return this.#prepared.typeQuery(sql, found.table);
+    return this.#prepared.typeQuery(sql, found.table, args);
   }
 
   /** Returns the time of a statement outside of what its watch measures: its wait for the write lock, above all. */

@@ -3,8 +3,7 @@
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { SqlFailure } from '../../../../base/sql-failure.ts';
 import type { SourceField } from '../../../../bulk/records.ts';
-import { checkColumn } from '../../../../sql/types/column-checks.ts';
-import { convert } from '../../../../sql/types/convert.ts';
+import { checkColumn, convertToColumn } from '../../../../sql/types/column-checks.ts';
 import type { SqlType } from '../../../../sql/types/sql-types.ts';
 import { ConversionFailure } from '../../../../values/conversion-failure.ts';
 import { readScalar } from '../../../../values/custom.ts';
@@ -77,9 +76,7 @@ function fieldBinder(column: EntryColumn): FieldBinder {
   };
   const bindDefault = (): Binding => {
     if (defaultData === undefined) return bindNull();
-    const data = convert(defaultData.data, defaultData.type, { name: type.name });
-    checkColumn(column, data);
-    return encode(type, data);
+    return encode(type, convertToColumn(column, defaultData.data, defaultData.type));
   };
   const bind = (field: SourceField): Binding => {
     if (typeof field === 'string') return bindText(field);
@@ -103,9 +100,7 @@ function fieldBinder(column: EntryColumn): FieldBinder {
 function textBinder(column: EntryColumn): TextBinder {
   const { type } = column;
   const convertText: TextBinder = (text) => {
-    const data = convert(text, VARCHAR, { name: type.name });
-    checkColumn(column, data);
-    return encode(type, data);
+    return encode(type, convertToColumn(column, text, VARCHAR));
   };
   switch (type.name) {
     case 'INTEGER':

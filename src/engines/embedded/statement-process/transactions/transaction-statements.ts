@@ -42,7 +42,7 @@ export class TransactionStatements {
       const what = 'characters of a statement in an atomic batch';
       throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length);
     }
-    const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache));
+    const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache), query.args);
     if (query.grant !== undefined) checkGranted(found, query.grant, query.owner);
     if (found.kind !== 'query' && found.kind !== 'change') {
       throw fail('BATCH_COMMAND', 'The statement', 'an atomic batch has only queries and changes of rows');
