@@ -94,7 +94,7 @@ async function measure(subject: Subject, seconds: number): Promise<void> {
   const path = await subject.path(server);
   const run = (connections: number, phases: readonly LoadPhase[]) =>
     generate({ port: server.port, path, keys, connections, phases });
-  // The first phase warms up: query threads start, and code is compiled.
+  // The first phase warms up: statement processes start, and code is compiled.
   const closedLoop = { perSecond: 0, seconds: CAPACITY_SECONDS };
   const [, closed] = await run(subject.capacityConnections, [closedLoop, closedLoop]);
   const capacity = (closed?.accepted ?? 0) / CAPACITY_SECONDS;

@@ -2,7 +2,7 @@
 import { keepAlive } from './base/clock.ts';
 import { BACKUP_PROCESS_ARGUMENT } from './engines/embedded/backup/backup-messages.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from './engines/embedded/backup/continuous/shipping-messages.ts';
-import { QUERY_PROCESS_ARGUMENT } from './processes/statement/statement-process-argument.ts';
+import { STATEMENT_PROCESS_ARGUMENT } from './processes/statement/statement-process-argument.ts';
 import { TASK_PROCESS_ARGUMENT } from './service/tasks/task-messages.ts';
 import { readEnvironmentFiles } from './wiring/environment-files.ts';
 import { IS_COMPILED } from './wiring/installation.ts';
@@ -20,7 +20,7 @@ type ProcessEntry = (parent: number) => Promise<void>;
 /** What the service starts as processes, by the word that starts each; the id of the process of the service follows. */
 const PROCESSES: ReadonlyMap<string | undefined, ProcessEntry> = new Map<string, ProcessEntry>([
   [
-    QUERY_PROCESS_ARGUMENT,
+    STATEMENT_PROCESS_ARGUMENT,
     async (parent) => (await import('./processes/statement/statement-process.ts')).serveStatements(parent),
   ],
   [TASK_PROCESS_ARGUMENT, async (parent) => (await import('./processes/task/task-process.ts')).serveTasks(parent)],

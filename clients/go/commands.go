@@ -1365,8 +1365,8 @@ type MetricshistoryResultSeries struct {
 	CommitsPerSecond       []*float64 `json:"commitsPerSecond"`
 	CommitP50Ms            []*float64 `json:"commitP50Ms"`
 	CommitP99Ms            []*float64 `json:"commitP99Ms"`
-	QueryThreads           []*float64 `json:"queryThreads"`
-	BusyQueryThreads       []*float64 `json:"busyQueryThreads"`
+	StatementProcesses     []*float64 `json:"statementProcesses"`
+	BusyStatementProcesses []*float64 `json:"busyStatementProcesses"`
 	RunningStatements      []*float64 `json:"runningStatements"`
 	OpenCursors            []*float64 `json:"openCursors"`
 	ReceivedBytesPerSecond []*float64 `json:"receivedBytesPerSecond"`

@@ -109,9 +109,9 @@ const FIXED_LIMITS: {
     group: 'query',
     effect: ['SQL'],
     except: {
-      parsedTokens: 'A query thread parses the statement.',
-      preparedColumns: 'A query thread prepares and runs the statement.',
-      parsedCharacters: 'A query thread parses the statement.',
+      parsedTokens: 'A statement process parses the statement.',
+      preparedColumns: 'A statement process prepares and runs the statement.',
+      parsedCharacters: 'A statement process parses the statement.',
       keptAnalyses: 'The analysis is made again.',
       previewedCharacters: ['DRY_RUN_UNSUPPORTED'],
       allKeptCharacters: 'The analysis is made again.',

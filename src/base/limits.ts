@@ -239,7 +239,7 @@ export const SQL_BOUNDS = {
 
 /** Bounds of queries and storage in the embedded engine. */
 export const EMBEDDED_BOUNDS = {
-  /** Bytes of the statements that wait for a query thread. */
+  /** Bytes of the statements that wait for a statement process. */
   waitingBytes: 64 * 1024 * 1024,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
@@ -384,11 +384,13 @@ export const WATCHDOG_BOUNDS = {
   longStallMs: 10_000,
   /** Where signals cannot be counted, the process is killed when its main thread is blocked for longer. */
   hangMs: 60_000,
-  /** A query thread is replaced when its statement has not ended this long after its time limit or cancellation. */
+  /**
+   * A statement process is replaced when its statement has not ended this long after its time limit or cancellation.
+   */
   statementGraceMs: 2_000,
-  /** A query process is replaced when a commit has not ended after this time: its disk or the process hangs. */
+  /** A statement process is replaced when a commit has not ended after this time: its disk or the process hangs. */
   commitMs: 60_000,
-  /** A query process with requests is replaced when it has run nothing and taken no message for this long. */
+  /** A statement process with requests is replaced when it has run nothing and taken no message for this long. */
   silentMs: 30_000,
 } as const;
 

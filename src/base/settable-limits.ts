@@ -216,7 +216,7 @@ export const LIMITS = {
   requestsWaiting: {
     group: 'http',
     default: 16_384,
-    help: 'Maximum number of requests in progress that wait, for example for a query thread; further ones get 503.',
+    help: 'Maximum number of requests in progress that wait, for example for a statement process; further ones get 503.',
     beyond: ['OVERLOADED', 'QUERIES_BUSY'],
     unit: 'requests',
   },

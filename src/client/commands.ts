@@ -1026,8 +1026,8 @@ export interface MetricshistoryResultSeries {
   readonly commitsPerSecond: ReadonlyArray<number | null>;
   readonly commitP50Ms: ReadonlyArray<number | null>;
   readonly commitP99Ms: ReadonlyArray<number | null>;
-  readonly queryThreads: ReadonlyArray<number | null>;
-  readonly busyQueryThreads: ReadonlyArray<number | null>;
+  readonly statementProcesses: ReadonlyArray<number | null>;
+  readonly busyStatementProcesses: ReadonlyArray<number | null>;
   readonly runningStatements: ReadonlyArray<number | null>;
   readonly openCursors: ReadonlyArray<number | null>;
   readonly receivedBytesPerSecond: ReadonlyArray<number | null>;

@@ -74,6 +74,8 @@ export interface Configuration extends Declarations {
   readonly limits: Limits;
   /** Absolute path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;
+  /** What the log warns of at the start. */
+  readonly warnings: readonly string[];
   /** Returns every option with its value and where it comes from. */
   explain(): readonly ConfiguredOption[];
 }
@@ -133,7 +135,7 @@ export interface QuerySettings {
   readonly memoryBytes: number;
   /** Maximum memory of all statements that run at once. */
   readonly totalMemoryBytes: number;
-  /** Maximum memory of a query process beside that of its start. */
+  /** Maximum memory of a statement process beside that of its start. */
   readonly processMemoryBytes: number;
   /** Maximum bytes written to temporary files. */
   readonly diskBytes: number;
@@ -142,8 +144,8 @@ export interface QuerySettings {
   /** Maximum bytes of the rows of all pages. */
   readonly resultBytes: number;
   readonly writeLockMs: number;
-  /** Maximum number of processes for reading statements, or of threads; at least 1. */
-  readonly threads: number;
+  /** Maximum number of processes for statements that read; at least 1. */
+  readonly processes: number;
 }
 
 /** The parts that only a configuration file can declare. */

@@ -102,6 +102,30 @@ for (const [title, given, port] of PORTS) {
   test(`precedence: ${title}`, async () => expect((await load(given)).http.port).toBe(port));
 }
 
+const FORMER: ReadonlyArray<readonly [title: string, given: Given, warning: string]> = [
+  ['a flag', { argv: ['--query-threads', '3'] }, '--query-threads: is called --query-processes now'],
+  ['a flag with =', { argv: ['--query-threads=3'] }, '--query-threads: is called --query-processes now'],
+  ['a variable', { env: { SVC_QUERY_THREADS: '3' } }, 'SVC_QUERY_THREADS: is called SVC_QUERY_PROCESSES now'],
+  [
+    'a member of the file',
+    { files: config('{ query: { threads: 3 } } as object') },
+    'svc.config.ts: query.threads: is called query.processes now',
+  ],
+];
+
+for (const [title, given, warning] of FORMER) {
+  test(`a former name of an option is read with a warning: ${title}`, async () => {
+    const { query, warnings } = await load(given);
+    expect(query.processes).toBe(3);
+    expect(warnings).toEqual([expect.stringContaining(`${warning}; the former name is read until 2.0`)]);
+  });
+}
+
+test('the present name of an option warns of nothing', async () => {
+  const { query, warnings } = await load({ argv: ['--query-processes', '3'] });
+  expect([query.processes, warnings]).toEqual([3, []]);
+});
+
 const READ: ReadonlyArray<readonly [title: string, given: Given, expected: object]> = [
   ['a flag alone is true', { argv: ['--authentication'] }, { authentication: true }],
   ['a flag with false', { argv: ['--authentication', 'false', '--workers', '1'] }, { authentication: false }],
@@ -289,6 +313,11 @@ const WRONG: ReadonlyArray<readonly [title: string, given: Given, message: strin
   ['an argument that is not a flag', { argv: ['start'] }, 'start: unexpected argument, options begin with --'],
   ['a flag without its value', { argv: ['--http-port'] }, '--http-port: needs a value'],
   ['a secret as a flag', { argv: ['--secret-key', 'x'] }, '--secret-key: secrets have no flag'],
+  [
+    'the former name beside the present one',
+    { env: { SVC_QUERY_THREADS: '3', SVC_QUERY_PROCESSES: '4' } },
+    'SVC_QUERY_PROCESSES: is set twice, also by SVC_QUERY_THREADS',
+  ],
   ['an unknown variable', { env: { SVC_HTTP_PRT: '1' } }, 'SVC_HTTP_PRT: unknown, did you mean SVC_HTTP_PORT'],
   [
     'an invalid number',

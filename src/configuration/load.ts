@@ -17,6 +17,7 @@ import { isPlainObject } from './shape.ts';
 import { positionOf } from './source-position.ts';
 import {
   type CommandLine,
+  formerNames,
   readCommandLine,
   readEnvironment,
   readFileOptions,
@@ -63,6 +64,7 @@ export async function loadConfiguration(input: LoadInput): Promise<Loaded> {
     ...settle(values, cwd, mistakes),
     ...declarations,
     file,
+    warnings: formerNames(sources),
     explain: () => explained(sources, new Mistakes()),
   };
   mistakes.attempt(() => checkEndpoints(configuration, input.environment));

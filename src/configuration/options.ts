@@ -350,12 +350,12 @@ export const OPTIONS = {
     beyond: ['QUERY_MEMORY'],
   }),
   'query.maxTotalMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of all statements that run at once in bytes, and of all query processes beside that of their start, where the platform can measure it; 0 is unlimited.',
+    help: 'Maximum memory of all statements that run at once in bytes, and of all statement processes beside that of their start, where the platform can measure it; 0 is unlimited.',
     defaultText: 'one and a half times `query.maxMemoryBytes`',
     beyond: ['QUERIES_MEMORY'],
   }),
   'query.maxProcessMemoryBytes': integer<number | undefined>(0, ANY, {
-    help: 'Maximum memory of one query process in bytes, beside what it takes at its start (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
+    help: 'Maximum memory of one statement process in bytes, beside what it takes at its start (about 40 MiB). The kernel enforces it on Linux; on macOS the service measures the process and ends it. 0 is unlimited.',
     defaultText: '512 MiB more than `query.maxMemoryBytes`; 0 if that is 0',
     beyond: ['QUERY_MEMORY', 'QUERY_PROCESS_MEMORY'],
   }),
@@ -379,7 +379,7 @@ export const OPTIONS = {
     default: 10_000,
     beyond: ['WRITE_LOCK_TIME'],
   }),
-  'query.threads': integer<number>(1, 14, {
+  'query.processes': integer<number>(1, 14, {
     help: 'Maximum number of processes for statements that read. Beyond four, one starts when all run long statements.',
     default: 12,
     beyond: ['QUERIES_BUSY'],
@@ -506,9 +506,27 @@ export interface OptionRow {
   readonly option: Option<unknown>;
 }
 
+/** Paths that options had before. They and the names that follow from them are read until 2.0, with a warning. */
+const FORMER_PATHS: Readonly<Record<string, OptionPath>> = { 'query.threads': 'query.processes' };
+
+/** The former names of an option. */
+export interface FormerRow {
+  readonly path: string;
+  readonly environment: string;
+  readonly flag: string;
+  readonly row: OptionRow;
+}
+
 /** All options in the order of the table. */
 export const OPTION_ROWS: readonly OptionRow[] = (Object.keys(OPTIONS) as OptionPath[]).map((path) => {
   const option: Option<unknown> = OPTIONS[path];
   const environment = option.environment ?? environmentNameOf(path);
   return { path, environment, flag: option.secret ? undefined : flagOf(environment), option };
+});
+
+/** The former names of all options. */
+export const FORMER_ROWS: readonly FormerRow[] = Object.entries(FORMER_PATHS).flatMap(([path, present]) => {
+  const environment = environmentNameOf(path);
+  const row = OPTION_ROWS.find((each) => each.path === present);
+  return row === undefined ? [] : [{ path, environment, flag: flagOf(environment), row }];
 });

@@ -34,7 +34,7 @@ const DEFAULT_VALUES = Object.fromEntries(
   OPTION_ROWS.map(({ path, option }) => [path, option.default]),
 ) as OptionValues;
 
-type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'explain'>;
+type Settled = Omit<Configuration, keyof ReturnType<typeof readDeclarations> | 'file' | 'warnings' | 'explain'>;
 
 /** Returns the settings. Parts that break a rule about several options have those of the defaults. */
 export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): Settled {
@@ -270,7 +270,7 @@ const TOTAL_TEMPORARY = 4;
 /** Memory of a process beside that of its statement: cursors, caches and garbage. */
 const PROCESS_BYTES = 512 * 1024 * 1024;
 
-/** Returns the memory of a query process for that of one statement, in bytes; 0: any. */
+/** Returns the memory of a statement process for that of one statement, in bytes; 0: any. */
 function defaultOfProcess(memoryBytes: number): number {
   return memoryBytes === 0 ? 0 : memoryBytes + PROCESS_BYTES;
 }
@@ -288,7 +288,7 @@ function querySettings(values: OptionValues): QuerySettings {
     totalDiskBytes: values['query.maxTotalTemporaryBytes'] ?? TOTAL_TEMPORARY * values['query.maxTemporaryBytes'],
     resultBytes: values['query.maxResultBytes'] ?? (isContract ? MAX_RESULT_BYTES : 0),
     writeLockMs: values['query.maxWriteLockMs'],
-    threads: values['query.threads'],
+    processes: values['query.processes'],
   };
 }
 

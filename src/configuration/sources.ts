@@ -7,7 +7,7 @@ import { nearestNames } from '../base/nearest.ts';
 import type { Mistakes } from './mistakes.ts';
 import { ConfigurationError, type Option, type ResolvePath, type ValueOrigin } from './option.ts';
 import { flagOf } from './option-names.ts';
-import { OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
+import { FORMER_ROWS, OPTION_ROWS, type OptionPath, type OptionRow } from './options.ts';
 import { isPlainObject, memberPlace, Node, unknownKey } from './shape.ts';
 
 /** An unchecked value of an option. */
@@ -17,6 +17,8 @@ export interface SourceValue {
   readonly from: 'text' | 'value';
   readonly value: unknown;
   readonly resolve: ResolvePath;
+  /** What to write in place of the former name that the source has; absent: it has the present name. */
+  readonly presentName?: string | undefined;
 }
 
 /** The values of one source by the path of the option. */
@@ -52,6 +54,9 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
   for (const { flag, option } of OPTION_ROWS) {
     if (flag !== undefined) flags[flag.slice(2)] = { type: option.kind === 'boolean' ? 'boolean' : 'string' };
   }
+  for (const { flag, row } of FORMER_ROWS) {
+    flags[flag.slice(2)] = { type: row.option.kind === 'boolean' ? 'boolean' : 'string' };
+  }
   const { tokens } = process.getBuiltinModule('node:util').parseArgs({
     args: [...args],
     options: flags,
@@ -69,7 +74,8 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
       if (given === undefined) throw new ConfigurationError(`${rawName}: needs a value`);
       return given;
     };
-    const row = OPTION_ROWS.find(({ flag }) => flag === rawName);
+    const former = FORMER_ROWS.find(({ flag }) => flag === rawName);
+    const row = former?.row ?? OPTION_ROWS.find(({ flag }) => flag === rawName);
     if (name === 'help') help = true;
     else if (name === 'version') version = true;
     else if (name === 'config') config = needed();
@@ -92,6 +98,7 @@ export function readCommandLine(args: readonly string[], cwd: string, mistakes: 
         from: 'text',
         value: value ?? needed(),
         resolve: (path) => resolve(cwd, path),
+        presentName: former?.row.flag,
       });
     }
   };
@@ -150,12 +157,22 @@ export function readEnvironment(
     if (row.option.secret) names.set(`${row.environment}_FILE`, row);
   }
   const readVariable = (name: string, value: string): void => {
-    const row = names.get(name);
+    const former = FORMER_ROWS.find((each) => each.environment === name);
+    const row = former?.row ?? names.get(name);
     if (row === undefined) throw unknownKey(name, name, [...names.keys(), 'SVC_CONFIG']);
-    if (options.has(row.path))
-      throw new ConfigurationError(`${row.environment}: is set twice, also by ${row.environment}_FILE`);
-    const text = name === row.environment ? value : secretOf(name, resolve(cwd, value));
-    options.set(row.path, { place: name, from: 'text', value: text, resolve: (path) => resolve(cwd, path) });
+    if (options.has(row.path)) {
+      const other = former?.environment ?? FORMER_ROWS.find((each) => each.row === row)?.environment;
+      throw new ConfigurationError(`${row.environment}: is set twice, also by ${other ?? `${row.environment}_FILE`}`);
+    }
+    const text = row.option.secret && name !== row.environment ? secretOf(name, resolve(cwd, value)) : value;
+    const presentName = former?.row.environment;
+    options.set(row.path, {
+      place: name,
+      from: 'text',
+      value: text,
+      resolve: (path) => resolve(cwd, path),
+      presentName,
+    });
   };
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('SVC_') || value === undefined || value === '') continue;
@@ -208,23 +225,26 @@ export function readFileOptions(
 ): { readonly options: Source; readonly parts: ReadonlyMap<string, Node> } {
   const options = new Map<OptionPath, SourceValue>();
   const declared = new Map<string, Node>();
-  const found = (row: OptionRow, value: unknown) =>
+  const found = (row: OptionRow, value: unknown, formerPath?: string) =>
     options.set(row.path, {
-      place: `${file}: ${row.path}`,
+      place: `${file}: ${formerPath ?? row.path}`,
       from: 'value',
       value,
       resolve: (path) => resolve(dirname(file), path),
+      presentName: formerPath && row.path,
     });
   const walk = (object: Readonly<Record<string, unknown>>, folder: string) => {
     const readMember = (name: string, value: unknown): void => {
       const path = memberPlace(folder, name);
       const row = OPTION_ROWS.find((each) => each.path === path);
+      const former = FORMER_ROWS.find((each) => each.path === path);
       if (folder === '' && parts.includes(name)) declared.set(name, new Node(value, `${file}: ${name}`));
       else if (isFolder(path) && isPlainObject(value)) {
         // `engine: { cluster: {...} }` selects the engine and configures it.
         if (row !== undefined) found(row, Object.keys(value)[0]);
         walk(value, path);
       } else if (row !== undefined) found(row, value);
+      else if (former !== undefined) found(former.row, value, path);
       else if (isFolder(path)) throw new Node(value, `${file}: ${path}`).wrong('an object');
       else throw unknownKey(`${file}: ${path}`, path, membersOf(folder, parts), optionsCalled(name));
     };
@@ -258,4 +278,13 @@ export function readOption<T>(path: OptionPath, option: Option<T>, sources: read
     return value;
   }
   return option.default;
+}
+
+/** Returns a warning for each former name of an option in the sources. */
+export function formerNames(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap((source) =>
+    [...source.values()].flatMap(({ place, presentName }) =>
+      presentName === undefined ? [] : [`${place}: is called ${presentName} now; the former name is read until 2.0`],
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 /** What the service reports of running statements and scans. */
 
 /** What a running statement is doing. `idle`: its cursor waits for the client's next request. */
-export const STATEMENT_STATES = ['waitingForThread', 'running', 'waitingForLock', 'idle'] as const;
+export const STATEMENT_STATES = ['waitingForProcess', 'running', 'waitingForLock', 'idle'] as const;
 export type StatementState = (typeof STATEMENT_STATES)[number];
 
 /**
@@ -18,6 +18,6 @@ export interface StatementReport {
   readonly oldestMs: number;
   /** Number of statements that were ended early since the start, by reason. */
   readonly ended: Readonly<Record<StatementEnd, number>>;
-  /** Query threads: those that run, and those of them that have work. */
-  readonly threads: { readonly started: number; readonly busy: number };
+  /** Statement processes: those that run, and those of them that have work. */
+  readonly processes: { readonly started: number; readonly busy: number };
 }

@@ -1,4 +1,4 @@
-/** Runs the suites over the embedded engine with query threads, as the service opens it. */
+/** Runs the suites over the embedded engine with statement processes, as the service opens it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createLog } from '../service/monitoring/log.ts';
 import { openEngine } from './engine.ts';
 import { loadOwnConfiguration } from './launch.ts';
 
-runGridSuite('the embedded engine with query threads', async () => {
+runGridSuite('the embedded engine with statement processes', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const argv = ['--engine', 'embedded', '--data-dir', dataDir, '--config', 'test/fixtures/queries.config.ts'];
   const loaded = await loadOwnConfiguration(argv);

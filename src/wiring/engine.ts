@@ -19,18 +19,18 @@ import {
 import { EmbeddedBulk } from '../engines/embedded/dispatch/embedded-bulk.ts';
 import { EmbeddedTransactions } from '../engines/embedded/dispatch/embedded-transactions.ts';
 import { StatementKills } from '../engines/embedded/dispatch/statement-kills.ts';
-import { QueryPool, ThreadEnded } from '../engines/embedded/dispatch/statement-router.ts';
+import { ProcessEnded, StatementRouter } from '../engines/embedded/dispatch/statement-router.ts';
 import { type StatementAdmission, StatementSlots } from '../engines/embedded/dispatch/statement-slots.ts';
 import { type EmbeddedGrid, type EmbeddedOptions, openEmbeddedGrid } from '../engines/embedded/embedded-grid.ts';
 import { openGuardLibrary } from '../engines/embedded/native/guard-library.ts';
 import { collectFrames } from '../engines/embedded/native/log-frames.ts';
 import {
   createQueryAreas,
-  QUERY_THREADS,
   SharedQueryState,
-  WRITING_THREAD,
+  STATEMENT_PROCESSES,
+  WRITING_PROCESS,
 } from '../engines/embedded/shared/shared-query-state.ts';
-import type { QueryThreads } from '../engines/embedded/shared/statement-protocol.ts';
+import type { StatementProcesses } from '../engines/embedded/shared/statement-protocol.ts';
 import { DATA_FILE, type FolderLock } from '../engines/embedded/storage/data-folder.ts';
 import { BACKUP_CHECK_FOLDER, RESTORE_CHECK_FOLDER } from '../engines/embedded/storage/private-files.ts';
 import { ProcessFolder } from '../engines/embedded/storage/temporary-folders.ts';
@@ -39,8 +39,8 @@ import { type QueriesFactory, rulesOf } from '../engines/embedded/thread/engine-
 import type { Bulk } from '../grid/bulk.ts';
 import type { Region } from '../grid/cache-rules.ts';
 import type { Grid } from '../grid/grid.ts';
-import { QueryThreadsClient } from '../processes/statement/statement-process-client.ts';
-import { QueryThreadOwner } from '../processes/statement/statement-processes.ts';
+import { StatementProcessClient } from '../processes/statement/statement-process-client.ts';
+import { StatementProcessOwner } from '../processes/statement/statement-processes.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import { ownCommand } from './launch.ts';
 import type { OpenEngine } from './open-engine.ts';
@@ -59,10 +59,10 @@ export interface PrimaryTerm {
   readonly state: SharedArea;
 }
 
-/** Slots for threads besides the HTTP threads: query threads and processes, and restarted threads. */
-const FURTHER_THREADS = QUERY_THREADS + 2;
+/** Slots for threads besides the HTTP threads: statement processes, and restarted threads. */
+const FURTHER_THREADS = STATEMENT_PROCESSES + 2;
 
-/** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a query thread. */
+/** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a statement process. */
 export async function openEngine(
   configuration: Configuration,
   argv: readonly string[],
@@ -97,15 +97,15 @@ async function openEmbedded(
   term: PrimaryTerm | undefined,
 ): Promise<OpenEngine> {
   const { create: createArea } = processFolder.memory;
-  const queryThreads = new QueryThreadsClient(clock, (index) => owner.address(index));
+  const statementProcesses = new StatementProcessClient(clock, (index) => owner.address(index));
   const queryState = new SharedQueryState(createQueryAreas(createArea));
   const slots = new StatementSlots({
     clock,
     queryState,
-    readers: configuration.query.threads,
+    readers: configuration.query.processes,
     maxWaiting: configuration.limits.requestsWaiting,
     targetMs: configuration.limits.queueMs,
-    start: (thread) => void queryThreads.channel(thread).catch(() => {}),
+    start: (thread) => void statementProcesses.channel(thread).catch(() => {}),
   });
   const library = await openGuardLibrary(`${process.platform}-${process.arch}`);
   if (library.path === undefined)
@@ -124,15 +124,15 @@ async function openEmbedded(
     createArea,
     prepareWriting: prepareWritingWith(library.path),
     lock: term?.lock,
-    queries: queriesOf(configuration, clock, queryThreads, queryState, slots, library.path),
+    queries: queriesOf(configuration, clock, statementProcesses, queryState, slots, library.path),
   });
-  const grid = { ...embedded, bulk: bulkOf(queryThreads, queryState, clock) };
+  const grid = { ...embedded, bulk: bulkOf(statementProcesses, queryState, clock) };
   const continuous = term?.continuous ?? continuousOf(configuration, clock, log);
-  const owner = new QueryThreadOwner({
+  const owner = new StatementProcessOwner({
     ...{ grid, configuration, argv, clock, log, queryState },
     ...{ library, processFolder, continuous, onStuck },
   });
-  owner.addClient((end) => queryThreads.ended(end));
+  owner.addClient((end) => statementProcesses.ended(end));
   return {
     grid,
     backups: backupsOf(configuration, grid, regions, clock),
@@ -145,8 +145,8 @@ async function openEmbedded(
       slots,
       connect: (channel) => grid.connect(channel),
       disconnect: (channel) => grid.disconnect(channel),
-      addClient: (onThreadEnd) => owner.addClient(onThreadEnd),
-      queryAddress: (index) => owner.address(index),
+      addClient: (onProcessEnd) => owner.addClient(onProcessEnd),
+      processAddress: (index) => owner.address(index),
       setServiceInfo(info) {
         owner.serviceInfo = info;
       },
@@ -270,23 +270,23 @@ function backupChecksOf(
 const REPLACED_MS = 20;
 
 /** Creates the imports of an HTTP thread. They run in the process for changes. */
-export function bulkOf(threads: QueryThreads, queryState: SharedQueryState, clock: Clock): Bulk {
+export function bulkOf(processes: StatementProcesses, queryState: SharedQueryState, clock: Clock): Bulk {
   return new EmbeddedBulk(async (action) => {
-    while (!queryState.requestSent(WRITING_THREAD)) await sleep(clock, REPLACED_MS);
+    while (!queryState.requestSent(WRITING_PROCESS)) await sleep(clock, REPLACED_MS);
     try {
-      const channel = await threads.channel(WRITING_THREAD);
+      const channel = await processes.channel(WRITING_PROCESS);
       return await action({
         call: async (name, request) => {
           try {
             return await channel.call(name, request);
           } catch (error) {
             // It may have ended for a statement of others.
-            throw error instanceof ThreadEnded ? fail('QUERY_LOST') : error;
+            throw error instanceof ProcessEnded ? fail('QUERY_LOST') : error;
           }
         },
       });
     } finally {
-      queryState.requestEnded(WRITING_THREAD);
+      queryState.requestEnded(WRITING_PROCESS);
     }
   });
 }
@@ -295,20 +295,20 @@ export function bulkOf(threads: QueryThreads, queryState: SharedQueryState, cloc
 export function queriesOf(
   { interceptor, query }: Configuration,
   clock: Clock,
-  threads: QueryThreads,
+  processes: StatementProcesses,
   queryState: SharedQueryState,
   slots: StatementAdmission,
   guardLibrary: string | undefined,
 ): QueriesFactory {
   const onSend = interceptor?.onSend?.bind(interceptor);
   return (thread, changes) => {
-    const kills = new StatementKills({ queryState, threads, clock, nodeId: thread.identity.nodeId });
-    const pool = new QueryPool({
+    const kills = new StatementKills({ queryState, processes, clock, nodeId: thread.identity.nodeId });
+    const router = new StatementRouter({
       kills,
-      threads,
+      processes,
       queryState,
       clock,
-      readers: query.threads,
+      readers: query.processes,
       slots,
       budget: query,
       // Loading this code at the start would delay the first answer.
@@ -334,8 +334,8 @@ export function queriesOf(
       },
     });
     return {
-      queries: pool,
-      transactions: new EmbeddedTransactions(pool, changes, onSend),
+      queries: router,
+      transactions: new EmbeddedTransactions(router, changes, onSend),
     };
   };
 }

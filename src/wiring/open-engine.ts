@@ -11,7 +11,7 @@ import type { BackupEngine, BackupReader, ContinuousStatus } from '../grid/backu
 import type { Grid } from '../grid/grid.ts';
 import type { StatementReport } from '../grid/statement-report.ts';
 import type { StorageReport } from '../grid/storage-report.ts';
-import type { OnThreadEnd } from '../processes/statement/statement-processes.ts';
+import type { OnProcessEnd } from '../processes/statement/statement-processes.ts';
 import type { RestoreChecksOptions } from '../service/backups/restore-checks.ts';
 import type { LastKnownUsers } from '../service/security/last-known-users.ts';
 
@@ -60,13 +60,13 @@ export interface EngineShares {
   readonly queryState: QueryAreas;
   /** Library of the statement guard; undefined where it cannot be loaded. */
   readonly guardLibrary: string | undefined;
-  /** The slots of statements in query processes. */
+  /** The slots of statements in statement processes. */
   readonly slots: StatementAdmission;
   connect(channel: WriterEnd): ThreadSetup;
   disconnect(channel: WriterEnd): void;
-  addClient(onThreadEnd: OnThreadEnd): () => void;
-  /** Returns the path of a query process's socket. */
-  queryAddress(index: number): Promise<string>;
+  addClient(onProcessEnd: OnProcessEnd): () => void;
+  /** Returns the path of a statement process's socket. */
+  processAddress(index: number): Promise<string>;
   /** Sets the source of the system views of the service. */
   setServiceInfo(info: () => MaybePromise<ServiceInfo>): void;
 }

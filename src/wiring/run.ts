@@ -111,6 +111,7 @@ export async function runService(
   const logSink = sentLogs?.sink(printed) ?? printed;
   const log = createLog(logSink, logSettings.level, clock);
   log.info('Starting', { version: PRODUCT_VERSION, workers, engine: configuration.engine.kind });
+  for (const warning of configuration.warnings) log.warn(warning);
   if (fitted.lowered !== undefined) log.warn(fitted.lowered);
   const watched = new WatchedThreads(workers);
   const { connections: mostConnections } = fitted;
@@ -157,7 +158,7 @@ async function openAndServe(
   term?: PrimaryTerm,
 ): Promise<RunningService> {
   const { configuration, argv, clock, log, watched } = foundation;
-  const opened = await openEngine(configuration, argv, clock, log, () => watched.queryThreadReplaced(), term);
+  const opened = await openEngine(configuration, argv, clock, log, () => watched.statementProcessReplaced(), term);
   try {
     const effective = authenticatingAs(configuration, opened.grid, log);
     return await serve({ ...foundation, configuration: effective }, opened, sharedPorts, term);

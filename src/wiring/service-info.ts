@@ -29,7 +29,7 @@ export interface ServiceInfoOptions {
 const ANONYMOUS: UserInfo = { name: '', administrator: true };
 
 /** The last part of a connection id is the index of its thread. */
-const THREADS_PER_ID = 1_024;
+const PROCESSES_PER_ID = 1_024;
 
 /** Returns a snapshot of the current information. */
 export async function readServiceInfo(options: ServiceInfoOptions): Promise<ServiceInfo> {
@@ -76,7 +76,7 @@ function attributesOf(attributes: Readonly<Record<string, unknown>>): Record<str
 function connectionsOf(threads: ReadonlyArray<readonly ClientConnection[]>, version: string): ConnectionInfo[] {
   return threads.flatMap((clients, thread) =>
     clients.map(({ id, local, remote, encrypted }) => ({
-      id: id * THREADS_PER_ID + thread,
+      id: id * PROCESSES_PER_ID + thread,
       localAddress: local,
       remoteAddress: remote,
       type: encrypted ? 'HTTPS' : 'HTTP',

@@ -4,10 +4,10 @@ import type { VirtualTables } from '../engines/embedded/catalog/engine-catalog.t
 import type { ServiceInfo } from '../engines/embedded/system-views/service-info.ts';
 import { createSystemViews, systemViews } from '../engines/embedded/system-views/system-views.ts';
 
-/** For HTTP threads: statements over these tables run in query threads. */
+/** For HTTP threads: statements over these tables run in statement processes. */
 export const systemTables: VirtualTables = systemViews;
 
-/** For query threads: with the information of the service, and listed as Ignite does if the flag says so. */
+/** For statement processes: with the information of the service, and listed as Ignite does if the flag says so. */
 export function systemTablesOver({
   igniteMetadata,
 }: CompatibilityFlags): (service: () => ServiceInfo) => VirtualTables {

@@ -2,7 +2,7 @@
 import type { Answer, ServiceProcess } from '../system/service-process.ts';
 
 /** The error of a statement that waited too long for a thread on a slow machine. It has not begun: repeat it. */
-export const BUSY = /^All query threads are busy/;
+export const BUSY = /^All statement processes are busy/;
 
 /** Times that a request waits for a thread; each takes 10 s. */
 const TRIES = 5;

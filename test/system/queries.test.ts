@@ -238,7 +238,7 @@ describe.each(WORKERS)('queries with %i HTTP threads', (workers) => {
           () => {},
         );
       }
-      // Otherwise all query threads would stay busy.
+      // Otherwise all statement processes would stay busy.
       await Promise.all(Array.from({ length: 8 }, () => client.rows('SELECT count(*) FROM Item')));
     },
     LIMIT_MS,
@@ -363,7 +363,7 @@ describe.each(WORKERS)('queries with %i HTTP threads', (workers) => {
   );
 
   test(
-    'a terminated query thread fails its statements, and the next statement uses another',
+    'a terminated statement process fails its statements, and the next statement uses another',
     async () => {
       await service.command('cmd=put&cacheName=killed&key=1&val=1').catch(() => {});
       await service.command('cmd=getorcreate&cacheName=killed');

@@ -90,11 +90,12 @@ export const STATEMENT_ERRORS = defineErrors({
   QUERY_PREEMPTED: {
     http: 503,
     httpAlways: true,
-    text: () => 'The query was ended because its user had several running and another user waited for a query thread',
+    text: () =>
+      'The query was ended because its user had several running and another user waited for a statement process',
     cause:
-      'All query threads ran long statements, and a user without any had waited for a while. The longest statement of ' +
+      'All statement processes ran long statements, and a user without any had waited for a while. The longest statement of ' +
       'the user with the most was ended.',
-    remedy: 'Send it again, run fewer long statements at once, or raise query.threads.',
+    remedy: 'Send it again, run fewer long statements at once, or raise query.processes.',
   },
   QUERY_MEMORY: {
     http: 400,
@@ -143,9 +144,9 @@ export const STATEMENT_ERRORS = defineErrors({
   QUERIES_BUSY: {
     http: 503,
     httpAlways: true,
-    text: (threads: Text) => `All query threads are busy with other statements [threads=${threads}]`,
-    cause: 'No query thread became free within the time limit of the statement.',
-    remedy: 'Try again later, cancel long statements, or raise query.threads or the time limit (timeout).',
+    text: (processes: Text) => `All statement processes are busy with other statements [processes=${processes}]`,
+    cause: 'No statement process became free within the time limit of the statement.',
+    remedy: 'Try again later, cancel long statements, or raise query.processes or the time limit (timeout).',
   },
   CURSOR_LIMIT: {
     http: 503,

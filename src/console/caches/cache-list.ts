@@ -53,7 +53,7 @@ function byTable(rows: Rows): (table: CatalogEntry['table']) => Rows {
 export async function readCaches(signal: AbortSignal): Promise<readonly CacheDescription[]> {
   viewsProblem.value = '';
   const listed = await readCatalog();
-  // One after the other: a page must not take all query threads.
+  // One after the other: a page must not take all statement processes.
   const regions = new Map((await rowsOf(REGIONS, signal)).map(([name, region]) => [name, String(region)]));
   const columns = byTable(await rowsOf(COLUMNS, signal));
   const indexes = byTable(await rowsOf(INDEXES, signal));

@@ -96,11 +96,11 @@ const PLOTS: readonly PlotDeclaration[] = [
     format: formatMs,
   },
   {
-    title: 'Statements and query threads',
+    title: 'Statements and statement processes',
     lines: [
       ['runningStatements', 'Statements'],
-      ['busyQueryThreads', 'Busy threads'],
-      ['queryThreads', 'Threads'],
+      ['busyStatementProcesses', 'Busy processes'],
+      ['statementProcesses', 'Processes'],
     ],
     format: formatNumber,
   },

@@ -19,7 +19,7 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
   const cursors = new Cursors({
     clock,
     queryState,
-    thread: index,
+    index: index,
     limit: 1_000,
     memoryBytes: 1_000,
     residentBytes,
@@ -33,7 +33,7 @@ function open(queryState = new SharedQueryState(), index = 0, residentBytes = ()
         for (const data of texts) yield [{ type: 'string', data } as const];
       },
     };
-    const start = { thread: index, ticket: TICKET, limitMs: 60_000, waitedMs: 0, entry: undefined };
+    const start = { index: index, ticket: TICKET, limitMs: 60_000, waitedMs: 0, entry: undefined };
     const watch = new StatementWatch(clock, queryState, UNLIMITED, start);
     const tenant = { key: '', isAdministrator: false };
     const page = { owner: '', tenant, pageSize, maxRows: undefined, format, ticket: TICKET };

@@ -9,7 +9,7 @@ import { bulkOf, queriesOf } from '../../wiring/engine.ts';
 import { startHttpPart } from '../../wiring/http-part.ts';
 import { loadOwnConfiguration } from '../../wiring/launch.ts';
 import { portOf } from '../../wiring/thread-port.ts';
-import { QueryThreadsClient } from '../statement/statement-process-client.ts';
+import { StatementProcessClient } from '../statement/statement-process-client.ts';
 import type { MainThreadMethods, ThreadMethods, ThreadStart } from './http-threads.ts';
 import { remoteServices } from './service-channel.ts';
 
@@ -33,15 +33,18 @@ async function start({
   if (loaded.kind !== 'run' || setup === undefined) return;
   const { configuration } = loaded;
   const channel = new RpcChannel<MainThreadMethods, ThreadMethods>(portOf(port), clock);
-  const queryThreads = new QueryThreadsClient(clock, (index) => channel.call('queryAddress', index));
-  channel.serve('queryThreadEnded', (end) => {
-    queryThreads.ended(end);
+  const statementProcesses = new StatementProcessClient(clock, (index) => channel.call('processAddress', index));
+  channel.serve('statementProcessEnded', (end) => {
+    statementProcesses.ended(end);
     return undefined;
   });
   const queryState = new SharedQueryState(memory);
   const slots = remoteStatementSlots(channel);
-  const queries = queriesOf(configuration, clock, queryThreads, queryState, slots, guardLibrary);
-  const grid = { ...openEmbeddedReader(setup, channel, clock, queries), bulk: bulkOf(queryThreads, queryState, clock) };
+  const queries = queriesOf(configuration, clock, statementProcesses, queryState, slots, guardLibrary);
+  const grid = {
+    ...openEmbeddedReader(setup, channel, clock, queries),
+    bulk: bulkOf(statementProcesses, queryState, clock),
+  };
   const services = remoteServices(channel);
   const { server, stop } = await startHttpPart(
     {

@@ -17,7 +17,7 @@ import type { Log } from '../../service/monitoring/log.ts';
 import type { SharedMemories } from '../../wiring/http-part.ts';
 import type { OpenEngine } from '../../wiring/open-engine.ts';
 import { portOf } from '../../wiring/thread-port.ts';
-import type { ThreadEnd } from '../statement/statement-process-client.ts';
+import type { ProcessEnd } from '../statement/statement-process-client.ts';
 import { type MainServices, registerServices, type ServiceMethods } from './service-channel.ts';
 
 /** The first message to a thread. */
@@ -36,15 +36,15 @@ export interface ThreadStart {
 /** Methods of the main thread. */
 export type MainThreadMethods = SentChanges & ServiceMethods & ThreadReports;
 export type ThreadReports = StatementSlotMethods & {
-  /** Returns the path of a query process's socket. */
-  readonly queryAddress: { readonly request: number; readonly response: string };
+  /** Returns the path of a statement process's socket. */
+  readonly processAddress: { readonly request: number; readonly response: string };
   /** Reports that the thread serves requests. */
   readonly listening: { readonly request: null; readonly response: undefined };
 };
 /** Methods of an HTTP thread. */
 export type ThreadMethods = ReaderMethods & {
-  /** Reports that a query thread has ended. */
-  readonly queryThreadEnded: { readonly request: ThreadEnd; readonly response: undefined };
+  /** Reports that a statement process has ended. */
+  readonly statementProcessEnded: { readonly request: ProcessEnd; readonly response: undefined };
   readonly stop: { readonly request: null; readonly response: undefined };
   readonly clients: { readonly request: null; readonly response: readonly ClientConnection[] };
 };
@@ -92,9 +92,9 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
     });
     const { shares } = engine;
     const setup = shares?.connect(channel);
-    const removeClient = shares?.addClient((end) => void channel.call('queryThreadEnded', end).catch(() => {}));
+    const removeClient = shares?.addClient((end) => void channel.call('statementProcessEnded', end).catch(() => {}));
     const releaseSlots = shares === undefined ? undefined : serveStatementSlots(channel, shares.slots);
-    if (shares !== undefined) channel.serve('queryAddress', (index) => shares.queryAddress(index));
+    if (shares !== undefined) channel.serve('processAddress', (index) => shares.processAddress(index));
     worker.addEventListener('error', (event) => {
       const detail = event instanceof ErrorEvent ? event.message : String(event);
       log.error('An HTTP thread failed', { thread, detail });

@@ -1,26 +1,29 @@
-/** Opens what a query process runs. */
+/** Opens what a statement process runs. */
 import { clockOf } from '../../base/adjustable-clock.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
-import { type QueryThread, startQueryThread } from '../../engines/embedded/statement-process/statement-process.ts';
+import {
+  type StatementProcess,
+  startStatementProcess,
+} from '../../engines/embedded/statement-process/statement-process.ts';
 import { loadOwnConfiguration } from '../../wiring/launch.ts';
 import { systemTablesOver } from '../../wiring/system-tables.ts';
 import { listenOnSocket } from './socket-port.ts';
-import type { QueryHostStart } from './statement-process-host.ts';
+import type { StatementProcessSetup } from './statement-process-host.ts';
 
 /**
  * Opens the engine in this thread; `owner` is the port to the thread that owns the data. `isDueForRecycling` reports
  * whether the process has taken so much of its memory that it should be replaced.
  */
-export async function openQueryThread(
-  { argv, start, clockShift }: QueryHostStart,
+export async function openStatementProcess(
+  { argv, start, clockShift }: StatementProcessSetup,
   owner: ChannelPort,
   isDueForRecycling?: () => boolean,
-): Promise<QueryThread> {
+): Promise<StatementProcess> {
   const loaded = await loadOwnConfiguration(argv);
   if (loaded.kind !== 'run') throw new Error('the configuration can no longer be loaded');
   const { scanPredicates, interceptor, serviceName, compatibility } = loaded.configuration;
-  return startQueryThread(start, owner, clockOf(clockShift), {
+  return startStatementProcess(start, owner, clockOf(clockShift), {
     findPredicate: (className) => scanPredicates.get(className),
     onSend: interceptor?.onSend?.bind(interceptor),
     onReceive: interceptor?.onReceive?.bind(interceptor),

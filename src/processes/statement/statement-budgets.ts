@@ -9,7 +9,7 @@ import type { SharedQueryState } from '../../engines/embedded/shared/shared-quer
 /** How often the memory and the temporary files of all statements are checked. */
 const WATCH_MS = 20;
 
-/** Starts checking statements. `measured` returns the query processes. */
+/** Starts checking statements. `measured` returns the statement processes. */
 export function watchBudgets(
   queryState: SharedQueryState,
   { query, minFreeBytes, dataDir }: Pick<Configuration, 'query' | 'minFreeBytes' | 'dataDir'>,

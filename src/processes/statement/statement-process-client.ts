@@ -1,16 +1,16 @@
-/** A thread's channels to the query threads and processes. */
+/** A process's channels to the statement processes and processes. */
 import type { Clock } from '../../base/clock.ts';
 import { GridError } from '../../base/errors.ts';
 import { RpcChannel } from '../../base/rpc-channel.ts';
-import { ThreadEnded } from '../../engines/embedded/dispatch/statement-router.ts';
-import type { QueryChannel, QueryThreads } from '../../engines/embedded/shared/statement-protocol.ts';
+import { ProcessEnded } from '../../engines/embedded/dispatch/statement-router.ts';
+import type { StatementChannel, StatementProcesses } from '../../engines/embedded/shared/statement-protocol.ts';
 import { connectSocket } from './socket-port.ts';
 
-/** Why a query thread has ended. */
-export interface ThreadEnd {
-  readonly thread: number;
+/** Why a statement process has ended. */
+export interface ProcessEnd {
+  readonly index: number;
   readonly reason: string;
-  /** The statement for which the thread was ended; undefined: it ended by itself. */
+  /** The statement for which the process was ended; undefined: it ended by itself. */
   readonly ticket?: number;
   /** The statement that it ran. */
   readonly running?: number;
@@ -22,11 +22,11 @@ export const STARTING = 'its process cannot start';
 /** Time after which a connection counts as lost whose end the owner has not reported. */
 const LOST_MS = 1_000;
 
-/** A client's channels to the query threads. */
-export class QueryThreadsClient implements QueryThreads {
+/** A client's channels to the statement processes. */
+export class StatementProcessClient implements StatementProcesses {
   readonly #clock: Clock;
   readonly #address: (index: number) => Promise<string>;
-  readonly #channels = new Map<number, Promise<QueryChannel>>();
+  readonly #channels = new Map<number, Promise<StatementChannel>>();
 
   /** `address` returns the path of a process's socket. */
   constructor(clock: Clock, address: (index: number) => Promise<string>) {
@@ -34,12 +34,12 @@ export class QueryThreadsClient implements QueryThreads {
     this.#address = address;
   }
 
-  channel(index: number): Promise<QueryChannel> {
+  channel(index: number): Promise<StatementChannel> {
     let channel = this.#channels.get(index);
     if (channel === undefined) {
       const opening = this.#open(index, () => {
         this.#clock.after(LOST_MS, () => {
-          if (this.#channels.get(index) === opening) this.ended({ thread: index, reason: 'its thread ended' });
+          if (this.#channels.get(index) === opening) this.ended({ index: index, reason: 'its process ended' });
         });
       });
       channel = opening;
@@ -51,22 +51,22 @@ export class QueryThreadsClient implements QueryThreads {
     return channel;
   }
 
-  /** Fails pending requests to the thread; the next request restarts it. */
-  ended({ thread, reason, ticket, running }: ThreadEnd): void {
-    const channel = this.#channels.get(thread);
-    this.#channels.delete(thread);
+  /** Fails pending requests to the process; the next request restarts it. */
+  ended({ index, reason, ticket, running }: ProcessEnd): void {
+    const channel = this.#channels.get(index);
+    this.#channels.delete(index);
     channel?.then(
-      (each) => each.close(new ThreadEnded(reason, ticket, running)),
+      (each) => each.close(new ProcessEnded(reason, ticket, running)),
       () => {},
     );
   }
 
-  async #open(index: number, onClose: () => void): Promise<QueryChannel> {
+  async #open(index: number, onClose: () => void): Promise<StatementChannel> {
     try {
       return new RpcChannel(await connectSocket(await this.#address(index), onClose), this.#clock);
     } catch (error) {
       // It has ended meanwhile, or cannot start.
-      throw error instanceof GridError && error.code === 'STOPPING' ? error : new ThreadEnded(STARTING);
+      throw error instanceof GridError && error.code === 'STOPPING' ? error : new ProcessEnded(STARTING);
     }
   }
 }

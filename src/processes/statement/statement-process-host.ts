@@ -6,23 +6,23 @@ import { ProcessPort, sendTo } from '../../base/process-port.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 import type { SharedArea } from '../../base/shared-areas.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
-import { WRITING_THREAD } from '../../engines/embedded/shared/shared-query-state.ts';
-import type { QueryThreadStart } from '../../engines/embedded/statement-process/statement-process.ts';
+import { WRITING_PROCESS } from '../../engines/embedded/shared/shared-query-state.ts';
+import type { StatementServerStart } from '../../engines/embedded/statement-process/statement-process.ts';
 import type { Log } from '../../service/monitoring/log.ts';
 import { ownCommand } from '../../wiring/launch.ts';
-import { QUERY_PROCESS_ARGUMENT } from './statement-process-argument.ts';
+import { STATEMENT_PROCESS_ARGUMENT } from './statement-process-argument.ts';
 
-/** What a query process is started with. */
-export interface QueryHostStart {
+/** What a statement process is started with. */
+export interface StatementProcessSetup {
   readonly type: 'start';
-  readonly start: QueryThreadStart;
+  readonly start: StatementServerStart;
   readonly argv: readonly string[];
   /** See `Clock.shift`. */
   readonly clockShift: SharedArea | undefined;
 }
 
 /** The first message to a process. */
-export interface QueryProcessStart extends QueryHostStart {
+export interface StatementProcessStart extends StatementProcessSetup {
   /** Version of the program that started it: after an upgrade, the files of another one may be there. */
   readonly version: string;
   /** Path of the socket on which it serves clients. */
@@ -39,16 +39,16 @@ export interface HostEnd {
 }
 
 /** A process that runs statements. */
-export interface QueryHost {
-  /** The port to it for the thread that owns the data. */
+export interface StatementProcessHost {
+  /** The port to it for the process that owns the data. */
   readonly port: ChannelPort;
   readonly processId: number;
-  begin(message: QueryHostStart): void;
+  begin(message: StatementProcessSetup): void;
   /** Ends it at once; resolves when it no longer has any file open. */
   end(): Promise<void>;
 }
 
-export interface QueryProcessOptions {
+export interface StatementProcessOptions {
   /** Path of the socket on which it serves clients. */
   readonly socket: string;
   readonly memoryBytes: number;
@@ -64,17 +64,17 @@ const HEAP_BYTES = 256 * 1024 * 1024;
 /** Lines of output of a process that failed, in characters. */
 const OUTPUT_CHARACTERS = 2_000;
 
-/** Starts a query process. */
+/** Starts a statement process. */
 export function startProcess(
   index: number,
-  { socket, memoryBytes, log }: QueryProcessOptions,
+  { socket, memoryBytes, log }: StatementProcessOptions,
   onEnd: (end: HostEnd) => void,
-): QueryHost {
+): StatementProcessHost {
   const port = new ProcessPort((message) => sendTo(child, message));
   // The last word is for those who list processes.
-  const role = index === WRITING_THREAD ? 'changes' : 'reads';
-  const child = Bun.spawn([...ownCommand(QUERY_PROCESS_ARGUMENT), role], {
-    // It loads the configuration as a thread does, from the same environment.
+  const role = index === WRITING_PROCESS ? 'changes' : 'reads';
+  const child = Bun.spawn([...ownCommand(STATEMENT_PROCESS_ARGUMENT), role], {
+    // It loads the configuration as a process does, from the same environment.
     env: {
       ...process.env,
       MIMALLOC_ARENA_EAGER_COMMIT: '0',
@@ -95,13 +95,13 @@ export function startProcess(
       detail: signalCode === null ? `exit code ${exitCode}` : String(signalCode),
     });
     const text = await output;
-    if (text !== '') log.warn('Output of a query process', { process: index, text });
+    if (text !== '') log.warn('Output of a statement process', { process: index, text });
   });
   return {
     port,
     processId: child.pid,
     begin(start) {
-      const message: QueryProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
+      const message: StatementProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
       port.postMessage(message);
     },
     // Never by a signal that it could handle: closing its files would write the log back.
@@ -119,7 +119,7 @@ async function lastOutput(stream: ReadableStream<Uint8Array>, log: Log, index: n
   try {
     for await (const bytes of stream) text = (text + decoder.decode(bytes, { stream: true })).slice(-OUTPUT_CHARACTERS);
   } catch (error) {
-    log.debug('The output of a query process could not be read', { process: index, detail: String(error) });
+    log.debug('The output of a statement process could not be read', { process: index, detail: String(error) });
   }
   return text.trim();
 }

@@ -8,7 +8,7 @@ import { holdFolder } from '../../engines/embedded/storage/data-folder.ts';
 import { endWithParent } from '../parent-watch/parent-process.ts';
 import { limitMemory, type MemoryLimit } from './memory-limit.ts';
 import { listenOnSocket } from './socket-port.ts';
-import type { QueryProcessStart } from './statement-process-host.ts';
+import type { StatementProcessStart } from './statement-process-host.ts';
 
 /**
  * Added to the niceness of the service, whose requests then get nine tenths of busy processors; three quarters while a
@@ -51,23 +51,23 @@ export async function serveStatements(parent: number): Promise<void> {
   process.once('message', (message: unknown) => {
     process.on('message', owner.receive);
     // Sent by the program itself; `start` compares the versions.
-    start(message as QueryProcessStart, owner).catch(fail);
+    start(message as StatementProcessStart, owner).catch(fail);
   });
 }
 
-async function start(message: QueryProcessStart, owner: ChannelPort): Promise<void> {
+async function start(message: StatementProcessStart, owner: ChannelPort): Promise<void> {
   if (message.version !== PRODUCT_VERSION) {
     throw new Error(`the program on disk has version ${PRODUCT_VERSION}, the service ${message.version}`);
   }
   lowerPriority(STARTING_NICENESS);
   holdFolder(message.start.setup.files.dataDir);
-  const { openQueryThread } = await import('./open-statement-server.ts');
+  const { openStatementProcess } = await import('./open-statement-server.ts');
   const { memoryBytes } = message;
   let limit: MemoryLimit | undefined;
   const isDueForRecycling = (): boolean => limit !== undefined && limit.takenBytes() > memoryBytes / RECYCLED_PART;
-  const thread = await openQueryThread(message, owner, isDueForRecycling);
-  listenOnSocket(message.socket, (port) => thread.serve(port));
+  const index = await openStatementProcess(message, owner, isDueForRecycling);
+  listenOnSocket(message.socket, (port) => index.serve(port));
   if (memoryBytes > 0) limit = limitMemory(memoryBytes);
   lowerPriority(ADDED_NICENESS - STARTING_NICENESS);
-  thread.ready(limit?.isEnforced === true);
+  index.ready(limit?.isEnforced === true);
 }

@@ -1,6 +1,6 @@
 /**
- * Starts query processes and the process for changes on demand, and replaces those that die. The main thread and
- * the HTTP threads are their clients: each connects to one when it first needs it. All are numbered as threads.
+ * Starts statement processes and the process for changes on demand, and replaces those that die. The main thread and
+ * the HTTP threads are their clients: each connects to one when it first needs it.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -8,15 +8,15 @@ import { RpcChannel } from '../../base/rpc-channel.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import type { MeasuredProcess } from '../../engines/embedded/dispatch/memory-budget.ts';
-import { MEMORY_OVER, ThreadEnded } from '../../engines/embedded/dispatch/statement-router.ts';
-import { StuckThreads } from '../../engines/embedded/dispatch/stuck-processes.ts';
+import { MEMORY_OVER, ProcessEnded } from '../../engines/embedded/dispatch/statement-router.ts';
+import { StuckProcesses } from '../../engines/embedded/dispatch/stuck-processes.ts';
 import type { EmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
 import type { GuardLibrary } from '../../engines/embedded/native/guard-library.ts';
 import { residentBytesOf } from '../../engines/embedded/shared/resident-memory.ts';
 import {
   type SharedQueryState,
   type StatementRun,
-  WRITING_THREAD,
+  WRITING_PROCESS,
 } from '../../engines/embedded/shared/shared-query-state.ts';
 import type { OwnedMethods, OwnerMethods } from '../../engines/embedded/statement-process/statement-process.ts';
 import type { ProcessFolder } from '../../engines/embedded/storage/temporary-folders.ts';
@@ -24,17 +24,22 @@ import type { ServiceInfo } from '../../engines/embedded/system-views/service-in
 import type { Log } from '../../service/monitoring/log.ts';
 import { Checkpointer } from '../checkpoint/checkpointer.ts';
 import { watchBudgets } from './statement-budgets.ts';
-import { STARTING, type ThreadEnd } from './statement-process-client.ts';
-import { type HostEnd, type QueryHost, type QueryHostStart, startProcess } from './statement-process-host.ts';
+import { type ProcessEnd, STARTING } from './statement-process-client.ts';
+import {
+  type HostEnd,
+  type StatementProcessHost,
+  type StatementProcessSetup,
+  startProcess,
+} from './statement-process-host.ts';
 
-/** Called when a query thread has ended and its ports are closed. */
-export type OnThreadEnd = (end: ThreadEnd) => void;
+/** Called when a statement process has ended and its ports are closed. */
+export type OnProcessEnd = (end: ProcessEnd) => void;
 
 /** How long a stop waits for a statement that cannot be cancelled. */
 const STOP_MS = 1_500;
 /** How often processes are measured whose memory the kernel does not bound. */
 const MEMORY_CHECK_MS = 20;
-/** How often threads are checked for statements that do not end. */
+/** How often processes are checked for statements that do not end. */
 const STUCK_CHECK_MS = 250;
 /** All but one end after so much idle time, because each holds memory of its own. */
 const SPARE_MS = 5_000;
@@ -42,7 +47,7 @@ const SPARE_MS = 5_000;
 const RESTART_MS = 1_000;
 
 interface Running {
-  readonly host: QueryHost;
+  readonly host: StatementProcessHost;
   /** Path of the socket to which clients connect. */
   socket: string;
   /** The number by which it holds the write lock. */
@@ -59,7 +64,7 @@ interface Running {
   isMeasured: boolean;
 }
 
-export interface QueryThreadOwnerOptions {
+export interface StatementProcessOwnerOptions {
   readonly grid: EmbeddedGrid;
   readonly configuration: Configuration;
   readonly argv: readonly string[];
@@ -72,12 +77,12 @@ export interface QueryThreadOwnerOptions {
   readonly processFolder: ProcessFolder;
   /** The continuous backup, which keeps the log of the data file. */
   readonly continuous: ContinuousBackup | undefined;
-  /** Called when a thread is ended because its statement does not end. */
+  /** Called when a process is ended because its statement does not end. */
   readonly onStuck: () => void;
 }
 
-/** Owns the query threads. Runs in the main thread. */
-export class QueryThreadOwner {
+/** Owns the statement processes. Runs in the main thread. */
+export class StatementProcessOwner {
   readonly #grid: EmbeddedGrid;
   readonly #configuration: Configuration;
   readonly #argv: readonly string[];
@@ -87,11 +92,11 @@ export class QueryThreadOwner {
   readonly #library: string | undefined;
   readonly #processFolder: ProcessFolder;
   readonly #onStuck: () => void;
-  readonly #stuck: StuckThreads;
+  readonly #stuck: StuckProcesses;
   readonly #checkpointer: Checkpointer;
-  /** Threads that were ended because their statements did not end, until they are gone. */
-  readonly #ends = new Map<number, ThreadEnd>();
-  /** Since when threads have been spare, and those that are being ended for it. */
+  /** Processes that were ended because their statements did not end, until they are gone. */
+  readonly #ends = new Map<number, ProcessEnd>();
+  /** Since when processes have been spare, and those that are being ended for it. */
   readonly #spareSinceMs = new Map<number, number>();
   readonly #retired = new Set<number>();
   #isWatching = false;
@@ -99,12 +104,12 @@ export class QueryThreadOwner {
   readonly #running = new Map<number, Running>();
   /** Until when one that cannot start is not started again. */
   readonly #notBeforeMs = new Map<number, number>();
-  readonly #clients = new Set<OnThreadEnd>();
+  readonly #clients = new Set<OnProcessEnd>();
   #stopping = false;
   /** Source of the system views of the service; empty until the service sets it. */
   serviceInfo: () => MaybePromise<ServiceInfo> = () => ({});
 
-  constructor(options: QueryThreadOwnerOptions) {
+  constructor(options: StatementProcessOwnerOptions) {
     const { grid, configuration, argv, clock, log, queryState, library, processFolder, continuous, onStuck } = options;
     this.#grid = grid;
     this.#queryState = queryState;
@@ -116,20 +121,20 @@ export class QueryThreadOwner {
     this.#processFolder = processFolder;
     this.#onStuck = onStuck;
     const { writeLock } = grid.thread.shared;
-    this.#stuck = new StuckThreads({ queryState, clock, writeLock, writeLockMs: configuration.query.writeLockMs });
+    this.#stuck = new StuckProcesses({ queryState, clock, writeLock, writeLockMs: configuration.query.writeLockMs });
     this.#checkpointer = new Checkpointer({ grid, clock, log, continuous, detachCursors: () => this.#detachCursors() });
   }
 
   /** Registers a client and returns the function that unregisters it. */
-  addClient(onThreadEnd: OnThreadEnd): () => void {
-    this.#clients.add(onThreadEnd);
-    return () => this.#clients.delete(onThreadEnd);
+  addClient(onProcessEnd: OnProcessEnd): () => void {
+    this.#clients.add(onProcessEnd);
+    return () => this.#clients.delete(onProcessEnd);
   }
 
   /** Returns the path of the socket to which a client connects, and starts the process if it does not run. */
   async address(index: number): Promise<string> {
     const notBeforeMs = this.#notBeforeMs.get(index) ?? 0;
-    if (this.#clock.monotonicMs() < notBeforeMs) throw new ThreadEnded(STARTING);
+    if (this.#clock.monotonicMs() < notBeforeMs) throw new ProcessEnded(STARTING);
     const running = this.#running.get(index) ?? this.#tryStart(index);
     await running.ready.promise;
     if (!this.#processFolder.has(running.socket)) {
@@ -144,7 +149,7 @@ export class QueryThreadOwner {
     this.#checkpointer.writeNewBack();
   }
 
-  /** Cancels running statements and ends the threads. */
+  /** Cancels running statements and ends the processes. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#checkpointer.stop();
@@ -163,7 +168,7 @@ export class QueryThreadOwner {
     );
   }
 
-  /** Starts checking the statements of all query threads. */
+  /** Starts checking the statements of all statement processes. */
   #watchStatements(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -186,7 +191,7 @@ export class QueryThreadOwner {
         if (!isMeasured || this.#ends.has(index)) continue;
         const grownBytes = residentBytesOf(host.processId) - begunBytes;
         if (grownBytes <= this.#configuration.query.processMemoryBytes) continue;
-        this.#log.warn('A query process has taken too much memory and is replaced', { thread: index, grownBytes });
+        this.#log.warn('A statement process has taken too much memory and is replaced', { process: index, grownBytes });
         this.#ends.set(index, endOf(index, true, this.#queryState.currentRun(index)));
         void host.end();
       }
@@ -194,24 +199,24 @@ export class QueryThreadOwner {
   }
 
   #measured(): MeasuredProcess[] {
-    return [...this.#running].map(([thread, { host, begunBytes }]) => ({
-      thread,
+    return [...this.#running].map(([index, { host, begunBytes }]) => ({
+      index,
       processId: host.processId,
       begunBytes,
     }));
   }
 
-  /** Ends threads that are stuck; their clients start new ones. */
+  /** Ends processes that are stuck; their clients start new ones. */
   #endStuck(): void {
     const running = [...this.#running].filter(([index]) => !this.#ends.has(index));
     for (const stuck of this.#stuck.find(new Map(running.map(([index, { writer }]) => [index, writer])))) {
-      this.#log.warn('A query process does not end its work and is replaced', {
-        thread: stuck.thread,
+      this.#log.warn('A statement process does not end its work and is replaced', {
+        process: stuck.index,
         reason: stuck.reason,
       });
-      this.#ends.set(stuck.thread, stuck);
+      this.#ends.set(stuck.index, stuck);
       this.#onStuck();
-      void this.#running.get(stuck.thread)?.host.end();
+      void this.#running.get(stuck.index)?.host.end();
     }
   }
 
@@ -230,7 +235,7 @@ export class QueryThreadOwner {
         };
         running.channel.call('ping', null).then(answered, answered);
       } else if (this.#stuck.isSilent(running.silentSinceMs)) {
-        this.#log.warn('A query process takes no messages and is replaced', { process: index });
+        this.#log.warn('A statement process takes no messages and is replaced', { process: index });
         this.#ends.set(index, endOf(index, false, undefined));
         this.#onStuck();
         void running.host.end();
@@ -238,7 +243,7 @@ export class QueryThreadOwner {
     }
   }
 
-  /** Ends threads that were started beside long statements and have been idle since, and processes that drain. */
+  /** Ends processes that were started beside long statements and have been idle since, and processes that drain. */
   #endSpare(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [index, running] of this.#running) {
@@ -257,7 +262,7 @@ export class QueryThreadOwner {
       return this.#start(index);
     } catch (error) {
       // The system allows no further process, or the program is no longer there.
-      this.#log.error('A query process cannot start', { process: index, detail: String(error) });
+      this.#log.error('A statement process cannot start', { process: index, detail: String(error) });
       this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
       throw error;
     }
@@ -270,7 +275,7 @@ export class QueryThreadOwner {
     const channel = new RpcChannel<OwnedMethods, OwnerMethods>(host.port, this.#clock);
     const { limits, queryIdleTimeoutMs, query } = this.#configuration;
     const setup = this.#grid.connect(channel);
-    const message: QueryHostStart = {
+    const message: StatementProcessSetup = {
       type: 'start',
       argv: this.#argv,
       clockShift: this.#clock.shift,
@@ -314,7 +319,7 @@ export class QueryThreadOwner {
     return running;
   }
 
-  #startHost(index: number, socket: string): QueryHost {
+  #startHost(index: number, socket: string): StatementProcessHost {
     const onEnd = (end: HostEnd): void => this.#ended(index, host, end);
     const options = {
       socket,
@@ -354,23 +359,23 @@ export class QueryThreadOwner {
 
   /** Has the process for changes analyse a table; the next statement tries again while that one is being ended. */
   async #analyze(table: OwnerMethods['analyze']['request']): Promise<null> {
-    const { channel } = this.#running.get(WRITING_THREAD) ?? this.#start(WRITING_THREAD);
-    if (!this.#queryState.requestSent(WRITING_THREAD)) return null;
+    const { channel } = this.#running.get(WRITING_PROCESS) ?? this.#start(WRITING_PROCESS);
+    if (!this.#queryState.requestSent(WRITING_PROCESS)) return null;
     try {
       return await channel.call('analyze', table);
     } finally {
-      this.#queryState.requestEnded(WRITING_THREAD);
+      this.#queryState.requestEnded(WRITING_PROCESS);
     }
   }
 
-  /** Has one of the threads close a cursor of a holder; `asking` has none itself. */
+  /** Has one of the processes close a cursor of a holder; `asking` has none itself. */
   async #evictCursor(holder: string, asking: number): Promise<void> {
     for (const [index, { channel }] of [...this.#running]) {
       if (index !== asking && (await channel.call('evictCursor', { holder }).catch(() => false))) return;
     }
   }
 
-  #ended(index: number, host: QueryHost, { isOutOfMemory, detail }: HostEnd): void {
+  #ended(index: number, host: StatementProcessHost, { isOutOfMemory, detail }: HostEnd): void {
     const running = this.#running.get(index);
     if (running === undefined || running.host !== host || this.#stopping) return;
     const run = this.#queryState.currentRun(index);
@@ -379,17 +384,17 @@ export class QueryThreadOwner {
     this.#spareSinceMs.delete(index);
     const isRetired = this.#retired.delete(index);
     if (!isRetired) {
-      this.#log.warn('A query thread ended; it is restarted when needed', { thread: index, detail });
+      this.#log.warn('A statement process ended; it is restarted when needed', { process: index, detail });
     }
     if (!running.isReady) this.#notBeforeMs.set(index, this.#clock.monotonicMs() + RESTART_MS);
     this.#running.delete(index);
     this.#queryState.ended(index, !isRetired);
     this.#grid.disconnect(running.channel);
     running.channel.close();
-    running.ready.reject(new ThreadEnded(end.reason));
-    for (const onThreadEnd of this.#clients) onThreadEnd(end);
+    running.ready.reject(new ProcessEnded(end.reason));
+    for (const onProcessEnd of this.#clients) onProcessEnd(end);
     // What it has staged is nobody's any more.
-    if (index === WRITING_THREAD) void this.#grid.writer.submit('dropStaged', { id: null }).catch(() => {});
+    if (index === WRITING_PROCESS) void this.#grid.writer.submit('dropStaged', { id: null }).catch(() => {});
   }
 
   async #detachCursors(): Promise<void> {
@@ -399,8 +404,8 @@ export class QueryThreadOwner {
   }
 }
 
-/** Returns why a thread or process has ended by itself. What it ran has failed if it has taken too much memory. */
-function endOf(thread: number, isOutOfMemory: boolean, run: StatementRun | undefined): ThreadEnd {
-  if (!isOutOfMemory || run === undefined) return { thread, reason: 'its thread ended' };
-  return { thread, reason: MEMORY_OVER, ticket: run.ticket };
+/** Returns why a process or process has ended by itself. What it ran has failed if it has taken too much memory. */
+function endOf(index: number, isOutOfMemory: boolean, run: StatementRun | undefined): ProcessEnd {
+  if (!isOutOfMemory || run === undefined) return { index, reason: 'its process ended' };
+  return { index, reason: MEMORY_OVER, ticket: run.ticket };
 }

@@ -145,13 +145,13 @@ const STATEMENTS = {
     'embedded',
   ),
   svc_open_cursors: gauge('Cursors whose next page can be fetched.'),
-  svc_query_threads: gauge(
-    'Query processes and threads that were started, and those of them that have work.',
+  svc_statement_processes: gauge(
+    'Statement processes that were started, and those of them that have work.',
     ['state'],
     'embedded',
   ),
-  svc_query_threads_replaced_total: counter(
-    'Query processes and threads that were ended and replaced because their statement did not end.',
+  svc_statement_processes_replaced_total: counter(
+    'Statement processes that were ended and replaced because their statement did not end.',
     [],
     'embedded',
   ),

@@ -29,10 +29,10 @@ const MACHINE: ProcessMetrics = {
 };
 
 const STATEMENTS: StatementReport = {
-  states: { waitingForThread: 1, running: 2, waitingForLock: 0, idle: 3 },
+  states: { waitingForProcess: 1, running: 2, waitingForLock: 0, idle: 3 },
   oldestMs: 4_500,
   ended: { time: 5, memory: 0, disk: 0, result: 0, lock: 0, killed: 6, client: 0, share: 0 },
-  threads: { started: 3, busy: 2 },
+  processes: { started: 3, busy: 2 },
 };
 
 const STORAGE: StorageReport = {
@@ -59,7 +59,7 @@ function fullOptions(): PrometheusOptions {
     metrics,
     grid: openModelGrid({ clock: new ManualClock() }),
     machine: MACHINE,
-    stalls: { count: 2, totalMs: 3_500, longestMs: 2_000, replacedQueryThreads: 1 },
+    stalls: { count: 2, totalMs: 3_500, longestMs: 2_000, replacedStatementProcesses: 1 },
     queues: { statements: { rejected: 3, waits: 5, waitedMs: 1_500 } },
     sessions: { count: () => 7 },
     logins: { accepted: 9, failures: { password: { wrong: 4, throttled: 1 }, api_key: NOTHING, jwt: NOTHING } },
@@ -166,9 +166,9 @@ test('the page has every sample of a busy service, in the text format', async ()
     'svc_backup_last_size_bytes 10',
     'svc_backup_last_duration_seconds 0.25',
     'svc_thread_stall_max_seconds 2',
-    'svc_query_threads_replaced_total 1',
-    'svc_query_threads{state="started"} 3',
-    'svc_query_threads{state="busy"} 2',
+    'svc_statement_processes_replaced_total 1',
+    'svc_statement_processes{state="started"} 3',
+    'svc_statement_processes{state="busy"} 2',
     'svc_requests_total{command="get",outcome="success"} 1',
     'svc_requests_total{command="get",outcome="failure"} 1',
     'svc_request_duration_seconds_bucket{command="get",le="0.001"} 1',
@@ -181,7 +181,7 @@ test('the page has every sample of a busy service, in the text format', async ()
     'svc_logins_total 9',
     'svc_login_failures_total{credential="password",reason="wrong"} 4',
     'svc_login_failures_total{credential="jwt",reason="throttled"} 0',
-    'svc_statements{state="waiting_for_thread"} 1',
+    'svc_statements{state="waiting_for_process"} 1',
     'svc_statements{state="idle"} 3',
     'svc_statement_oldest_seconds 4.5',
     'svc_statements_ended_total{reason="time"} 5',
@@ -235,7 +235,7 @@ describe('what cannot happen has no series', () => {
     [
       'on a cluster',
       { storage: () => undefined, statements: () => undefined, backups: undefined },
-      /svc_(commit|wal|disk|backup|query_threads|statement)/,
+      /svc_(commit|wal|disk|backup|statement)/,
     ],
     [
       'elsewhere than on Linux',

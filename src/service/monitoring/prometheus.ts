@@ -118,7 +118,7 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   addQueues(page, metrics, options.queues);
   if (sessions !== undefined) page.single('svc_sessions', await sessions.count());
   if (logins !== undefined) addLogins(page, logins);
-  addStatements(page, options.statements(), stalls.replacedQueryThreads);
+  addStatements(page, options.statements(), stalls.replacedStatementProcesses);
   page.single('svc_open_cursors', metrics.metric('openCursors'));
   addStorage(page, options);
   addChangeFeed(page, options.changeFeed());
@@ -283,7 +283,7 @@ function addLogins(page: MetricsPage, { accepted, failures }: LoginReport): void
 
 function addStatements(page: MetricsPage, report: StatementReport | undefined, replacedThreads: number): void {
   if (report === undefined) return;
-  const { states, oldestMs, ended, threads } = report;
+  const { states, oldestMs, ended, processes } = report;
   page.family(
     'svc_statements',
     STATEMENT_STATES.map((state) => [{ state: snake(state) }, states[state]]),
@@ -293,11 +293,11 @@ function addStatements(page: MetricsPage, report: StatementReport | undefined, r
     'svc_statements_ended_total',
     STATEMENT_ENDS.map((reason) => [{ reason }, ended[reason]]),
   );
-  page.family('svc_query_threads', [
-    [{ state: 'started' }, threads.started],
-    [{ state: 'busy' }, threads.busy],
+  page.family('svc_statement_processes', [
+    [{ state: 'started' }, processes.started],
+    [{ state: 'busy' }, processes.busy],
   ]);
-  page.single('svc_query_threads_replaced_total', replacedThreads);
+  page.single('svc_statement_processes_replaced_total', replacedThreads);
 }
 
 function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions): void {

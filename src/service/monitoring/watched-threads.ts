@@ -9,11 +9,11 @@ export interface StallStatistics {
   readonly count: number;
   readonly totalMs: number;
   readonly longestMs: number;
-  /** Query threads that were stuck and have been replaced. */
-  readonly replacedQueryThreads: number;
+  /** Statement processes that were stuck and have been replaced. */
+  readonly replacedStatementProcesses: number;
 }
 
-const STATISTICS = ['count', 'totalMs', 'longestMs', 'replacedQueryThreads'] as const;
+const STATISTICS = ['count', 'totalMs', 'longestMs', 'replacedStatementProcesses'] as const;
 const SIGNALS = STATISTICS.length * 2;
 const THREADS = SIGNALS + 2;
 /** Slots of a thread. */
@@ -91,13 +91,13 @@ export class WatchedThreads {
     this.#statistics[at] = Math.max(this.#statistics[at] ?? 0, lengthMs);
   }
 
-  queryThreadReplaced(): void {
-    this.#add('replacedQueryThreads', 1);
+  statementProcessReplaced(): void {
+    this.#add('replacedStatementProcesses', 1);
   }
 
   statistics(): StallStatistics {
-    const [count = 0, totalMs = 0, longestMs = 0, replacedQueryThreads = 0] = this.#statistics;
-    return { count, totalMs, longestMs, replacedQueryThreads };
+    const [count = 0, totalMs = 0, longestMs = 0, replacedStatementProcesses = 0] = this.#statistics;
+    return { count, totalMs, longestMs, replacedStatementProcesses };
   }
 
   // The watchdog alone counts stalls, and the main thread alone the replaced threads.

@@ -93,7 +93,7 @@ const PLACES: readonly string[] = [
 const RUNNING: readonly Attack[] = [
   statement(`select ${TWO_TABLES}`),
   statement(`select ${ENDLESS} from T where id = 1`),
-  // More than the query threads that run at first.
+  // More than the statement processes that run at first.
   statement(`select ${ENDLESS}`, { count: 6 }),
   statement(`select ${ENDLESS}`, { params: { maxRows: '1', timeout: '0' }, leaves: true }),
   statement(`update T set n = ${ENDLESS}`),
@@ -110,7 +110,7 @@ const RUNNING: readonly Attack[] = [
 
 const LONG_TEXT = "repeat('a',100)||x";
 
-/** What statements collect in memory; as many at once as there are query threads and more. */
+/** What statements collect in memory; as many at once as there are statement processes and more. */
 const COLLECTING: readonly Attack[] = [
   `length(array_agg(${LONG_TEXT})) from system_range(1,100000000)`,
   `array_agg(${LONG_TEXT}) from system_range(1,75000)`,

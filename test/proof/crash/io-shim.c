@@ -173,7 +173,7 @@ static int counts(void) {
   text[length] = 0;
   for (char *word = text; word < text + length; word += strlen(word) + 1) {
     if (strcmp(word, "--backup-process") == 0) return 0;
-    if (strcmp(word, "--query-process") != 0) continue;
+    if (strcmp(word, "--statement-process") != 0) continue;
     char *parent = word + strlen(word) + 1, *role = parent + strlen(parent) + 1;
     if (role >= text + length || strcmp(role, "changes") != 0) return 0;
     service = atoi(parent);

@@ -8,7 +8,7 @@ import { INTERNAL } from './faulted-service.ts';
  * become active when all of them are there.
  */
 const NOTHING_DONE =
-  /No node of the cluster can be reached|^All query threads are busy|because the cluster is inactive/;
+  /No node of the cluster can be reached|^All statement processes are busy|because the cluster is inactive/;
 const OUTCOME_UNKNOWN = /outcome of the operation is unknown/;
 const STATEMENT_CANCELLED = /^The query was cancelled while executing: the time limit is over/;
 const ANSWER_INVALID = /A node of the cluster sent an unreadable response/;

@@ -10,7 +10,7 @@ export default defineConfig({
   caches: [{ name: 'temporary', region: 'memory' }],
   scanPredicates: {
     Hang: () => spin(),
-    // In a query thread it ends only the thread.
+    // In a statement process it ends only the thread.
     Crash: () => process.exit(1),
   },
   tasks: { Hang: './hanging-task.ts', Crash: './crashing-task.ts' },

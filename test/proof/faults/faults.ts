@@ -149,12 +149,12 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'query process that crashes',
+    title: 'statement process that crashes',
     run: (faulted) =>
       ends(faulted, 'cmd=qryscanexe&pageSize=10&className=Crash', /process that ran the query has ended/),
   },
   {
-    title: 'query process that hangs',
+    title: 'statement process that hangs',
     run: (faulted) =>
       ends(faulted, 'cmd=qryscanexe&pageSize=10&className=Hang&timeout=3000', /cancelled|timed out|time limit/i),
   },

@@ -196,7 +196,7 @@ function sql(
 /** Reports whether a changing statement found its row. */
 const changed = ([counts]: unknown[][]): readonly [string] => [String(counts?.[0] === 1)];
 
-/** A range: not by key, so a query thread of the embedded engine reads it. */
+/** A range: not by key, so a statement process of the embedded engine reads it. */
 const range: Maker = (source) => {
   const number = rowNumber(source);
   const numbers = [number, number + 1, number + 2];

@@ -1,4 +1,4 @@
-/** Kills a query process alone, and the service alone, while statements run. */
+/** Kills a statement process alone, and the service alone, while statements run. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { Random } from '../../simulation/random.ts';
@@ -15,7 +15,7 @@ interface KillOptions {
 
 export function testKills({ seed, kills, limitMs }: KillOptions): void {
   test(
-    'a query process that is killed takes its statements and cursors with it, and nothing else',
+    'a statement process that is killed takes its statements and cursors with it, and nothing else',
     async () => {
       const dataDir = newFolder();
       const random = new Random(seed);
@@ -30,7 +30,7 @@ export function testKills({ seed, kills, limitMs }: KillOptions): void {
   );
 
   test(
-    'a service that is killed takes its query processes with it, and loses nothing',
+    'a service that is killed takes its statement processes with it, and loses nothing',
     async () => {
       const dataDir = newFolder();
       const random = new Random(seed);

@@ -1,4 +1,4 @@
-/** Kills query processes and their service while statements run, and checks what is left. */
+/** Kills statement processes and their service while statements run, and checks what is left. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Random } from '../../simulation/random.ts';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
@@ -7,13 +7,13 @@ export const ROWS = 20_000;
 /** A child ends so long after its service at the latest, in ms. */
 const GONE_MS = 2_000;
 
-/** Returns the ids of the query processes of a service, or of those with a role. */
+/** Returns the ids of the statement processes of a service, or of those with a role. */
 export function processesOf(service: number, role?: 'changes' | 'reads'): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      const isOne = words.includes('--query-process') && words.includes(String(service));
+      const isOne = words.includes('--statement-process') && words.includes(String(service));
       return isOne && (role === undefined || words.includes(role)) ? [Number(name)] : [];
     } catch {
       // It has ended.

@@ -312,7 +312,7 @@ export class Clients {
     }
   }
 
-  /** A range of rows, which a query thread reads. */
+  /** A range of rows, which a statement process reads. */
   #range(): Operation {
     const numbers = Array.from({ length: KEYS }, (_, number) => number);
     return several(

@@ -4,16 +4,16 @@ import { COMPATIBILITY_FLAGS } from '../../../src/commands/compatibility-flags.t
 import { EmbeddedTransactions } from '../../../src/engines/embedded/dispatch/embedded-transactions.ts';
 import { localQueries } from '../../../src/engines/embedded/dispatch/local-queries.ts';
 import { StatementKills } from '../../../src/engines/embedded/dispatch/statement-kills.ts';
-import { QueryPool, ThreadEnded } from '../../../src/engines/embedded/dispatch/statement-router.ts';
+import { ProcessEnded, StatementRouter } from '../../../src/engines/embedded/dispatch/statement-router.ts';
 import { StatementSlots } from '../../../src/engines/embedded/dispatch/statement-slots.ts';
 import { type EmbeddedGrid, openEmbeddedGrid } from '../../../src/engines/embedded/embedded-grid.ts';
 import { SharedQueryState } from '../../../src/engines/embedded/shared/shared-query-state.ts';
-import type { QueryChannel, QueryThreads } from '../../../src/engines/embedded/shared/statement-protocol.ts';
+import type { StatementChannel, StatementProcesses } from '../../../src/engines/embedded/shared/statement-protocol.ts';
 import {
   type OwnedMethods,
   type OwnerMethods,
-  type QueryThread,
-  startQueryThread,
+  type StatementProcess,
+  startStatementProcess,
 } from '../../../src/engines/embedded/statement-process/statement-process.ts';
 import { writeLogBack } from '../../../src/engines/embedded/storage/checkpoints.ts';
 import { openEmbeddedReader, type ReaderMethods } from '../../../src/engines/embedded/thread/embedded-reader.ts';
@@ -29,7 +29,7 @@ import { Port, type Role, type Scheduler, type Transmission } from './scheduler.
 
 /** HTTP threads beside the main thread. */
 const FURTHER_HTTP_THREADS = 2;
-const READING_THREADS = 2;
+const READING_PROCESSES = 2;
 const THREADS = 40;
 
 export interface EngineOptions {
@@ -40,9 +40,9 @@ export interface EngineOptions {
   readonly alterSetup: (setup: ThreadSetup) => ThreadSetup;
 }
 
-interface RunningQueryThread {
+interface RunningStatementProcess {
   readonly role: Role;
-  readonly thread: QueryThread;
+  readonly thread: StatementProcess;
   readonly channel: RpcChannel<OwnedMethods, OwnerMethods>;
 }
 
@@ -51,7 +51,7 @@ export class SimulatedEngine {
   readonly #main: Role;
   readonly #queryState = new SharedQueryState();
   readonly #slots: StatementSlots;
-  readonly #queryThreads = new Map<number, RunningQueryThread>();
+  readonly #statementProcesses = new Map<number, RunningStatementProcess>();
   readonly #clients: ThreadClient[] = [];
   readonly #roles: Role[] = [];
   #owner: EmbeddedGrid | undefined;
@@ -64,7 +64,7 @@ export class SimulatedEngine {
     this.#slots = new StatementSlots({
       clock: this.#main,
       queryState: this.#queryState,
-      readers: READING_THREADS,
+      readers: READING_PROCESSES,
       maxWaiting: Number.MAX_SAFE_INTEGER,
       targetMs: Number.MAX_SAFE_INTEGER,
     });
@@ -99,12 +99,12 @@ export class SimulatedEngine {
     }
   }
 
-  /** Ends a query thread as a crash does; the next statement starts it again. Returns false without one. */
-  endQueryThread(choose: (below: number) => number): boolean {
-    const running = [...this.#queryThreads];
+  /** Ends a statement process as a crash does; the next statement starts it again. Returns false without one. */
+  endStatementProcess(choose: (below: number) => number): boolean {
+    const running = [...this.#statementProcesses];
     const [index, thread] = running[choose(running.length)] ?? [];
     if (index === undefined || thread === undefined) return false;
-    this.#queryThreads.delete(index);
+    this.#statementProcesses.delete(index);
     thread.role.end();
     this.#queryState.ended(index);
     this.#owner?.disconnect(thread.channel);
@@ -116,8 +116,8 @@ export class SimulatedEngine {
   /** Closes the engine as a stop of the service does. Its roles end when {@link release} is called. */
   async close(): Promise<void> {
     this.#queryState.stop();
-    await Promise.allSettled([...this.#queryThreads.values()].map(({ channel }) => channel.call('stop', null)));
-    for (const { thread } of this.#queryThreads.values()) thread.close();
+    await Promise.allSettled([...this.#statementProcesses.values()].map(({ channel }) => channel.call('stop', null)));
+    for (const { thread } of this.#statementProcesses.values()) thread.close();
     const [owner, ...others] = this.grids;
     for (const grid of others) await grid.close();
     await owner?.close();
@@ -129,16 +129,16 @@ export class SimulatedEngine {
 
   #queriesOf(role: Role): QueriesFactory {
     const queryState = this.#queryState;
-    const threads = new ThreadClient(role, (index) => this.#portTo(index, role));
-    this.#clients.push(threads);
+    const processes = new ThreadClient(role, (index) => this.#portTo(index, role));
+    this.#clients.push(processes);
     return (thread, changes) => {
-      const kills = new StatementKills({ queryState, threads, clock: role, nodeId: thread.identity.nodeId });
-      const pool = new QueryPool({
-        threads,
+      const kills = new StatementKills({ queryState, processes, clock: role, nodeId: thread.identity.nodeId });
+      const pool = new StatementRouter({
+        processes,
         queryState,
         clock: role,
         kills,
-        readers: READING_THREADS,
+        readers: READING_PROCESSES,
         slots: this.#slots,
         budget: UNLIMITED,
         loadLocal: async () =>
@@ -160,13 +160,13 @@ export class SimulatedEngine {
   }
 
   #portTo(index: number, client: Role): Port {
-    const { thread, role } = this.#queryThreads.get(index) ?? this.#startQueryThread(index);
+    const { thread, role } = this.#statementProcesses.get(index) ?? this.#startStatementProcess(index);
     const [near, far] = Port.pair(client, role, this.#options.transmission);
     thread.serve(far);
     return near;
   }
 
-  #startQueryThread(index: number): RunningQueryThread {
+  #startStatementProcess(index: number): RunningStatementProcess {
     const owner = this.#owner;
     if (owner === undefined) throw new Error('the engine is not open');
     const role = this.#addRole(`query${index}`);
@@ -198,7 +198,7 @@ export class SimulatedEngine {
       guardLibrary: undefined,
       slowMs: 0,
     };
-    const thread = startQueryThread(start, far, role, {
+    const thread = startStatementProcess(start, far, role, {
       findPredicate: () => undefined,
       listen: () => {},
       onSend: undefined,
@@ -207,27 +207,27 @@ export class SimulatedEngine {
       systemTables: systemTablesOver(COMPATIBILITY_FLAGS.contract),
     });
     const running = { role, thread, channel };
-    this.#queryThreads.set(index, running);
+    this.#statementProcesses.set(index, running);
     this.#queryState.started(index);
     return running;
   }
 }
 
-/** The channels of one thread to the query threads. */
-class ThreadClient implements QueryThreads {
+/** The channels of one thread to the statement processes. */
+class ThreadClient implements StatementProcesses {
   readonly #role: Role;
   readonly #portTo: (index: number) => Port;
-  readonly #channels = new Map<number, QueryChannel>();
+  readonly #channels = new Map<number, StatementChannel>();
 
   constructor(role: Role, portTo: (index: number) => Port) {
     this.#role = role;
     this.#portTo = portTo;
   }
 
-  async channel(index: number): Promise<QueryChannel> {
+  async channel(index: number): Promise<StatementChannel> {
     const known = this.#channels.get(index);
     if (known !== undefined) return known;
-    const channel: QueryChannel = new RpcChannel(this.#portTo(index), this.#role);
+    const channel: StatementChannel = new RpcChannel(this.#portTo(index), this.#role);
     this.#channels.set(index, channel);
     return channel;
   }
@@ -235,6 +235,6 @@ class ThreadClient implements QueryThreads {
   ended(index: number): void {
     const channel = this.#channels.get(index);
     this.#channels.delete(index);
-    channel?.close(new ThreadEnded('its thread ended'));
+    channel?.close(new ProcessEnded('its thread ended'));
   }
 }

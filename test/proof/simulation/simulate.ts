@@ -186,7 +186,7 @@ class Simulation {
       const error = random.pick(['EIO', 'ENOSPC', 'EIO', 'EDQUOT']);
       this.#calls.fail(IO_ERRORS[error], 1 + random.below(12), 1 + random.below(3));
     }
-    if (random.fraction() < END_THREAD_CHANCE && this.#engine.endQueryThread((below) => random.below(below))) {
+    if (random.fraction() < END_THREAD_CHANCE && this.#engine.endStatementProcess((below) => random.below(below))) {
       this.#endedThreads += 1;
     }
     if (random.fraction() < RESTART_CHANCE) {

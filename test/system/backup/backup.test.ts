@@ -72,7 +72,7 @@ class Writers {
     }
   }
 
-  /** Moves an amount between rows by statements that run in a query thread. */
+  /** Moves an amount between rows by statements that run in a statement process. */
   async #rows(): Promise<void> {
     for (let at = 0; !this.#stopped; at++) {
       const qry = `UPDATE account SET amount = CASE WHEN id = 1 THEN ${at % SUM} ELSE ${SUM - (at % SUM)} END`;

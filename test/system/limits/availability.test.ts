@@ -118,7 +118,7 @@ test(
   'the only process is replaced while 80 clients never leave it idle, of whom none fails or waits for long',
   async () => {
     await using shared = await startShared(['ann'], {
-      SVC_QUERY_THREADS: '1',
+      SVC_QUERY_PROCESSES: '1',
       SVC_QUERY_MAX_MEMORY_BYTES: String(128 * MEBIBYTE),
       // A statement ends when it has taken half of this, at which a process is replaced.
       SVC_QUERY_MAX_PROCESS_MEMORY_BYTES: String(256 * MEBIBYTE),

@@ -1,4 +1,4 @@
-/** What statements leave behind is bounded, too: further query threads, and cursors that hold back the log. */
+/** What statements leave behind is bounded, too: further statement processes, and cursors that hold back the log. */
 import { expect, test } from 'bun:test';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 
@@ -17,11 +17,11 @@ function run(service: ServiceProcess, qry: string, timeout: number, signal?: Abo
 
 async function startedThreads({ origin }: ServiceProcess): Promise<number> {
   const page = await (await fetch(`${origin}/metrics`)).text();
-  return Number(/^svc_query_threads\{state="started"\} (\d+)$/m.exec(page)?.[1]);
+  return Number(/^svc_statement_processes\{state="started"\} (\d+)$/m.exec(page)?.[1]);
 }
 
 test(
-  'query threads that were started beside long statements end when they are idle, and start again',
+  'statement processes that were started beside long statements end when they are idle, and start again',
   async () => {
     await using service = await startService();
     /** Runs endless statements until further threads have started for them. */

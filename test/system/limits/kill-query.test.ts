@@ -183,7 +183,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
   test('metrics count statements by state and by what ended them', async () => {
     const headers = { Authorization: `Bearer ${tokens.get('svc')}` };
     const text = await (await fetch(`${service.origin}/metrics`, { headers })).text();
-    for (const state of ['waiting_for_thread', 'running', 'waiting_for_lock', 'idle']) {
+    for (const state of ['waiting_for_process', 'running', 'waiting_for_lock', 'idle']) {
       expect(text).toContain(`svc_statements{state="${state}"} 0`);
     }
     expect(Number(/svc_statements_ended_total\{reason="killed"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(8);
@@ -193,7 +193,7 @@ describe.each(WORKERS)('with %i HTTP threads', (workers) => {
 test(
   'an idle cursor ends within half a second while its thread runs another statement',
   async () => {
-    await using service = await startService({ env: { SVC_QUERY_THREADS: '1' } });
+    await using service = await startService({ env: { SVC_QUERY_PROCESSES: '1' } });
     const run = (qry: string) => service.send(`cmd=qryfldexe&pageSize=1&${new URLSearchParams({ qry })}`);
     const ids: number[] = [];
     for (let count = 0; count < 3; count++) {

@@ -1,4 +1,4 @@
-/** Where the kernel does not bound the memory of query processes, the service measures them and ends them. */
+/** Where the kernel does not bound the memory of statement processes, the service measures them and ends them. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test(
     expect(processesOf(service.pid)).not.toContain(before[0]);
     expect((await run(service, 'SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10)')).error).toBeNull();
     const log = readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
-    expect(log).toContain('A query process has taken too much memory and is replaced');
+    expect(log).toContain('A statement process has taken too much memory and is replaced');
   },
   LIMIT_MS,
 );

@@ -208,10 +208,10 @@ test(
 );
 
 test(
-  'statements wait for a query thread alone, and changes by key for the write lock alone',
+  'statements wait for a statement process alone, and changes by key for the write lock alone',
   async () => {
     await using service = await startService({
-      env: { SVC_QUERY_THREADS: '1', SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_REQUESTS_IN_WORK: '16' },
+      env: { SVC_QUERY_PROCESSES: '1', SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_REQUESTS_IN_WORK: '16' },
     });
     await createTable(service);
     const waits = async (): Promise<ReadonlyMap<string, number>> => {

@@ -195,9 +195,9 @@ for (const workers of WORKERS.map(String)) {
   );
 
   test(
-    `a statement runs beside endless ones of another user in all query threads, workers=${workers}`,
+    `a statement runs beside endless ones of another user in all statement processes, workers=${workers}`,
     async () => {
-      await using shared = await startShared({ SVC_WORKERS: workers, SVC_QUERY_THREADS: '2' });
+      await using shared = await startShared({ SVC_WORKERS: workers, SVC_QUERY_PROCESSES: '2' });
       const { service, greedy, modest } = shared;
       occupy(service, 40, { cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS, sessionToken: greedy });
       await Bun.sleep(1_000);
@@ -277,7 +277,7 @@ for (const workers of WORKERS.map(String)) {
     async () => {
       await using shared = await startShared({
         SVC_WORKERS: workers,
-        SVC_QUERY_THREADS: '2',
+        SVC_QUERY_PROCESSES: '2',
         SVC_LIMITS_REQUESTS_IN_WORK: '16',
         SVC_LIMITS_REQUESTS_WAITING: '100',
       });
@@ -362,7 +362,7 @@ test(
   'pages of many cursors of one address do not keep those of another one waiting',
   async () => {
     await using service = await startService({
-      env: { SVC_WORKERS: '1', SVC_QUERY_THREADS: '1', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' },
+      env: { SVC_WORKERS: '1', SVC_QUERY_PROCESSES: '1', SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1' },
     });
     const idOf = (answer: Answer): number => (answer.response as { readonly queryId: number }).queryId;
     const send = (address: string, params: Readonly<Record<string, string | number>>): Promise<Answer> =>

@@ -1,4 +1,4 @@
-/** A scan predicate that never returns: its query process is replaced, and the statements of others go on. */
+/** A scan predicate that never returns: its statement process is replaced, and the statements of others go on. */
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function besideStatements(service: ServiceProcess, action: () => Promise<v
   let succeeded = 0;
   const errors: string[] = [];
   const query = queryOf({ cmd: 'qryfldexe', pageSize: 10, qry: 'SELECT SUM(x) FROM SYSTEM_RANGE(1, 20000)' });
-  // The first statements start the query threads.
+  // The first statements start the statement processes.
   await Promise.all(Array.from({ length: CLIENTS }, () => service.command(query)));
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (running) {
@@ -62,7 +62,7 @@ const REPLACED_WITHIN_MS = 45_000;
 
 async function replacedThreads({ origin }: ServiceProcess): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
-  return Number(/^svc_query_threads_replaced_total (\d+)$/m.exec(metrics)?.[1]);
+  return Number(/^svc_statement_processes_replaced_total (\d+)$/m.exec(metrics)?.[1]);
 }
 
 async function untilReplaced(service: ServiceProcess): Promise<void> {

@@ -75,7 +75,7 @@ test(
 test(
   'the cursors of others in a process that is ended are lost, and new ones work',
   async () => {
-    await using single = await start({ SVC_QUERY_THREADS: '1' });
+    await using single = await start({ SVC_QUERY_PROCESSES: '1' });
     const opened = await single.send(
       queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT x FROM SYSTEM_RANGE(1, 1000)' }),
     );

@@ -108,7 +108,7 @@ describe('the page of a service with authentication, statements, failed logins a
     has(/^svc_database_size_bytes\{region="data"\} [1-9]/m);
     has(/^svc_wal_size_bytes\{region="data"\} [1-9]/m);
     has(/^svc_disk_free_bytes [1-9]/m);
-    has(/^svc_query_threads\{state="started"\} [1-9]/m);
+    has(/^svc_statement_processes\{state="started"\} [1-9]/m);
     has(/^svc_backup_last_size_bytes [1-9]/m);
     has(/^svc_cache_writes_total\{cache="default"\} 5$/m);
     const undeclared = samplesOf(page).filter(({ name }) => declaredOf(name) === undefined);

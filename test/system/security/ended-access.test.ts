@@ -170,7 +170,7 @@ test(
     ];
     const other = statement(service, await tokenOf(service, 'eve'));
     other.catch(() => undefined);
-    // One after the other: more statements would have to share the query processes.
+    // One after the other: more statements would have to share the statement processes.
     for (const [way, run, parameters, error] of ways) {
       const running = run();
       await Bun.sleep(1_000);

@@ -12,26 +12,26 @@ import { NULL, type Value } from '../../../values/value.ts';
 import { isRows, type PlainResult, type StepResult, type StepRows } from '../shared/statement-protocol.ts';
 import { decodeResults } from '../shared/transaction-records.ts';
 import type { ChangeChannel } from '../writer/changes.ts';
-import type { QueryPool } from './statement-router.ts';
+import type { StatementRouter } from './statement-router.ts';
 
 export class EmbeddedTransactions implements Transactions {
-  readonly #pool: Pick<QueryPool, 'transact'>;
+  readonly #router: Pick<StatementRouter, 'transact'>;
   readonly #changes: ChangeChannel;
   readonly #onSend: ((value: Value) => Value) | undefined;
 
   constructor(
-    pool: Pick<QueryPool, 'transact'>,
+    router: Pick<StatementRouter, 'transact'>,
     changes: ChangeChannel,
     onSend: ((value: Value) => Value) | undefined,
   ) {
-    this.#pool = pool;
+    this.#router = router;
     this.#changes = changes;
     this.#onSend = onSend;
   }
 
   async run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]> {
     const { queryId, results } = await (options.once === undefined
-      ? this.#pool.transact(steps, options)
+      ? this.#router.transact(steps, options)
       : this.#transactOnce(steps, options, options.once));
     return results.map((result, index) => {
       const call = steps[index]?.call;
@@ -53,7 +53,7 @@ export class EmbeddedTransactions implements Transactions {
       return decodeResults(claimed.answer);
     }
     try {
-      const end = await this.#pool.transact(steps, options, claimed);
+      const end = await this.#router.transact(steps, options, claimed);
       if (end.replayed) onReplay();
       return end;
     } finally {

@@ -79,7 +79,7 @@ export class LocalChanges {
     return this.#zero(query, columns);
   }
 
-  /** Has the writer run a quick definition: a query thread would read the definitions of all caches first. */
+  /** Has the writer run a quick definition: a statement process would read the definitions of all caches first. */
   async define(
     query: FieldsQuery,
     prepared: PreparedDdl & { readonly statement: QuickDefinition },

@@ -16,18 +16,18 @@ import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LocalReads, type LocalReadsOptions } from './local-reads.ts';
 import type { LocalQueries } from './statement-router.ts';
 import { isNarrow, isShort } from './statement-size.ts';
-import type { ThreadKind } from './statement-slots.ts';
+import type { ProcessKind } from './statement-slots.ts';
 
 export interface LocalQueriesOptions extends LocalReadsOptions, Pick<LocalChangesParts, 'changes' | 'kill'> {
   readonly virtualTables: VirtualTables;
 }
 
-/** Returns the kind of query thread for a statement that is not prepared here. */
-function threadKindOf({ kind }: StatementAnalysis): ThreadKind {
+/** Returns the kind of statement process for a statement that is not prepared here. */
+function processKindOf({ kind }: StatementAnalysis): ProcessKind {
   return kind === 'query' || kind === 'explain' || kind === 'unknown' ? 'reading' : 'writing';
 }
 
-/** Returns a function that runs statements by key, and returns the kind of query thread for all others. */
+/** Returns a function that runs statements by key, and returns the kind of statement process for all others. */
 export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const { thread } = options;
   const catalog = new EngineCatalog(thread, options.virtualTables, 'plain');
@@ -35,15 +35,15 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   const reads = new LocalReads(options);
   const changes = new LocalChanges({ ...options, catalog, statements, reads });
 
-  /** Prepares a statement, or returns the kind of query thread that must do so. */
-  function prepare({ sql, args }: FieldsQuery, schema: string): Prepared | ThreadKind {
+  /** Prepares a statement, or returns the kind of statement process that must do so. */
+  function prepare({ sql, args }: FieldsQuery, schema: string): Prepared | ProcessKind {
     const analysis = analyze(sql);
     // Binding a long statement takes milliseconds, and folding expensive calls is not bounded.
     const isCheap = analysis.kind === 'killQuery' || (isShort(sql, analysis) && isNarrow(analysis, schema, catalog));
-    return isCheap ? statements.get(sql, schema, args) : threadKindOf(analysis);
+    return isCheap ? statements.get(sql, schema, args) : processKindOf(analysis);
   }
 
-  function fields(query: FieldsQuery): MaybePromise<QueryPage> | ThreadKind {
+  function fields(query: FieldsQuery): MaybePromise<QueryPage> | ProcessKind {
     const schema = catalog.schemaOfCache(query.cache);
     const known = statements.known(query.sql, schema);
     const prepared = known === undefined ? prepare(query, schema) : statements.withArguments(known, query.args);
@@ -73,7 +73,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
   }
 
   /** Runs a statement again whose table SQLite did not find, and returns the error of any other. */
-  function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | ThreadKind {
+  function retryLostTable(query: FieldsQuery, error: unknown): MaybePromise<QueryPage> | ProcessKind {
     const failure = statementFailure(error, query.sql);
     if (!isTableLost(failure)) throw failure;
     try {
@@ -83,7 +83,7 @@ export function localQueries(options: LocalQueriesOptions): LocalQueries {
     }
   }
 
-  function run(request: QueryRequest): MaybePromise<QueryPage> | ThreadKind {
+  function run(request: QueryRequest): MaybePromise<QueryPage> | ProcessKind {
     if (thread.shared.isInactive()) throw fail('INACTIVE');
     if (request.kind !== 'fields') return 'reading';
     try {

@@ -15,7 +15,7 @@ import {
   splitJsonRows,
 } from '../shared/json-rows.ts';
 import type { StatementHistory } from '../shared/statement-history.ts';
-import { THREADS_PER_ID } from '../shared/statement-protocol.ts';
+import { PROCESSES_PER_ID } from '../shared/statement-protocol.ts';
 import { bindArguments, bindingsOf } from '../sql/arguments.ts';
 import type { PreparedQuery } from '../sql/statement.ts';
 import { columnValue, StatementCache, type StorageRow } from '../sql/statement-cache.ts';
@@ -31,7 +31,7 @@ export interface LocalReadsOptions {
   /** Returns a version that grows when tables are analysed. */
   readonly statisticsVersion: () => number;
   readonly history: StatementHistory;
-  /** Library of the statement guard, which ends quick statements; undefined: all of them run in query threads. */
+  /** Library of the statement guard, which ends quick statements; undefined: all of them run in statement processes. */
   readonly guardLibrary: string | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface Start {
   readonly monotonicMs: number;
 }
 
-/** Thread index in the ids of local queries. No query thread has it, because these queries have a single page. */
-const LOCAL_THREAD = THREADS_PER_ID - 1;
+/** Thread index in the ids of local queries. No statement process has it, because these queries have a single page. */
+const LOCAL_PROCESS = PROCESSES_PER_ID - 1;
 
 /** Characters of JSON that are converted to CSV on the request's thread. */
 const MAX_CONVERTED = 16_384;
@@ -81,7 +81,7 @@ export class LocalReads {
   page(columns: readonly Column[], rows: string, rowCount: number): QueryPage {
     if (rows.length > this.#mostUncounted) addResultBytes(this.#options.budget, 0, rows);
     return {
-      queryId: ++this.#lastId * THREADS_PER_ID + LOCAL_THREAD,
+      queryId: ++this.#lastId * PROCESSES_PER_ID + LOCAL_PROCESS,
       columns,
       rows,
       end: () => ({ last: true, rowCount }),
@@ -101,12 +101,12 @@ export class LocalReads {
     history.note({ schema, sql: query.sql, failed, startedAtMs: start.ms, durationMs, rows: rows ?? 0 });
   }
 
-  /** Runs a query by key. Returns undefined when a query thread must run it. */
+  /** Runs a query by key. Returns undefined when a statement process must run it. */
   byKey(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     return this.#counted(prepared, query, (nowMs) => this.#select(prepared, query, nowMs));
   }
 
-  /** Runs a quick query that is not by key. Returns undefined when a query thread must run it. */
+  /** Runs a quick query that is not by key. Returns undefined when a statement process must run it. */
   quick(prepared: PreparedQuery, query: FieldsQuery): QueryPage | undefined {
     return this.#counted(prepared, query, (nowMs) => this.#runQuick(prepared, query, nowMs));
   }

@@ -11,8 +11,8 @@ const START_BYTES = 30 * MEBIBYTE;
 function budgetOf(resident: readonly number[]) {
   const queryState = new SharedQueryState();
   const budget = new MemoryBudget(queryState, TOTAL_BYTES, (processId) => (resident[processId] ?? 0) * MEBIBYTE);
-  const blocks = resident.map((_, thread) => {
-    const offset = queryState.guardOffset(thread);
+  const blocks = resident.map((_, index) => {
+    const offset = queryState.guardOffset(index);
     return {
       doubles: new Float64Array(queryState.memory, offset, GUARD_BLOCK_BYTES / 8),
       ints: new Int32Array(queryState.memory, offset, GUARD_BLOCK_BYTES / 4),
@@ -21,18 +21,18 @@ function budgetOf(resident: readonly number[]) {
   return {
     queryState,
     /** A bounded statement runs in the process, and began when it had so many MiB. */
-    run(thread: number, begun: number): void {
-      const block = blocks[thread];
-      if (block === undefined) throw new Error(`no process ${thread}`);
+    run(index: number, begun: number): void {
+      const block = blocks[index];
+      if (block === undefined) throw new Error(`no process ${index}`);
       block.doubles[1] = 128 * MEBIBYTE;
       block.doubles[8] = begun * MEBIBYTE;
       block.ints[11] = 1;
     },
     /** Checks once; returns the processes whose statements have been ended. */
     ended(): number[] {
-      budget.check(resident.map((_, index) => ({ thread: index, processId: index, begunBytes: START_BYTES })));
-      return resident.flatMap((_, thread) =>
-        new GuardUsage(queryState.memory, queryState.guardOffset(thread)).isEndedShared ? [thread] : [],
+      budget.check(resident.map((_, index) => ({ index, processId: index, begunBytes: START_BYTES })));
+      return resident.flatMap((_, index) =>
+        new GuardUsage(queryState.memory, queryState.guardOffset(index)).isEndedShared ? [index] : [],
       );
     },
   };
@@ -48,7 +48,7 @@ test('beyond the bound, the statement that has grown most ends', () => {
 
 test('within the bound no statement ends', () => {
   const { run, ended } = budgetOf([90, 90, 90]);
-  for (const thread of [0, 1, 2]) run(thread, 30);
+  for (const index of [0, 1, 2]) run(index, 30);
   expect(ended()).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 /**
- * Bounds the memory of all query processes together. The bound of each alone would allow the sum of them, and a client
- * needs no more than a few connections to reach it. Runs in the main thread.
+ * Bounds the memory of all statement processes together. The bound of each alone would allow the sum of them, and a
+ * client needs no more than a few connections to reach it. Runs in the main thread.
  */
 import { GuardUsage } from '../native/statement-guard.ts';
 import { MIN_GROWTH_BYTES, residentBytesOf } from '../shared/resident-memory.ts';
-import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+import { type SharedQueryState, STATEMENT_PROCESSES } from '../shared/shared-query-state.ts';
 
 /**
  * While ended statements have not returned their memory, the others are ended only when all of them together have this
@@ -12,9 +12,9 @@ import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-sta
  */
 const WITH_ENDED = 1.25;
 
-/** A query process, and its memory before its first statement, in bytes. */
+/** A statement process, and its memory before its first statement, in bytes. */
 export interface MeasuredProcess {
-  readonly thread: number;
+  readonly index: number;
   readonly processId: number;
   readonly begunBytes: number;
 }
@@ -33,8 +33,8 @@ export class MemoryBudget {
   ) {
     const { memory } = queryState;
     this.#queryState = queryState;
-    this.#usages = Array.from({ length: QUERY_THREADS }, (_, thread) => {
-      return new GuardUsage(memory, queryState.guardOffset(thread));
+    this.#usages = Array.from({ length: STATEMENT_PROCESSES }, (_, index) => {
+      return new GuardUsage(memory, queryState.guardOffset(index));
     });
     this.#totalBytes = totalBytes;
     this.#bytesOf = bytesOf;
@@ -45,14 +45,14 @@ export class MemoryBudget {
    * not count: they are returning their memory. Called every few milliseconds.
    */
   check(processes: readonly MeasuredProcess[]): void {
-    if (this.#totalBytes === 0 || !processes.some(({ thread }) => this.#usages[thread]?.isBounded === true)) return;
+    if (this.#totalBytes === 0 || !processes.some(({ index }) => this.#usages[index]?.isBounded === true)) return;
     let endedBytes = 0;
     let otherBytes = 0;
     let greatest: { readonly usage: GuardUsage; readonly bytes: number } | undefined;
-    for (const { thread, processId, begunBytes } of processes) {
-      const usage = this.#usages[thread];
+    for (const { index, processId, begunBytes } of processes) {
+      const usage = this.#usages[index];
       const isRunning = usage?.isBounded === true;
-      if (!isRunning && this.#queryState.cursorsOf(thread) === 0) continue;
+      if (!isRunning && this.#queryState.cursorsOf(index) === 0) continue;
       const residentBytes = this.#bytesOf(processId);
       const bytes = Math.max(0, residentBytes - begunBytes);
       if (isRunning && usage.isEndedShared) {

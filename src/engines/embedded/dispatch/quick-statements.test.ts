@@ -70,7 +70,7 @@ describe('a statement that is not by key', () => {
     expect(admitted(quickStatements(clock), clock, prepare(text), 10, 0) > 0).toBe(isAdmitted);
   });
 
-  test('runs in a query thread at first, and after 256 runs at most once in ten seconds, otherwise here', () => {
+  test('runs in a statement process at first, and after 256 runs at most once in ten seconds, otherwise here', () => {
     const clock = new ManualClock();
     const quick = quickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
@@ -98,7 +98,7 @@ describe('a statement that is not by key', () => {
     times.reduce((count, runMs) => count + admitted(quick, clock, prepared, 1, runMs), 0);
   const many = (count: number, runMs: number) => Array.from({ length: count }, () => runMs);
 
-  test('goes to query threads after repeated slow runs, for longer each time', () => {
+  test('goes to statement processes after repeated slow runs, for longer each time', () => {
     const clock = new ManualClock();
     const quick = quickStatements(clock);
     const prepared = prepare('SELECT n FROM T');
@@ -203,7 +203,7 @@ describe('statements on the request thread', () => {
     expect((await grid.run('SELECT id FROM D ORDER BY id')).json).toBe('[[1],[100]]');
   });
 
-  test('leave exports to query threads, which write them for an import', async () => {
+  test('leave exports to statement processes, which write them for an import', async () => {
     const form: ExportForm = { header: true, delimiter: ',', nullText: '' };
     for (const condition of ['id = 5', 'n = 3 AND id < 20']) {
       for (let run = 0; run < 10; run++) {

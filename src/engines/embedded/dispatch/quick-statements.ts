@@ -1,7 +1,7 @@
 /**
  * Decides which statements that are not by key run on the request's thread: those that have been quick. A round trip
- * to a query thread costs as much as reading some hundreds of rows. A run that takes too long is interrupted and
- * repeated in a query thread. bench/RESULTS-SCALE.md shows what they save.
+ * to a statement process costs as much as reading some hundreds of rows. A run that takes too long is interrupted and
+ * repeated in a statement process. bench/RESULTS-SCALE.md shows what they save.
  */
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +12,7 @@ import type { PreparedQuery } from '../sql/statement.ts';
 
 /**
  * Longest run in processor time; a longer one is aborted. A thread that loses its processor would lose it again on the
- * way to a query thread and back.
+ * way to a statement process and back.
  */
 const MAX_CPU_MS = 2;
 /** Longest run that waits for the disk meanwhile, or for a processor. */
@@ -25,15 +25,15 @@ const QUICK_MS = 0.6;
  */
 const FAILURES_OF_ABORTED = 4;
 const MAX_FAILURES = 12;
-/** Runs in a query thread before the first run here. They also keep the tables' statistics current. */
+/** Runs in a statement process before the first run here. They also keep the tables' statistics current. */
 const FIRST_RUNS = 3;
 /**
- * After so many runs, and at most once in so many ms, one goes to a query thread to keep statistics current. On busy
- * processors, its client waits for a process of low priority.
+ * After so many runs, and at most once in so many ms, one goes to a statement process to keep statistics current. On
+ * busy processors, its client waits for a process of low priority.
  */
 const STATISTICS_RUNS = 256;
 const STATISTICS_MS = 10_000;
-/** Number of runs in a query thread after too many failures; it doubles each time. */
+/** Number of runs in a statement process after too many failures; it doubles each time. */
 const BACK_OFF_RUNS = 32;
 const MAX_BACK_OFF_RUNS = 1 << 20;
 /** Maximum number of tables. A join of more is rarely quick. */
@@ -48,15 +48,15 @@ interface RunHistory {
   failures: number;
   /** Quick runs since the last slow one. */
   quickRuns: number;
-  /** Number of the last run that goes to a query thread. */
+  /** Number of the last run that goes to a statement process. */
   elsewhereUntil: number;
   backOffRuns: number;
-  /** Number and time of the last run that went to a query thread for the statistics. */
+  /** Number and time of the last run that went to a statement process for the statistics. */
   statisticsRun: number;
   statisticsAtMs: number;
 }
 
-/** Thrown by a run that finds that a query thread must run the statement. */
+/** Thrown by a run that finds that a statement process must run the statement. */
 export class TooLong extends Error {}
 
 /** Interrupts runs inside SQLite. */
@@ -146,7 +146,7 @@ export class QuickStatements {
     return created;
   }
 
-  /** Runs the statement. Returns undefined when it was aborted: the statement must run in a query thread. */
+  /** Runs the statement. Returns undefined when it was aborted: the statement must run in a statement process. */
   run<T>(prepared: PreparedQuery, action: () => T): T | undefined {
     const known = this.#known.get(prepared);
     let tooLong = false;

@@ -1,17 +1,17 @@
-/** Ends statements, scans and cursors of any thread on demand: KILL QUERY and the command qrykill. */
+/** Ends statements, scans and cursors of any process on demand: KILL QUERY and the command qrykill. */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { QueryKiller } from '../../../grid/grid.ts';
 import { parseQueryId, type QueryId } from '../../../grid/query-id.ts';
-import { NO_THREAD } from '../shared/running-statements.ts';
+import { NO_PROCESS } from '../shared/running-statements.ts';
 import type { SharedQueryState } from '../shared/shared-query-state.ts';
 import { statementFailure } from '../shared/sql-failures.ts';
-import type { QueryThreads } from '../shared/statement-protocol.ts';
+import type { StatementProcesses } from '../shared/statement-protocol.ts';
 
 export interface StatementKillsOptions {
   readonly queryState: SharedQueryState;
-  readonly threads: QueryThreads;
+  readonly processes: StatementProcesses;
   readonly clock: Clock;
   /** Id of this node, which ids of SYS.SQL_QUERIES contain. */
   readonly nodeId: string;
@@ -31,11 +31,11 @@ export class StatementKills {
 
   /**
    * Ends a statement, scan or cursor and returns when it is gone, at the latest after {@link GONE_MS}. An idle cursor
-   * whose thread runs another statement is gone for its clients after {@link IDLE_GONE_MS}; the thread closes it, and
+   * whose process runs another statement is gone for its clients after {@link IDLE_GONE_MS}; the process closes it, and
    * frees its snapshot, once it reads messages. Throws QUERY_NOT_FOUND, also for one that the killer may not end.
    */
   async kill({ nodeId, number }: QueryId, { owner, isAdministrator }: QueryKiller): Promise<void> {
-    const { queryState, threads, clock } = this.#options;
+    const { queryState, processes, clock } = this.#options;
     const found =
       nodeId === undefined || nodeId === this.#options.nodeId ? queryState.statements.find(number) : undefined;
     if (found === undefined || (!isAdministrator && found.statement.owner !== owner)) {
@@ -44,14 +44,14 @@ export class StatementKills {
     const { entry, statement } = found;
     if (entry.kill()) queryState.countEnd('killed');
     // Read after the mark: a page that begins now sees either the mark or the cancellation of its ticket.
-    const { ticket, thread } = entry;
+    const { ticket, processIndex: index } = entry;
     if (!entry.isOpen) return;
     queryState.cancel(ticket);
-    if (thread !== NO_THREAD) {
-      // An idle cursor ends by message. The thread may have ended meanwhile, and its cursors with it.
+    if (index !== NO_PROCESS) {
+      // An idle cursor ends by message. The process may have ended meanwhile, and its cursors with it.
       const request = { queryId: statement.id, owner: statement.owner };
-      threads
-        .channel(thread)
+      processes
+        .channel(index)
         .then((channel) => channel.call('close', request))
         .catch(() => {});
     }

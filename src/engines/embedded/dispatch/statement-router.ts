@@ -1,6 +1,6 @@
 /**
- * Implements the port's queries on a request thread. Statements by key run here, all others in query threads, which
- * start when they are first needed.
+ * Implements the port's queries on a request thread. Statements by key run here, all others in statement processes,
+ * which start when they are first needed.
  */
 
 import { type Clock, sleep } from '../../../base/clock.ts';
@@ -21,28 +21,28 @@ import { dataOf } from '../../../grid/queries.ts';
 import type { QueryId } from '../../../grid/query-id.ts';
 import { boundedFor, type TimeBudget, timeLimitMs } from '../../../grid/statement-budget.ts';
 import type { RunningStatement } from '../shared/running-statements.ts';
-import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+import { type SharedQueryState, STATEMENT_PROCESSES } from '../shared/shared-query-state.ts';
 import {
   KILLED,
   type PageChunk,
-  type QueryChannel,
-  type QueryThreads,
+  processOfQuery,
   type SentQuery,
+  type StatementChannel,
+  type StatementProcesses,
   shownTransaction,
   TIME_OVER,
   type TicketedTransaction,
   type TransactionEnd,
   tenantOf,
-  threadOfQuery,
   withTimesOf,
 } from '../shared/statement-protocol.ts';
 import type { RecordPositions } from '../writer/changes.ts';
 import { ResponseGarbage } from './response-garbage.ts';
 import type { StatementKills } from './statement-kills.ts';
-import type { StatementAdmission, ThreadKind } from './statement-slots.ts';
+import type { ProcessKind, StatementAdmission } from './statement-slots.ts';
 import { StatementWait } from './statement-wait.ts';
 
-/** Time after which a statement is sent to another thread because its own has ended, in ms. */
+/** Time after which a statement is sent to another process because its own has ended, in ms. */
 const RETRY_MS = 50;
 /** Memory that a statement holds while it waits, besides its text, and that of each unit of its text. */
 const STATEMENT_BYTES = 1_024;
@@ -50,18 +50,18 @@ const CHARACTER_BYTES = 2;
 
 const NO_RECORDS: RecordPositions = { since: {} };
 
-/** Runs a query on this thread, or returns the kind of query thread that must run it. */
+/** Runs a query on this thread, or returns the kind of statement process that must run it. */
 export interface LocalQueries extends DefinitionPreviews {
-  (request: QueryRequest): MaybePromise<QueryPage> | ThreadKind;
+  (request: QueryRequest): MaybePromise<QueryPage> | ProcessKind;
 }
 
-export interface QueryPoolOptions {
-  readonly threads: QueryThreads;
+export interface StatementRouterOptions {
+  readonly processes: StatementProcesses;
   readonly queryState: SharedQueryState;
   /** Loads what runs queries on this thread. Called at the first query. */
   readonly loadLocal: () => Promise<LocalQueries>;
   readonly clock: Clock;
-  /** Maximum number of threads for statements that read. */
+  /** Maximum number of processes for statements that read. */
   readonly readers: number;
   readonly slots: StatementAdmission;
   readonly budget: TimeBudget;
@@ -71,11 +71,11 @@ export interface QueryPoolOptions {
 /** The reason for the end of a process whose statement took more memory than the process may have. */
 export const MEMORY_OVER = 'its process has run out of memory';
 
-/** The end of a query thread or process, which fails the requests that were sent to it. */
-export class ThreadEnded extends GridError {
-  /** The statement for which the thread was ended; undefined: it ended by itself. */
+/** The end of a statement process or process, which fails the requests that were sent to it. */
+export class ProcessEnded extends GridError {
+  /** The statement for which the process was ended; undefined: it ended by itself. */
   readonly ticket: number | undefined;
-  /** The statement that ran when the thread ended. */
+  /** The statement that ran when the process ended. */
   readonly running: number | undefined;
 
   constructor(reason: string, ticket?: number, running?: number) {
@@ -86,7 +86,7 @@ export class ThreadEnded extends GridError {
   }
 }
 
-/** Returns the error of the statement for which a thread or process has ended. */
+/** Returns the error of the statement for which a process has ended. */
 function endOfStatement(reason: string): GridError {
   switch (reason) {
     case TIME_OVER:
@@ -98,16 +98,16 @@ function endOfStatement(reason: string): GridError {
   }
 }
 
-/** The end of a thread that no longer accepts requests. */
-class ThreadRetired extends ThreadEnded {}
+/** The end of a process that no longer accepts requests. */
+class ProcessRetired extends ProcessEnded {}
 
-/** A response, and the thread that sent it. */
+/** A response, and the process that sent it. */
 interface Placed<T> {
-  readonly thread: number;
+  readonly index: number;
   readonly response: T;
 }
 
-/** What a query thread is asked to run. */
+/** What a statement process is asked to run. */
 interface Work<T> {
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
@@ -117,16 +117,16 @@ interface Work<T> {
   readonly bytes: number;
   /** Whether it can run again after a commit: it finds the results that it has recorded. */
   readonly isRepeatable?: boolean;
-  /** What is shown of it while it waits for a thread. */
+  /** What is shown of it while it waits for a process. */
   readonly shown: Omit<RunningStatement, 'id'>;
-  /** Asks a thread. The response is null when it has not run the work: see `claim` of the shared state. */
-  call(channel: QueryChannel): Promise<T | null>;
-  /** Frees what a thread keeps for a response that came too late. */
+  /** Asks a process. The response is null when it has not run the work: see `claim` of the shared state. */
+  call(channel: StatementChannel): Promise<T | null>;
+  /** Frees what a process keeps for a response that came too late. */
   discard(response: T): void;
 }
 
-export class QueryPool implements Queries {
-  readonly #threads: QueryThreads;
+export class StatementRouter implements Queries {
+  readonly #processes: StatementProcesses;
   readonly #queryState: SharedQueryState;
   readonly #loadLocal: () => Promise<LocalQueries>;
   #loading: Promise<void> | undefined;
@@ -138,9 +138,9 @@ export class QueryPool implements Queries {
   readonly #garbage = new ResponseGarbage();
   readonly #slots: StatementAdmission;
 
-  constructor({ threads, queryState, loadLocal, clock, readers, slots, budget, kills }: QueryPoolOptions) {
+  constructor({ processes, queryState, loadLocal, clock, readers, slots, budget, kills }: StatementRouterOptions) {
     this.#slots = slots;
-    this.#threads = threads;
+    this.#processes = processes;
     this.#queryState = queryState;
     this.#loadLocal = loadLocal;
     this.#clock = clock;
@@ -163,8 +163,8 @@ export class QueryPool implements Queries {
     return this.#execute(query, local, request.sender?.signal());
   }
 
-  /** Has a query thread run a query. */
-  #execute(query: SentQuery, place: ThreadKind, signal: AbortSignal | undefined): Promise<QueryPage> {
+  /** Has a statement process run a query. */
+  #execute(query: SentQuery, place: ProcessKind, signal: AbortSignal | undefined): Promise<QueryPage> {
     const { ticket, owner } = query;
     const work: Work<PageChunk> = {
       ticket,
@@ -177,8 +177,8 @@ export class QueryPool implements Queries {
         if (more || !last) this.close(queryId, owner).catch(() => {});
       },
     };
-    return this.#run(work, place, signal).then(({ thread, response }) =>
-      this.#page(thread, response, ticket, owner, signal),
+    return this.#run(work, place, signal).then(({ index, response }) =>
+      this.#page(index, response, ticket, owner, signal),
     );
   }
 
@@ -229,7 +229,7 @@ export class QueryPool implements Queries {
    * the process does, unless it is committing. Throws QUERIES_BUSY, QUERY_CANCELLED, QUERY_TIMEOUT, QUERY_PREEMPTED and
    * OVERLOADED.
    */
-  async #run<T>(work: Work<T>, place: ThreadKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
+  async #run<T>(work: Work<T>, place: ProcessKind, signal: AbortSignal | undefined): Promise<Placed<T>> {
     const { ticket, limitMs, shown } = work;
     const queryState = this.#queryState;
     const noSlot = (): GridError => fail('QUERIES_BUSY', this.#readers);
@@ -248,20 +248,20 @@ export class QueryPool implements Queries {
   }
 
   /** Asks one process after the other until one has run the work. A client that has had an answer gets no other. */
-  async #answer<T>(work: Work<T>, place: ThreadKind, wait: StatementWait): Promise<Placed<T>> {
+  async #answer<T>(work: Work<T>, place: ProcessKind, wait: StatementWait): Promise<Placed<T>> {
     const { ticket, tenant, bytes } = work;
     for (;;) {
       const slot = await this.#slots.acquire({ place, ticket, tenant, limitMs: wait.leftMs, bytes });
       try {
         // Its client has claimed it.
         if (this.#queryState.isClaimed(ticket)) return wait.ended;
-        const { thread } = slot;
-        const response = await this.#request(thread, ticket, undefined, (channel) => work.call(channel));
-        if (response !== null && !wait.isAbandoned) return { thread, response };
+        const { index } = slot;
+        const response = await this.#request(index, ticket, undefined, (channel) => work.call(channel));
+        if (response !== null && !wait.isAbandoned) return { index, response };
         if (response !== null) work.discard(response);
         if (response !== null || place === 'writing' || this.#queryState.isClaimed(ticket)) return wait.ended;
       } catch (error) {
-        if (!(error instanceof ThreadEnded)) throw error;
+        if (!(error instanceof ProcessEnded)) throw error;
         if (this.#queryState.isClaimed(ticket)) {
           const failure = place === 'reading' ? error : this.#changeEnded(work, error);
           if (failure !== undefined) throw failure;
@@ -276,7 +276,7 @@ export class QueryPool implements Queries {
   }
 
   /** Returns the error of a change that was sent to a process which has ended; undefined: it can run again. */
-  #changeEnded({ ticket, isRepeatable }: Work<unknown>, error: ThreadEnded): GridError | undefined {
+  #changeEnded({ ticket, isRepeatable }: Work<unknown>, error: ProcessEnded): GridError | undefined {
     if (this.#queryState.isCommitting(ticket)) {
       return isRepeatable === true
         ? undefined
@@ -294,27 +294,27 @@ export class QueryPool implements Queries {
     signal?: AbortSignal,
   ): Promise<QueryPage> {
     if (this.#isLost(queryId)) throw fail('QUERY_LOST');
-    const thread = this.#threadOf(queryId);
-    if (thread === undefined) throw fail('QUERY_NOT_FOUND', queryId);
+    const index = this.#threadOf(queryId);
+    if (index === undefined) throw fail('QUERY_NOT_FOUND', queryId);
     const ticket = this.#queryState.nextTicket();
-    const chunk = await this.#request(thread, ticket, signal, (channel) =>
+    const chunk = await this.#request(index, ticket, signal, (channel) =>
       channel.call('fetch', { queryId, pageSize, owner, format, ticket }),
     ).catch((error: unknown) => {
-      // Only a thread without cursors retires.
-      throw error instanceof ThreadRetired ? fail('QUERY_NOT_FOUND', queryId) : error;
+      // Only a process without cursors retires.
+      throw error instanceof ProcessRetired ? fail('QUERY_NOT_FOUND', queryId) : error;
     });
-    return this.#page(thread, chunk, ticket, owner, signal);
+    return this.#page(index, chunk, ticket, owner, signal);
   }
 
   async close(queryId: number, owner: string): Promise<void> {
-    const thread = this.#threadOf(queryId);
-    if (thread === undefined) return;
-    // A thread that writes a page reads no messages.
-    this.#queryState.cancelQuery(thread, queryId, owner);
-    const channel = await this.#threads.channel(thread);
+    const index = this.#threadOf(queryId);
+    if (index === undefined) return;
+    // A process that writes a page reads no messages.
+    this.#queryState.cancelQuery(index, queryId, owner);
+    const channel = await this.#processes.channel(index);
     await channel.call('close', { queryId, owner }).catch((error: unknown) => {
       // Its cursors have ended with it.
-      if (!(error instanceof ThreadEnded)) throw error;
+      if (!(error instanceof ProcessEnded)) throw error;
     });
   }
 
@@ -326,46 +326,46 @@ export class QueryPool implements Queries {
   #isLost(queryId: number): boolean {
     // Pages without further rows have the id 0.
     if (queryId <= 0) return false;
-    const thread = threadOfQuery(queryId);
-    return thread < QUERY_THREADS && this.#queryState.isLost(thread, queryId);
+    const index = processOfQuery(queryId);
+    return index < STATEMENT_PROCESSES && this.#queryState.isLost(index, queryId);
   }
 
-  /** Returns the thread that may hold the query; undefined when none can. */
+  /** Returns the process that may hold the query; undefined when none can. */
   #threadOf(queryId: number): number | undefined {
     if (queryId < 0) return undefined;
-    const thread = threadOfQuery(queryId);
-    return thread < QUERY_THREADS && this.#queryState.isStarted(thread) ? thread : undefined;
+    const index = processOfQuery(queryId);
+    return index < STATEMENT_PROCESSES && this.#queryState.isStarted(index) ? index : undefined;
   }
 
   async #request<T>(
-    thread: number,
+    index: number,
     ticket: number,
     signal: AbortSignal | undefined,
-    send: (channel: QueryChannel) => Promise<T>,
+    send: (channel: StatementChannel) => Promise<T>,
   ): Promise<T> {
-    if (!this.#queryState.requestSent(thread)) throw new ThreadRetired('its thread ended');
+    if (!this.#queryState.requestSent(index)) throw new ProcessRetired('its process ended');
     const cancel = (): void => this.#queryState.cancel(ticket);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
     try {
-      return await send(await this.#threads.channel(thread));
+      return await send(await this.#processes.channel(index));
     } catch (error) {
-      // The reason concerns the statement for which the thread was ended, and no other.
-      const isOther = error instanceof ThreadEnded && error.ticket !== undefined && error.ticket !== ticket;
-      throw isOther ? new ThreadEnded('its thread ended', undefined, error.running) : error;
+      // The reason concerns the statement for which the process was ended, and no other.
+      const isOther = error instanceof ProcessEnded && error.ticket !== undefined && error.ticket !== ticket;
+      throw isOther ? new ProcessEnded('its process ended', undefined, error.running) : error;
     } finally {
-      this.#queryState.requestEnded(thread);
+      this.#queryState.requestEnded(index);
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  #page(thread: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
+  #page(index: number, first: PageChunk, ticket: number, owner: string, signal: AbortSignal | undefined): QueryPage {
     // The closures must not keep the first chunk: its text would be held for as long as the page is read.
     const { queryId, columns, more } = first;
     let { text, ...known } = first;
     this.#garbage.note(text.length);
     const readMore = async (): Promise<void> => {
-      ({ text, ...known } = await this.#request(thread, ticket, signal, (channel) =>
+      ({ text, ...known } = await this.#request(index, ticket, signal, (channel) =>
         channel.call('more', { queryId, owner, ticket }),
       ));
       this.#garbage.note(text.length);
@@ -400,7 +400,7 @@ function limitMsOf(budget: TimeBudget, timeoutMs: number): number {
   return limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
 }
 
-/** Returns what is shown of a query that waits for a thread. */
+/** Returns what is shown of a query that waits for a process. */
 function shownQuery({ owner, pageSize, sentAtMs, ...query }: SentQuery): Omit<RunningStatement, 'id'> {
   const [kind, text] = query.kind === 'scan' ? (['scan', query.cache] as const) : (['sql', query.sql] as const);
   return { kind, text, detail: '', owner, startedAtMs: sentAtMs, pageSize };

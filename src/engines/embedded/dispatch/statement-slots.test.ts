@@ -7,19 +7,19 @@ import { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import {
   LONG_STATEMENT_MS,
-  READING_THREADS,
+  READING_PROCESSES,
   SharedQueryState,
-  USUAL_READING_THREADS,
-  WRITING_THREAD,
+  USUAL_READING_PROCESSES,
+  WRITING_PROCESS,
 } from '../shared/shared-query-state.ts';
 import {
-  RESERVED_THREADS,
+  type ProcessKind,
+  RESERVED_PROCESSES,
   remoteStatementSlots,
   type StatementSlot,
   type StatementSlotMethods,
   StatementSlots,
   serveStatementSlots,
-  type ThreadKind,
 } from './statement-slots.ts';
 
 const READERS = 6;
@@ -41,20 +41,20 @@ function open(readers = READERS) {
     readers,
     maxWaiting: 100,
     targetMs: 1_000,
-    start: (thread) => {
-      started.push(thread);
-      queryState.started(thread);
+    start: (index) => {
+      started.push(index);
+      queryState.started(index);
     },
   });
-  const acquire = (key: string, place: ThreadKind = 'reading', limitMs = Number.POSITIVE_INFINITY): Statement => {
+  const acquire = (key: string, place: ProcessKind = 'reading', limitMs = Number.POSITIVE_INFINITY): Statement => {
     const statement: Statement = { ticket: queryState.nextTicket(), slot: undefined, failure: undefined };
     const slot = slots.acquire({ place, ticket: statement.ticket, tenant: tenantOf(key), limitMs, bytes: 1 });
     const begin = (found: StatementSlot): void => {
       statement.slot = found;
       if (place === 'writing') return;
       const work = { id: statement.ticket, owner: '', ticket: statement.ticket, tenant: tenantOf(key) };
-      if (!queryState.isStarted(found.thread)) queryState.started(found.thread);
-      queryState.beginWork(found.thread, work, clock.nowMs());
+      if (!queryState.isStarted(found.index)) queryState.started(found.index);
+      queryState.beginWork(found.index, work, clock.nowMs());
     };
     if (!(slot instanceof Promise)) begin(slot);
     else
@@ -65,7 +65,7 @@ function open(readers = READERS) {
   };
   const end = ({ slot }: Statement): void => {
     if (slot === undefined) throw new Error('the statement does not run');
-    queryState.endWork(slot.thread);
+    queryState.endWork(slot.index);
     slot.release();
   };
   /** Lets time pass, and the statements that it affects settle. */
@@ -76,11 +76,11 @@ function open(readers = READERS) {
   return { clock, queryState, slots, acquire, end, pass, started };
 }
 
-const threadsOf = (statements: readonly Statement[]) => statements.map(({ slot }) => slot?.thread);
+const threadsOf = (statements: readonly Statement[]) => statements.map(({ slot }) => slot?.index);
 
-test('short statements share the usual threads, each of which runs one', async () => {
+test('short statements share the usual processes, each of which runs one', async () => {
   const { acquire, end, pass } = open();
-  const statements = Array.from({ length: USUAL_READING_THREADS + 2 }, () => acquire('ann'));
+  const statements = Array.from({ length: USUAL_READING_PROCESSES + 2 }, () => acquire('ann'));
   expect(threadsOf(statements)).toEqual([0, 1, 2, 3, undefined, undefined]);
   const [first] = statements;
   if (first !== undefined) end(first);
@@ -95,25 +95,25 @@ test('each long statement makes room for one more, up to the limit', async () =>
   expect(threadsOf(statements)).toEqual([0, 1, 2, 3, 4, 5, undefined, undefined]);
 });
 
-test('a thread without cursors is preferred, and one that reads a long page is not counted', async () => {
+test('a process without cursors is preferred, and one that reads a long page is not counted', async () => {
   const { clock, queryState, acquire } = open();
   queryState.started(0);
   queryState.setCursors(0, 3);
   const first = acquire('ann');
-  expect(first.slot?.thread).toBe(1);
+  expect(first.slot?.index).toBe(1);
   queryState.beginWork(0, { id: 9, owner: '', ticket: queryState.nextTicket(), tenant: tenantOf('bob') }, 0);
   clock.advance(LONG_STATEMENT_MS);
   const others = Array.from({ length: READERS }, () => acquire('ann'));
   expect(threadsOf(others)).toEqual([2, 3, 4, undefined, undefined, undefined]);
 });
 
-test('another thread takes the place of one that drains, of which cursors alone keep the number', () => {
+test('another process takes the place of one that drains, of which cursors alone keep the number', () => {
   const { queryState, acquire, end } = open();
   const first = acquire('ann');
   queryState.ready(0);
   queryState.setCursors(0, 1);
   queryState.drain(0);
-  const others = Array.from({ length: USUAL_READING_THREADS - 1 }, () => acquire('ann'));
+  const others = Array.from({ length: USUAL_READING_PROCESSES - 1 }, () => acquire('ann'));
   expect(threadsOf(others)).toEqual([1, 2, 3]);
   end(first);
   expect(threadsOf([acquire('ann')])).toEqual([4]);
@@ -121,7 +121,7 @@ test('another thread takes the place of one that drains, of which cursors alone 
   expect(queryState.tryRetire(0)).toBe(true);
 });
 
-test('with one thread, another number takes the place of one that drains', () => {
+test('with one process, another number takes the place of one that drains', () => {
   const { queryState, acquire, end } = open(1);
   const first = acquire('ann');
   queryState.ready(0);
@@ -134,11 +134,11 @@ test('with one thread, another number takes the place of one that drains', () =>
   expect(threadsOf([acquire('ann')])).toEqual([0]);
 });
 
-test('a slot of a thread that is being ended counts no request to it', () => {
+test('a slot of a process that is being ended counts no request to it', () => {
   const { queryState, slots } = open(1);
-  for (let thread = 0; thread < READING_THREADS; thread++) {
-    queryState.started(thread);
-    expect(queryState.tryRetire(thread)).toBe(true);
+  for (let index = 0; index < READING_PROCESSES; index++) {
+    queryState.started(index);
+    expect(queryState.tryRetire(index)).toBe(true);
   }
   const slot = slots.acquire({
     place: 'reading',
@@ -148,20 +148,20 @@ test('a slot of a thread that is being ended counts no request to it', () => {
     bytes: 1,
   });
   if (slot instanceof Promise) throw new Error('it waits');
-  queryState.ended(slot.thread, false);
-  queryState.started(slot.thread);
-  queryState.requestSent(slot.thread);
+  queryState.ended(slot.index, false);
+  queryState.started(slot.index);
+  queryState.requestSent(slot.index);
   slot.release();
-  expect(queryState.isIdle(slot.thread)).toBe(false);
-  queryState.requestEnded(slot.thread);
-  expect(queryState.isIdle(slot.thread)).toBe(true);
+  expect(queryState.isIdle(slot.index)).toBe(false);
+  queryState.requestEnded(slot.index);
+  expect(queryState.isIdle(slot.index)).toBe(true);
 });
 
-test('administrators use a reserve while others occupy all threads', async () => {
+test('administrators use a reserve while others occupy all processes', async () => {
   const { acquire, end, pass } = open();
   for (let n = 0; n < READERS + 1; n++) acquire('ann');
   await pass(LONG_STATEMENT_MS + 100);
-  const ofAdministrator = Array.from({ length: RESERVED_THREADS + 1 }, () => acquire('admin'));
+  const ofAdministrator = Array.from({ length: RESERVED_PROCESSES + 1 }, () => acquire('admin'));
   expect(threadsOf(ofAdministrator)).toEqual([READERS, READERS + 1, undefined]);
   const [first] = ofAdministrator;
   if (first !== undefined) end(first);
@@ -169,7 +169,7 @@ test('administrators use a reserve while others occupy all threads', async () =>
   expect(threadsOf(ofAdministrator).at(-1)).toBe(READERS);
 });
 
-test('a thread of the reserve runs while long statements occupy all others', async () => {
+test('a process of the reserve runs while long statements occupy all others', async () => {
   const { queryState, acquire, end, pass, started } = open();
   const statements = Array.from({ length: READERS + 1 }, () => acquire('ann'));
   await pass(LONG_STATEMENT_MS + 100);
@@ -197,12 +197,12 @@ test('the longest statement of the user with the most ends when a user without a
   await pass(200);
   expect(preempted().filter((each) => each)).toHaveLength(1);
   const [victim] = ofBob;
-  queryState.endWork(victim?.slot?.thread ?? 0);
+  queryState.endWork(victim?.slot?.index ?? 0);
   await pass(200);
   expect(preempted().filter((each) => each)).toHaveLength(1);
   if (victim !== undefined) end(victim);
   await pass(0);
-  expect(ofCid.slot?.thread).toBe(victim?.slot?.thread ?? -1);
+  expect(ofCid.slot?.index).toBe(victim?.slot?.index ?? -1);
   // A user with one running statement waits for its next one, as all others do.
   await pass(5_000);
   expect([later.slot, preempted().filter((each) => each).length]).toEqual([undefined, 1]);
@@ -235,13 +235,13 @@ for (const { place, code } of [
   });
 }
 
-test('statements that write share one thread, and wait for each other when there are many', async () => {
+test('statements that write share one process, and wait for each other when there are many', async () => {
   const { acquire, pass } = open();
   const statements = Array.from({ length: 9 }, () => acquire('ann', 'writing'));
-  expect(threadsOf(statements)).toEqual([...Array.from({ length: 8 }, () => WRITING_THREAD), undefined]);
+  expect(threadsOf(statements)).toEqual([...Array.from({ length: 8 }, () => WRITING_PROCESS), undefined]);
   statements[0]?.slot?.release();
   await pass(0);
-  expect(threadsOf(statements).at(-1)).toBe(WRITING_THREAD);
+  expect(threadsOf(statements).at(-1)).toBe(WRITING_PROCESS);
 });
 
 test('another thread gets its slots over a channel, and loses them when it ends', async () => {
@@ -259,11 +259,11 @@ test('another thread gets its slots over a channel, and loses them when it ends'
   const remote = remoteStatementSlots(new RpcChannel<StatementSlotMethods, Record<string, never>>(port2, systemClock));
   const request = { place: 'reading', tenant: tenantOf('ann'), limitMs: Number.POSITIVE_INFINITY, bytes: 1 } as const;
   const first = await remote.acquire({ ...request, ticket: queryState.nextTicket() });
-  expect(first.thread).toBe(0);
+  expect(first.index).toBe(0);
   const second = remote.acquire({ ...request, ticket: queryState.nextTicket() });
   first.release();
-  expect((await second).thread).toBe(0);
+  expect((await second).index).toBe(0);
   end();
-  expect(await slots.acquire({ ...request, ticket: queryState.nextTicket() })).toMatchObject({ thread: 0 });
+  expect(await slots.acquire({ ...request, ticket: queryState.nextTicket() })).toMatchObject({ index: 0 });
   port1.close();
 });

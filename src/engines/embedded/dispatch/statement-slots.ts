@@ -1,7 +1,7 @@
 /**
- * Decides in the main thread, for all threads that serve requests, which statements run and which query thread runs
- * each. A statement waits here and nowhere else. A query thread has one slot. Statements that read share the threads;
- * those that write share the process for changes, in which they wait for the write lock.
+ * Decides in the main thread, for all threads that serve requests, which statements run and which process runs each. A
+ * statement waits here and nowhere else. A process has one slot. Statements that read share the processes; those that
+ * write share the process for changes, in which they wait for the write lock.
  */
 import { Admission, type QueueStatistics, type Rejection, type Slot } from '../../../base/admission.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
@@ -11,20 +11,20 @@ import { chain, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
 import type { Tenant } from '../../../base/shares.ts';
 import {
-  READING_THREADS,
+  READING_PROCESSES,
   type SharedQueryState,
   tenantHash,
-  USUAL_READING_THREADS,
+  USUAL_READING_PROCESSES,
   type Work,
-  WRITING_THREAD,
+  WRITING_PROCESS,
 } from '../shared/shared-query-state.ts';
 
-/** The kind of query thread that must run a statement. */
-export type ThreadKind = 'reading' | 'writing';
+/** The kind of statement process that must run a statement. */
+export type ProcessKind = 'reading' | 'writing';
 
-/** A statement that needs a query thread. */
+/** A statement that needs a statement process. */
 export interface StatementRequest {
-  readonly place: ThreadKind;
+  readonly place: ProcessKind;
   readonly ticket: number;
   readonly tenant: Tenant;
   /** Time for which it may wait, in ms; Infinity: any. */
@@ -33,9 +33,9 @@ export interface StatementRequest {
   readonly bytes: number;
 }
 
-/** Permission to run a statement in a thread. */
+/** Permission to run a statement in a process. */
 export interface StatementSlot {
-  readonly thread: number;
+  readonly index: number;
   release(): void;
 }
 
@@ -47,39 +47,39 @@ export interface StatementAdmission {
 export interface StatementSlotsOptions {
   readonly clock: Clock;
   readonly queryState: SharedQueryState;
-  /** Threads for statements that read. */
+  /** Processes for statements that read. */
   readonly readers: number;
   /** Statements that may wait. */
   readonly maxWaiting: number;
   readonly targetMs: number;
-  /** Starts a thread before it is needed. */
-  readonly start?: (thread: number) => void;
+  /** Starts a process before it is needed. */
+  readonly start?: (index: number) => void;
 }
 
-/** Threads, beyond those of all, for statements of administrators. */
-export const RESERVED_THREADS = 2;
+/** Processes, beyond those of all, for statements of administrators. */
+export const RESERVED_PROCESSES = 2;
 /** Statements that write and wait for the write lock; further ones wait for a slot, which each user gets in turn. */
 const WRITING = 8;
 const WRITING_RESERVED = 2;
-/** Time between two looks at the threads while statements wait. */
+/** Time between two looks at the processes while statements wait. */
 const LOOK_MS = 50;
-/** A user whose statements have waited for so long without any running one gets the thread of one with several. */
+/** A user whose statements have waited for so long without any running one gets the process of one with several. */
 const SHARE_WAIT_MS = 500;
 
 export class StatementSlots implements StatementAdmission {
   readonly #clock: Clock;
   readonly #queryState: SharedQueryState;
   readonly #readers: number;
-  readonly #start: (thread: number) => void;
-  /** The thread of the reserve that is kept running. */
+  readonly #start: (index: number) => void;
+  /** The process of the reserve that is kept running. */
   #kept: number | undefined;
   readonly #reading: Admission;
   readonly #writing: Admission;
-  /** Threads with a slot, by index. */
+  /** Processes with a slot, by index. */
   readonly #held = new Set<number>();
   /** What cancels the statements that wait, by ticket. */
   readonly #waiting = new Map<number, AbortController>();
-  /** Tickets of statements that were ended for others, by thread. */
+  /** Tickets of statements that were ended for others, by process. */
   readonly #preempted = new Map<number, number>();
   #timer: Timer | undefined;
 
@@ -91,8 +91,8 @@ export class StatementSlots implements StatementAdmission {
     const options = { clock, maxWaiting, maxWaitingBytes: EMBEDDED_BOUNDS.waitingBytes, targetMs };
     this.#reading = new Admission({
       ...options,
-      slots: Math.min(readers, USUAL_READING_THREADS),
-      reserved: RESERVED_THREADS,
+      slots: Math.min(readers, USUAL_READING_PROCESSES),
+      reserved: RESERVED_PROCESSES,
       failure: (reason) => failureOf(reason, fail('QUERIES_BUSY', readers)),
     });
     this.#writing = new Admission({
@@ -131,16 +131,16 @@ export class StatementSlots implements StatementAdmission {
   }
 
   #startReading(slot: Slot): StatementSlot {
-    const thread = this.#chooseThread(slot.tenant);
-    this.#held.add(thread);
-    // A thread with a pending request is not ended. One that is being ended already rejects the statement.
-    const isCounted = this.#queryState.requestSent(thread);
+    const index = this.#chooseThread(slot.tenant);
+    this.#held.add(index);
+    // A process with a pending request is not ended. One that is being ended already rejects the statement.
+    const isCounted = this.#queryState.requestSent(index);
     return {
-      thread,
+      index,
       release: () => {
-        this.#held.delete(thread);
-        this.#preempted.delete(thread);
-        if (isCounted) this.#queryState.requestEnded(thread);
+        this.#held.delete(index);
+        this.#preempted.delete(index);
+        if (isCounted) this.#queryState.requestEnded(index);
         this.#resize();
         slot.release();
       },
@@ -148,7 +148,7 @@ export class StatementSlots implements StatementAdmission {
   }
 
   /**
-   * Returns a thread without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
+   * Returns a process without a slot. Prefers one without cursors, then one of the usual ones that is not started, then
    * the one with the fewest cursors; one that drains or reads a long page of a cursor comes last.
    */
   #chooseThread({ isAdministrator }: Tenant): number {
@@ -156,48 +156,48 @@ export class StatementSlots implements StatementAdmission {
     const nowMs = this.#clock.nowMs();
     let best = 0;
     let least = Number.POSITIVE_INFINITY;
-    const end = this.#endOf(this.#readers + (isAdministrator ? RESERVED_THREADS : 0));
-    for (let thread = 0; thread < end; thread++) {
-      if (this.#held.has(thread) || queryState.isRetiring(thread)) continue;
-      const isStarted = queryState.isStarted(thread);
-      const cursors = queryState.cursorsOf(thread);
-      const unstarted = thread < USUAL_READING_THREADS ? 1 : LOAD_OF_FURTHER;
-      const isLast = queryState.isDraining(thread) || queryState.isLong(thread, nowMs);
+    const end = this.#endOf(this.#readers + (isAdministrator ? RESERVED_PROCESSES : 0));
+    for (let index = 0; index < end; index++) {
+      if (this.#held.has(index) || queryState.isRetiring(index)) continue;
+      const isStarted = queryState.isStarted(index);
+      const cursors = queryState.cursorsOf(index);
+      const unstarted = index < USUAL_READING_PROCESSES ? 1 : LOAD_OF_FURTHER;
+      const isLast = queryState.isDraining(index) || queryState.isLong(index, nowMs);
       const load = (cursors > 0 ? cursors + 1 : isStarted ? 0 : unstarted) + (isLast ? LOAD_OF_LAST : 0);
       if (load >= least) continue;
       least = load;
-      best = thread;
+      best = index;
     }
     return best;
   }
 
-  /** Returns the number after that of the last of `count` threads. One that is being replaced does not count. */
+  /** Returns the number after that of the last of `count` processes. One that is being replaced does not count. */
   #endOf(count: number): number {
     let end = 0;
-    for (let left = count; left > 0 && end < READING_THREADS; end++) {
+    for (let left = count; left > 0 && end < READING_PROCESSES; end++) {
       if (!(this.#queryState.isRetiring(end) || this.#queryState.isDraining(end))) left--;
     }
     return end;
   }
 
   /**
-   * Uses a few threads for short statements, and one more for each long one, up to the limit. A thread that reads a
+   * Uses a few processes for short statements, and one more for each long one, up to the limit. A process that reads a
    * long page of a cursor has no slot for a statement.
    */
   #resize(): void {
     const nowMs = this.#clock.nowMs();
     let long = 0;
     let pages = 0;
-    for (let thread = 0; thread < this.#endOf(this.#readers); thread++) {
-      if (this.#queryState.isDraining(thread) || !this.#queryState.isLong(thread, nowMs)) continue;
+    for (let index = 0; index < this.#endOf(this.#readers); index++) {
+      if (this.#queryState.isDraining(index) || !this.#queryState.isLong(index, nowMs)) continue;
       long++;
-      if (!this.#held.has(thread)) pages++;
+      if (!this.#held.has(index)) pages++;
     }
-    this.#reading.resize(Math.min(this.#readers, USUAL_READING_THREADS + long) - pages);
+    this.#reading.resize(Math.min(this.#readers, USUAL_READING_PROCESSES + long) - pages);
     this.#keepReserve(long >= this.#readers);
   }
 
-  /** Keeps a thread of the reserve running while long statements occupy all others, beside which its start is slow. */
+  /** Keeps a process of the reserve running while long statements occupy all others, beside which its start is slow. */
   #keepReserve(isNeeded: boolean): void {
     if (!isNeeded) {
       if (this.#kept !== undefined) this.#queryState.requestEnded(this.#kept);
@@ -205,13 +205,13 @@ export class StatementSlots implements StatementAdmission {
       return;
     }
     if (this.#kept !== undefined) return;
-    const thread = this.#endOf(this.#readers + 1) - 1;
-    if (!this.#queryState.requestSent(thread)) return;
-    this.#kept = thread;
-    this.#start(thread);
+    const index = this.#endOf(this.#readers + 1) - 1;
+    if (!this.#queryState.requestSent(index)) return;
+    this.#kept = index;
+    this.#start(index);
   }
 
-  /** Looks at the threads, and at what was cancelled, for as long as statements wait. */
+  /** Looks at the processes, and at what was cancelled, for as long as statements wait. */
   #look(): void {
     this.#timer ??= this.#clock.after(LOOK_MS, () => {
       this.#timer = undefined;
@@ -231,12 +231,12 @@ export class StatementSlots implements StatementAdmission {
   #preempt(): void {
     const nowMs = this.#clock.nowMs();
     const running = new Map<number, Work[]>();
-    for (let thread = 0; thread < this.#endOf(this.#readers + RESERVED_THREADS); thread++) {
-      const work = this.#queryState.longWork(thread, nowMs);
+    for (let index = 0; index < this.#endOf(this.#readers + RESERVED_PROCESSES); index++) {
+      const work = this.#queryState.longWork(index, nowMs);
       // One that has ended keeps others from being ended for as long as its slot has not been handed on.
-      const hasEnded = work?.ticket !== this.#preempted.get(thread) && (work !== undefined || !this.#held.has(thread));
-      if (hasEnded) this.#preempted.delete(thread);
-      if (work === undefined || this.#preempted.has(thread)) continue;
+      const hasEnded = work?.ticket !== this.#preempted.get(index) && (work !== undefined || !this.#held.has(index));
+      if (hasEnded) this.#preempted.delete(index);
+      if (work === undefined || this.#preempted.has(index)) continue;
       running.set(work.tenant, [...(running.get(work.tenant) ?? []), work]);
     }
     const sinceMs = this.#clock.monotonicMs() - SHARE_WAIT_MS;
@@ -253,18 +253,18 @@ export class StatementSlots implements StatementAdmission {
       );
       if (longest === undefined) return;
       most.splice(most.indexOf(longest), 1);
-      this.#preempted.set(longest.thread, longest.ticket);
+      this.#preempted.set(longest.index, longest.ticket);
       this.#queryState.preempt(longest.ticket);
     }
   }
 }
 
-/** Weights of a thread in {@link StatementSlots}; each is more than any number of cursors. */
+/** Weights of a process in {@link StatementSlots}; each is more than any number of cursors. */
 const LOAD_OF_FURTHER = 1e6;
 const LOAD_OF_LAST = 1e9;
 
 function startWriting(slot: Slot): StatementSlot {
-  return { thread: WRITING_THREAD, release: () => slot.release() };
+  return { index: WRITING_PROCESS, release: () => slot.release() };
 }
 
 function failureOf(reason: Rejection, failure: GridError): GridError {
@@ -275,7 +275,7 @@ function failureOf(reason: Rejection, failure: GridError): GridError {
 export type StatementSlotMethods = {
   readonly acquireStatement: {
     readonly request: StatementRequest;
-    readonly response: { readonly slot: number; readonly thread: number };
+    readonly response: { readonly slot: number; readonly index: number };
   };
   readonly releaseStatement: { readonly request: number; readonly response: null };
 };
@@ -292,7 +292,7 @@ export function serveStatementSlots(
     chain(slots.acquire(request), (slot) => {
       if (isEnded) slot.release();
       else held.set(++last, slot);
-      return { slot: last, thread: slot.thread };
+      return { slot: last, index: slot.index };
     }),
   );
   channel.serve('releaseStatement', (slot) => {
@@ -313,8 +313,8 @@ export function remoteStatementSlots(
 ): StatementAdmission {
   return {
     async acquire(request) {
-      const { slot, thread } = await channel.call('acquireStatement', request);
-      return { thread, release: () => void channel.call('releaseStatement', slot).catch(() => {}) };
+      const { slot, index } = await channel.call('acquireStatement', request);
+      return { index, release: () => void channel.call('releaseStatement', slot).catch(() => {}) };
     },
   };
 }

@@ -1,10 +1,10 @@
 /** The wait of a client for its statement: its limit, its cancellation and a kill end it, whatever the process does. */
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail, type GridError } from '../../../base/errors.ts';
-import { NO_THREAD, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
+import { NO_PROCESS, type RunningEntry, type RunningStatement, waitingId } from '../shared/running-statements.ts';
 import { LONG_STATEMENT_MS, type SharedQueryState } from '../shared/shared-query-state.ts';
 import { KILLED } from '../shared/statement-protocol.ts';
-import type { ThreadKind } from './statement-slots.ts';
+import type { ProcessKind } from './statement-slots.ts';
 
 /**
  * Time after its limit at which a statement is answered although its process has not ended it: on a busy machine the
@@ -16,7 +16,7 @@ const COMMIT_POLL_MS = 50;
 export interface StatementWaitOptions {
   readonly clock: Clock;
   readonly queryState: SharedQueryState;
-  readonly place: ThreadKind;
+  readonly place: ProcessKind;
   readonly ticket: number;
   /** Time from now within which it must be answered, in ms. */
   readonly limitMs: number;
@@ -112,7 +112,7 @@ export class StatementWait {
   /** Shows that the statement waits. Its process ends the entry when it begins one of its own. */
   #show(): RunningEntry | undefined {
     const { queryState, ticket, shown } = this.#options;
-    const entry = queryState.statements.begin(NO_THREAD, { ...shown, id: waitingId(ticket) }, ticket);
+    const entry = queryState.statements.begin(NO_PROCESS, { ...shown, id: waitingId(ticket) }, ticket);
     if (queryState.isClaimed(ticket)) entry?.end();
     return entry;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { SharedQueryState } from '../shared/shared-query-state.ts';
 import { LOCK_INTEGERS, WriteLock } from '../storage/write-lock.ts';
-import { StuckThreads } from './stuck-processes.ts';
+import { StuckProcesses } from './stuck-processes.ts';
 
 const THREAD = 2;
 const TICKET = 7;
@@ -11,13 +11,13 @@ const WRITER = 9;
 const WRITE_LOCK_MS = 5_000;
 const COMMIT_MS = 60_000;
 
-/** Checks two threads ten times a second. Returns which one is stuck with which statement, when in ms, and why. */
+/** Checks two processes ten times a second. Returns which one is stuck with which statement, when in ms, and why. */
 function watch(action: (queryState: SharedQueryState, nowMs: number, lock: WriteLock) => void, forMs = 10_000): string {
   const clock = new ManualClock(0);
   const queryState = new SharedQueryState();
   const integers = new Int32Array(LOCK_INTEGERS);
   const writeLock = new WriteLock(integers, 0, WRITER, clock);
-  const stuck = new StuckThreads({ queryState, clock, writeLock, writeLockMs: WRITE_LOCK_MS });
+  const stuck = new StuckProcesses({ queryState, clock, writeLock, writeLockMs: WRITE_LOCK_MS });
   const writers = new Map([
     [0, 8],
     [THREAD, WRITER],
@@ -25,7 +25,7 @@ function watch(action: (queryState: SharedQueryState, nowMs: number, lock: Write
   for (let nowMs = 0; nowMs < forMs; nowMs += 100) {
     action(queryState, nowMs, writeLock);
     const [found] = stuck.find(writers);
-    if (found !== undefined) return `${found.thread} ${found.ticket} ${nowMs} ${found.reason}`;
+    if (found !== undefined) return `${found.index} ${found.ticket} ${nowMs} ${found.reason}`;
     clock.advance(100);
   }
   return 'never';
@@ -44,7 +44,7 @@ test('a statement without a time limit is stuck when it still runs after it was 
   expect(found).toBe(`${THREAD} ${TICKET} ${3_000 + GRACE_MS + 100} the client went away or the query was closed`);
 });
 
-test('a statement without a time limit, short runs and threads that have ended are not stuck', () => {
+test('a statement without a time limit, short runs and processes that have ended are not stuck', () => {
   expect(watch((state, nowMs) => nowMs === 0 && state.beginRun(THREAD, TICKET, Number.POSITIVE_INFINITY))).toBe(
     'never',
   );
@@ -69,14 +69,14 @@ test('a change that commits is not stuck', () => {
 });
 
 test.each(['rows', 'statement'] as const)(
-  'a thread that keeps the write lock for %s outside a run is stuck',
+  'a process that keeps the write lock for %s outside a run is stuck',
   (holder) => {
     const found = watch((_, nowMs, lock) => nowMs === 1_000 && lock.tryAcquire(holder));
     expect(found).toBe(`${THREAD} undefined ${1_000 + WRITE_LOCK_MS + GRACE_MS + 100} it kept the write lock`);
   },
 );
 
-test('a thread that acquires the write lock again and again, and the owner of the data folder, are not stuck', () => {
+test('a process that acquires the write lock again and again, and the owner of the data folder, are not stuck', () => {
   const again = watch((_, __, lock) => {
     lock.release();
     lock.tryAcquire('rows');

@@ -1,6 +1,6 @@
 /**
- * Finds query threads that are stuck: the statement has not ended although its time limit has passed or it was
- * cancelled, or the thread keeps the write lock. SQLite and the SQL functions end in time, but configured code (a
+ * Finds statement processes that are stuck: the statement has not ended although its time limit has passed or it was
+ * cancelled, or the process keeps the write lock. SQLite and the SQL functions end in time, but configured code (a
  * predicate, an interceptor) may not, and a process may be suspended.
  */
 import type { Clock } from '../../../base/clock.ts';
@@ -9,14 +9,14 @@ import type { SharedQueryState } from '../shared/shared-query-state.ts';
 import { TIME_OVER } from '../shared/statement-protocol.ts';
 import type { WriteLock } from '../storage/write-lock.ts';
 
-/** A stuck thread and its statement, if it is the statement that does not end. */
-export interface StuckThread {
-  readonly thread: number;
+/** A stuck process and its statement, if it is the statement that does not end. */
+export interface StuckProcess {
+  readonly index: number;
   readonly ticket?: number;
   readonly reason: string;
 }
 
-export interface StuckThreadsOptions {
+export interface StuckProcessesOptions {
   readonly queryState: SharedQueryState;
   readonly clock: Clock;
   readonly writeLock: Pick<WriteLock, 'currentHold'>;
@@ -30,7 +30,7 @@ interface SeenRun {
   cancelledMs: number | undefined;
 }
 
-export class StuckThreads {
+export class StuckProcesses {
   readonly #queryState: SharedQueryState;
   readonly #clock: Clock;
   readonly #writeLock: Pick<WriteLock, 'currentHold'>;
@@ -39,7 +39,7 @@ export class StuckThreads {
   /** The present hold of the write lock, since when it is outside of a run, and whether it has been in one. */
   #hold: { readonly number: number; readonly sinceMs: number; readonly hasRun: boolean } | undefined;
 
-  constructor({ queryState, clock, writeLock, writeLockMs }: StuckThreadsOptions) {
+  constructor({ queryState, clock, writeLock, writeLockMs }: StuckProcessesOptions) {
     const { statementGraceMs, commitMs } = WATCHDOG_BOUNDS;
     this.#queryState = queryState;
     this.#clock = clock;
@@ -48,15 +48,15 @@ export class StuckThreads {
   }
 
   /**
-   * Returns those of the threads that are stuck; `writers` has the number by which each holds the write lock. Called
+   * Returns those of the processes that are stuck; `writers` has the number by which each holds the write lock. Called
    * every few hundred milliseconds: it measures a run from when it first sees it, because the monotonic clocks of two
-   * threads are not comparable.
+   * processes are not comparable.
    */
-  find(writers: ReadonlyMap<number, number>): StuckThread[] {
+  find(writers: ReadonlyMap<number, number>): StuckProcess[] {
     const holder = this.#checkLock(writers);
-    return [...writers.keys()].flatMap((thread) => {
-      const stuck = this.#check(thread);
-      return stuck ?? (thread === holder ? [{ thread, reason: 'it kept the write lock' }] : []);
+    return [...writers.keys()].flatMap((index) => {
+      const stuck = this.#check(index);
+      return stuck ?? (index === holder ? [{ index, reason: 'it kept the write lock' }] : []);
     });
   }
 
@@ -65,7 +65,7 @@ export class StuckThreads {
     return this.#clock.monotonicMs() - sinceMs > WATCHDOG_BOUNDS.silentMs;
   }
 
-  /** Returns the thread that keeps the write lock without a statement whose limits bound it. */
+  /** Returns the process that keeps the write lock without a statement whose limits bound it. */
   #checkLock(writers: ReadonlyMap<number, number>): number | undefined {
     const hold = this.#writeLock.currentHold();
     const nowMs = this.#clock.monotonicMs();
@@ -73,9 +73,9 @@ export class StuckThreads {
       this.#hold = hold && { number: hold.number, sinceMs: nowMs, hasRun: false };
       return undefined;
     }
-    const [thread] = [...writers].find(([, number]) => number === hold.thread) ?? [];
-    if (thread === undefined) return undefined;
-    const run = this.#queryState.currentRun(thread);
+    const [index] = [...writers].find(([, number]) => number === hold.thread) ?? [];
+    if (index === undefined) return undefined;
+    const run = this.#queryState.currentRun(index);
     const isCommitting = run !== undefined && this.#queryState.isCommitting(run.ticket);
     if (run !== undefined && !isCommitting) {
       this.#hold = { number: hold.number, sinceMs: nowMs, hasRun: true };
@@ -84,31 +84,31 @@ export class StuckThreads {
     // What follows a run is its commit.
     const commitMs = Math.max(WATCHDOG_BOUNDS.commitMs, run?.limitMs ?? 0);
     const limitMs = isCommitting || this.#hold.hasRun ? commitMs : this.#lockMs;
-    return nowMs - this.#hold.sinceMs > limitMs ? thread : undefined;
+    return nowMs - this.#hold.sinceMs > limitMs ? index : undefined;
   }
 
-  #check(thread: number): StuckThread | undefined {
-    const run = this.#queryState.currentRun(thread);
+  #check(index: number): StuckProcess | undefined {
+    const run = this.#queryState.currentRun(index);
     if (run === undefined) {
-      this.#seen.delete(thread);
+      this.#seen.delete(index);
       return undefined;
     }
     const nowMs = this.#clock.monotonicMs();
     const { number, ticket, limitMs } = run;
-    let seen = this.#seen.get(thread);
+    let seen = this.#seen.get(index);
     if (seen?.number !== number) {
       seen = { number, sinceMs: nowMs, cancelledMs: undefined };
-      this.#seen.set(thread, seen);
+      this.#seen.set(index, seen);
     }
     // A commit that has begun waits for the disk alone; the bound of the write lock holds for it.
     if (this.#queryState.isCommitting(ticket)) return undefined;
     if (seen.cancelledMs === undefined && this.#queryState.isCancelled(ticket)) seen.cancelledMs = nowMs;
     const { statementGraceMs } = WATCHDOG_BOUNDS;
     if (limitMs > 0 && nowMs - seen.sinceMs > limitMs + statementGraceMs) {
-      return { thread, ticket, reason: TIME_OVER };
+      return { index, ticket, reason: TIME_OVER };
     }
     if (seen.cancelledMs !== undefined && nowMs - seen.cancelledMs > statementGraceMs) {
-      return { thread, ticket, reason: 'the client went away or the query was closed' };
+      return { index, ticket, reason: 'the client went away or the query was closed' };
     }
     return undefined;
   }

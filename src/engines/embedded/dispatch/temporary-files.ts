@@ -3,7 +3,7 @@
  * have a total, and leave the free space that changes need. Runs in the main thread.
  */
 import { GuardUsage } from '../native/statement-guard.ts';
-import { QUERY_THREADS, type SharedQueryState } from '../shared/shared-query-state.ts';
+import { type SharedQueryState, STATEMENT_PROCESSES } from '../shared/shared-query-state.ts';
 import { freeSpace } from '../storage/disk-space.ts';
 
 /** A statement with less is not ended: that would free next to nothing. */
@@ -29,8 +29,8 @@ export class TemporaryFiles {
     this.#queryState = queryState;
     this.#options = options;
     this.#usages = Array.from(
-      { length: QUERY_THREADS },
-      (_, thread) => new GuardUsage(queryState.memory, queryState.guardOffset(thread)),
+      { length: STATEMENT_PROCESSES },
+      (_, index) => new GuardUsage(queryState.memory, queryState.guardOffset(index)),
     );
   }
 
@@ -41,8 +41,8 @@ export class TemporaryFiles {
     const space = freeSpace(folder, minFreeBytes);
     const isLow = space !== undefined && space.freeBytes - promisedBytes() < space.reserveBytes;
     if (totalBytes === 0 && !isLow) return;
-    const writing = this.#usages.flatMap((usage, thread) => {
-      const ticket = this.#queryState.currentRun(thread)?.ticket;
+    const writing = this.#usages.flatMap((usage, index) => {
+      const ticket = this.#queryState.currentRun(index)?.ticket;
       if (ticket === undefined || this.#queryState.isCancelled(ticket)) return [];
       const bytes = usage.temporaryBytes();
       return bytes >= MIN_BYTES ? [{ ticket, bytes }] : [];

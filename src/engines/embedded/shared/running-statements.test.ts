@@ -3,7 +3,7 @@ import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { createThreadArea } from '../../../base/shared-areas.ts';
 import {
   type ListedStatement,
-  NO_THREAD,
+  NO_PROCESS,
   RUNNING_STATEMENTS_BYTES,
   type RunningStatement,
   RunningStatements,
@@ -23,30 +23,34 @@ const statement = (id: number, text = `SELECT ${id}`): RunningStatement => ({
   pageSize: 10,
 });
 
-/** Returns how a statement that has just begun on the thread is listed. */
-const listed = (id: number, thread: number): ListedStatement => ({
+/** Returns how a statement that has just begun on the process is listed. */
+const listed = (id: number, processIndex: number): ListedStatement => ({
   ...statement(id),
-  thread,
-  state: thread === NO_THREAD ? 'waitingForThread' : 'running',
+  processIndex,
+  state: processIndex === NO_PROCESS ? 'waitingForProcess' : 'running',
   rows: 0,
   activeMs: 0,
   memoryBytes: 0,
   temporaryBytes: 0,
 });
 
-/** Two views of one memory, as two threads have them. */
+/** Two views of one memory, as two processes have them. */
 function twoThreads(): [RunningStatements, RunningStatements] {
   const area = createThreadArea(RUNNING_STATEMENTS_BYTES);
   return [new RunningStatements(area), new RunningStatements(area)];
 }
 
-test('statements of all threads are listed, the oldest first, until they end', () => {
+test('statements of all processes are listed, the oldest first, until they end', () => {
   const [one, two] = twoThreads();
-  const entries = [two.begin(1, statement(2), 2), one.begin(0, statement(1), 1), one.begin(NO_THREAD, statement(3), 3)];
-  expect(two.list()).toEqual([listed(1, 0), listed(2, 1), listed(3, NO_THREAD)]);
+  const entries = [
+    two.begin(1, statement(2), 2),
+    one.begin(0, statement(1), 1),
+    one.begin(NO_PROCESS, statement(3), 3),
+  ];
+  expect(two.list()).toEqual([listed(1, 0), listed(2, 1), listed(3, NO_PROCESS)]);
   entries[1]?.end();
   entries[1]?.end();
-  expect(one.list()).toEqual([listed(2, 1), listed(3, NO_THREAD)]);
+  expect(one.list()).toEqual([listed(2, 1), listed(3, NO_PROCESS)]);
 });
 
 test('slots are reused, and ending twice ends no other statement', () => {
@@ -62,7 +66,7 @@ test('slots are reused, and ending twice ends no other statement', () => {
   }
 });
 
-test('other threads see what a statement does and uses', () => {
+test('other processes see what a statement does and uses', () => {
   const [one, two] = twoThreads();
   const entry = one.begin(0, statement(1), 1);
   entry?.addRows(5);
@@ -77,7 +81,7 @@ test('other threads see what a statement does and uses', () => {
   expect(two.list()).toEqual([listed(2, 0)]);
 });
 
-test('a statement is found by its id, and by the id that it had while it waited for its thread', () => {
+test('a statement is found by its id, and by the id that it had while it waited for its process', () => {
   const [one, two] = twoThreads();
   one.begin(0, statement(400), 7);
   expect(two.find(400)?.statement).toEqual(listed(400, 0));
@@ -85,7 +89,7 @@ test('a statement is found by its id, and by the id that it had while it waited 
   expect(two.find(401)).toBeUndefined();
 });
 
-test('a statement is killed once, and its thread notices', () => {
+test('a statement is killed once, and its process notices', () => {
   const [one, two] = twoThreads();
   const entry = one.begin(0, statement(1), 1);
   entry?.setTicket(9);
@@ -93,10 +97,10 @@ test('a statement is killed once, and its thread notices', () => {
   expect([found?.ticket, found?.kill(), found?.kill(), entry?.isKilled]).toEqual([9, true, false, true]);
 });
 
-test('a thread that begins a statement ends the entry under which it waited, and learns whether it was killed', () => {
+test('a process that begins a statement ends the entry under which it waited, and learns whether it was killed', () => {
   const [one, two] = twoThreads();
-  one.begin(NO_THREAD, statement(1), 1);
-  one.begin(NO_THREAD, statement(2), 2);
+  one.begin(NO_PROCESS, statement(1), 1);
+  one.begin(NO_PROCESS, statement(2), 2);
   two.begin(3, statement(3), 1);
   two.find(2)?.entry.kill();
   expect([two.endWaiting(1), two.endWaiting(2), two.endWaiting(3)]).toEqual([false, true, false]);
@@ -114,7 +118,7 @@ test('a statement that was killed while it waits for the write lock ends, and st
   expect([entry?.isKilled, two.list()]).toEqual([true, [listed(2, 0)]]);
 });
 
-test('the statements of an ended thread disappear', () => {
+test('the statements of an ended process disappear', () => {
   const [one, two] = twoThreads();
   one.begin(0, statement(1), 1);
   two.begin(1, statement(2), 2);

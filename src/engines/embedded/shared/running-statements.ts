@@ -1,6 +1,6 @@
 /**
- * The running statements and open cursors of all threads and processes, for the system views, the metrics and KILL
- * QUERY. They are in shared memory, because a thread inside SQLite reads no messages.
+ * The running statements and open cursors of all processes, for the system views, the metrics and KILL
+ * QUERY. They are in shared memory, because a process inside SQLite reads no messages.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { AREA_ALIGNMENT, openPart, type SharedArea } from '../../../base/shared-areas.ts';
@@ -24,11 +24,11 @@ export interface RunningStatement {
 /** A running statement as it is at the moment. */
 export interface ListedStatement extends RunningStatement {
   readonly state: StatementState;
-  /** Index of its query thread; {@link NO_THREAD} while it waits for one. */
-  readonly thread: number;
+  /** Index of its statement process; {@link NO_PROCESS} while it waits for one. */
+  readonly processIndex: number;
   /** Rows that it has returned. */
   readonly rows: number;
-  /** Time that it has spent on its thread, in ms. */
+  /** Time that it has spent on its process, in ms. */
   readonly activeMs: number;
   /** Memory of its last page, in bytes. */
   readonly memoryBytes: number;
@@ -36,8 +36,8 @@ export interface ListedStatement extends RunningStatement {
   readonly temporaryBytes: number;
 }
 
-/** The thread of a statement that waits for one. */
-export const NO_THREAD = -1;
+/** The process of a statement that waits for one. */
+export const NO_PROCESS = -1;
 
 const SLOTS = EMBEDDED_BOUNDS.shownStatements;
 /** Shared memory of a statement: one page, most of it for the text that views and logs show. */
@@ -70,17 +70,17 @@ const SHOWN_CHARACTERS = 500;
 /** Characters of an owner's name, of a schema or of a predicate that are shown. */
 const MAX_NAME_CHARACTERS = 60;
 
-/** Values of {@link USE} besides the number of the use, which is positive: free, and being written by a thread. */
+/** Values of {@link USE} besides the number of the use, which is positive: free, and being written by a process. */
 const FREE = 0;
 const MAX_USE = 0x7ffffff0;
 
-function writingBy(thread: number): number {
-  return NO_THREAD - 1 - thread;
+function writingBy(processIndex: number): number {
+  return NO_PROCESS - 1 - processIndex;
 }
 
 /**
- * A query id ends with the number of its thread. No query thread has the highest number, so it marks the id that a
- * statement has while it waits for a thread, and that it keeps as a second id.
+ * A query id ends with the number of its process. No statement process has the highest number, so it marks the id that
+ * a statement has while it waits for a process, and that it keeps as a second id.
  */
 const IDS_PER_TICKET = 16;
 
@@ -100,7 +100,7 @@ interface Block {
   readonly bytes: Uint8Array;
 }
 
-/** Returns the id of a statement that waits for a thread. */
+/** Returns the id of a statement that waits for a process. */
 export function waitingId(ticket: number): number {
   return ticket * IDS_PER_TICKET + IDS_PER_TICKET - 1;
 }
@@ -121,12 +121,12 @@ export class RunningEntry {
     return Atomics.load(this.#integers, USE) === this.#use;
   }
 
-  /** Whether the statement was killed; also true when another thread has ended its entry. */
+  /** Whether the statement was killed; also true when another process has ended its entry. */
   get isKilled(): boolean {
     return Atomics.load(this.#integers, KILLED) === this.#use || !this.isOpen;
   }
 
-  get thread(): number {
+  get processIndex(): number {
     return Atomics.load(this.#integers, THREAD);
   }
 
@@ -167,7 +167,7 @@ export class RunningEntry {
 export class RunningStatements {
   readonly #area: SharedArea;
   readonly #claims: Int32Array;
-  /** The blocks that this thread has used. */
+  /** The blocks that this process has used. */
   readonly #blocks: Block[] = [];
   #hint = 0;
 
@@ -178,9 +178,9 @@ export class RunningStatements {
     this.#claims = new Int32Array(head.buffer, head.byteOffset, 1);
   }
 
-  /** Adds a statement of a thread, or one that waits for a thread. Returns undefined when no slot is free. */
-  begin(thread: number, statement: RunningStatement, ticket: number): RunningEntry | undefined {
-    const slot = this.#claim(thread);
+  /** Adds a statement of a process, or one that waits for a process. Returns undefined when no slot is free. */
+  begin(processIndex: number, statement: RunningStatement, ticket: number): RunningEntry | undefined {
+    const slot = this.#claim(processIndex);
     if (slot === undefined) return undefined;
     const text = encodeStatement(statement);
     const { integers, doubles, bytes } = this.#blockOf(slot);
@@ -188,8 +188,8 @@ export class RunningStatements {
     const doublesAt = (slot % BLOCK_SLOTS) * DOUBLES_PER_SLOT;
     bytes.set(text, (slot % BLOCK_SLOTS) * SLOT_BYTES + HEAD_BYTES);
     integers[at + TEXT_LENGTH] = text.length;
-    integers[at + STATE] = STATEMENT_STATES.indexOf(thread === NO_THREAD ? 'waitingForThread' : 'running');
-    Atomics.store(integers, at + THREAD, thread);
+    integers[at + STATE] = STATEMENT_STATES.indexOf(processIndex === NO_PROCESS ? 'waitingForProcess' : 'running');
+    Atomics.store(integers, at + THREAD, processIndex);
     Atomics.store(integers, at + TICKET, ticket);
     Atomics.store(integers, at + FIRST_TICKET, ticket);
     Atomics.store(integers, at + KILLED, 0);
@@ -202,13 +202,13 @@ export class RunningStatements {
     return this.#entry(slot, use);
   }
 
-  /** Ends the entry under which a statement waited for its thread. Returns whether it was killed meanwhile. */
+  /** Ends the entry under which a statement waited for its process. Returns whether it was killed meanwhile. */
   endWaiting(ticket: number): boolean {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const { integers } = this.#blockOf(slot);
       const at = integersAt(slot);
       const use = Atomics.load(integers, at + USE);
-      if (use <= FREE || integers[at + TICKET] !== ticket || integers[at + THREAD] !== NO_THREAD) continue;
+      if (use <= FREE || integers[at + TICKET] !== ticket || integers[at + THREAD] !== NO_PROCESS) continue;
       const entry = this.#entry(slot, use);
       const { isKilled } = entry;
       entry.end();
@@ -243,7 +243,7 @@ export class RunningStatements {
     return undefined;
   }
 
-  /** Returns the statements of all threads, the oldest first. */
+  /** Returns the statements of all processes, the oldest first. */
   list(): ListedStatement[] {
     const found: ListedStatement[] = [];
     for (let slot = 0; slot < this.#claimed; slot++) {
@@ -253,20 +253,20 @@ export class RunningStatements {
     return found.sort((a, b) => a.startedAtMs - b.startedAtMs || a.id - b.id);
   }
 
-  /** Removes the statements of a thread that has ended, and what it was writing. */
-  ended(thread: number): void {
+  /** Removes the statements of a process that has ended, and what it was writing. */
+  ended(processIndex: number): void {
     for (let slot = 0; slot < this.#claimed; slot++) {
       const { integers } = this.#blockOf(slot);
       const at = integersAt(slot);
       const use = Atomics.load(integers, at + USE);
-      const isOwn = use > FREE ? integers[at + THREAD] === thread : use === writingBy(thread);
+      const isOwn = use > FREE ? integers[at + THREAD] === processIndex : use === writingBy(processIndex);
       if (isOwn) Atomics.store(integers, at + USE, FREE);
     }
   }
 
   /**
    * The number of slots that were ever claimed, which bounds every search. The first access to a slot's memory page
-   * costs a page fault: all of them together would stop a thread that answers requests for long.
+   * costs a page fault: all of them together would stop a process that answers requests for long.
    */
   get #claimed(): number {
     return Atomics.load(this.#claims, 0);
@@ -298,14 +298,14 @@ export class RunningStatements {
     );
   }
 
-  /** Claims a slot for a thread, the lowest that is free, so that little memory is ever touched. */
-  #claim(thread: number): number | undefined {
+  /** Claims a slot for a process, the lowest that is free, so that little memory is ever touched. */
+  #claim(processIndex: number): number | undefined {
     for (let tries = 0; tries < SLOTS; tries++) {
       const slot = (this.#hint + tries) % SLOTS;
       const { integers } = this.#blockOf(slot);
-      // Who ends with its thread must find it.
+      // Who ends with its process must find it.
       this.#setClaimed(slot + 1);
-      if (Atomics.compareExchange(integers, integersAt(slot) + USE, FREE, writingBy(thread)) !== FREE) continue;
+      if (Atomics.compareExchange(integers, integersAt(slot) + USE, FREE, writingBy(processIndex)) !== FREE) continue;
       this.#hint = slot > BLOCK_SLOTS ? 0 : slot;
       return slot;
     }
@@ -342,7 +342,7 @@ export class RunningStatements {
     const number = (field: number): number => doubles[(slot % BLOCK_SLOTS) * DOUBLES_PER_SLOT + field] ?? 0;
     const usage = {
       state: STATEMENT_STATES[integers[at + STATE] ?? 0] ?? 'running',
-      thread: integers[at + THREAD] ?? NO_THREAD,
+      processIndex: integers[at + THREAD] ?? NO_PROCESS,
       rows: number(ROWS),
       activeMs: number(ACTIVE_MS),
       memoryBytes: number(MEMORY),

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
-import { LONG_STATEMENT_MS, SharedQueryState, tenantHash, USUAL_READING_THREADS } from './shared-query-state.ts';
+import { LONG_STATEMENT_MS, SharedQueryState, tenantHash, USUAL_READING_PROCESSES } from './shared-query-state.ts';
 
 const ANN = { key: 'user ann', isAdministrator: false };
 
-/** Creates a state whose first `count` threads have been running a statement since time 0. */
+/** Creates a state whose first `count` processes have been running a statement since time 0. */
 function busyQueryState(count: number): SharedQueryState {
   const queryState = new SharedQueryState();
-  for (let thread = 0; thread < count; thread++) {
-    queryState.started(thread);
-    queryState.ready(thread);
-    queryState.requestSent(thread);
-    queryState.beginWork(thread, { id: thread + 1, owner: '', ticket: queryState.nextTicket(), tenant: ANN }, 0);
+  for (let index = 0; index < count; index++) {
+    queryState.started(index);
+    queryState.ready(index);
+    queryState.requestSent(index);
+    queryState.beginWork(index, { id: index + 1, owner: '', ticket: queryState.nextTicket(), tenant: ANN }, 0);
   }
   return queryState;
 }
@@ -26,9 +26,9 @@ test('a statement is claimed once', () => {
   expect(queryState.isClaimed(ticket)).toBe(true);
 });
 
-test('every thread but the first is spare without requests and cursors', () => {
-  const queryState = busyQueryState(USUAL_READING_THREADS);
-  const further = USUAL_READING_THREADS;
+test('every process but the first is spare without requests and cursors', () => {
+  const queryState = busyQueryState(USUAL_READING_PROCESSES);
+  const further = USUAL_READING_PROCESSES;
   expect(queryState.isSpare(further)).toBe(false);
   queryState.started(further);
   queryState.requestEnded(1);
@@ -43,19 +43,22 @@ test('every thread but the first is spare without requests and cursors', () => {
   expect([queryState.tryRetire(further), queryState.isStarted(further)]).toEqual([true, false]);
 });
 
-test('a thread that is being ended is sent no requests until it has ended', () => {
-  const queryState = busyQueryState(USUAL_READING_THREADS);
-  const further = USUAL_READING_THREADS;
+test('a process that is being ended is sent no requests until it has ended', () => {
+  const queryState = busyQueryState(USUAL_READING_PROCESSES);
+  const further = USUAL_READING_PROCESSES;
   queryState.started(further);
   expect(queryState.tryRetire(further)).toBe(true);
-  // A request that had chosen the thread before is told, and is not counted.
-  expect([queryState.requestSent(further), queryState.report(0).threads.busy]).toEqual([false, USUAL_READING_THREADS]);
+  // A request that had chosen the process before is told, and is not counted.
+  expect([queryState.requestSent(further), queryState.report(0).processes.busy]).toEqual([
+    false,
+    USUAL_READING_PROCESSES,
+  ]);
   expect(queryState.isRetiring(further)).toBe(true);
   queryState.ended(further);
   expect([queryState.isRetiring(further), queryState.requestSent(further)]).toEqual([false, true]);
 });
 
-test('a thread drains: it keeps its cursors, is sent nothing without any, and retires when it is idle', () => {
+test('a process drains: it keeps its cursors, is sent nothing without any, and retires when it is idle', () => {
   const queryState = busyQueryState(1);
   queryState.setCursors(0, 1);
   queryState.drain(0);
@@ -72,7 +75,7 @@ test('a thread drains: it keeps its cursors, is sent nothing without any, and re
   expect([queryState.isDraining(0), queryState.requestSent(0)]).toEqual([false, true]);
 });
 
-test('a statement is abandoned before its commit or not at all, and only while a thread runs it', () => {
+test('a statement is abandoned before its commit or not at all, and only while a process runs it', () => {
   const queryState = new SharedQueryState();
   const ticket = queryState.nextTicket();
   expect(queryState.abandon(ticket)).toBe(false);
@@ -94,7 +97,7 @@ test('long work is known with its tenant, and ends when it is preempted', () => 
   const queryState = busyQueryState(1);
   expect(queryState.longWork(0, LONG_STATEMENT_MS)).toBeUndefined();
   const work = queryState.longWork(0, LONG_STATEMENT_MS + 1);
-  expect(work).toMatchObject({ thread: 0, sinceMs: 0, tenant: tenantHash(ANN.key), isAdministrator: false });
+  expect(work).toMatchObject({ index: 0, sinceMs: 0, tenant: tenantHash(ANN.key), isAdministrator: false });
   const ticket = work?.ticket ?? 0;
   expect([queryState.isPreempted(ticket), queryState.isCancelled(ticket)]).toEqual([false, false]);
   queryState.preempt(ticket);

@@ -1,7 +1,7 @@
 /**
- * The state that request threads and query threads share without messages: cancelled statements, the load and the work
- * of each query thread, open cursors, and the version of the statistics. It is memory that processes can share, because
- * a thread inside SQLite reads no messages.
+ * The state that request threads and statement processes share without messages: cancelled statements, the load and the
+ * work of each statement process, open cursors, and the version of the statistics. It is memory that processes can
+ * share, because a process inside SQLite reads no messages.
  */
 
 import { type CreateArea, createThreadArea, openArea, type SharedArea } from '../../../base/shared-areas.ts';
@@ -19,22 +19,22 @@ import {
 import { STATEMENT_HISTORY_BYTES, StatementHistory } from './statement-history.ts';
 
 /**
- * Maximum number of query threads for statements that read: the most that `query.threads` allows, and those of
+ * Maximum number of statement processes for statements that read: the most that `query.processes` allows, and those of
  * administrators.
  */
-export const READING_THREADS = 16;
-/** Threads that do not end while they are idle. */
-const RESTING_THREADS = 1;
-/** Threads that are used before long statements make further ones necessary. */
-export const USUAL_READING_THREADS = 4;
-/** A statement that has occupied its thread for longer counts as long: other statements get another thread. */
+export const READING_PROCESSES = 16;
+/** Processes that do not end while they are idle. */
+const RESTING_PROCESSES = 1;
+/** Processes that are used before long statements make further ones necessary. */
+export const USUAL_READING_PROCESSES = 4;
+/** A statement that has occupied its process for longer counts as long: other statements get another process. */
 export const LONG_STATEMENT_MS = 250;
-/** The thread or process for changes and definitions, which run one after the other and delay no cursor there. */
-export const WRITING_THREAD = READING_THREADS;
-export const QUERY_THREADS = READING_THREADS + 1;
+/** The process for changes and definitions, which run one after the other and delay no cursor there. */
+export const WRITING_PROCESS = READING_PROCESSES;
+export const STATEMENT_PROCESSES = READING_PROCESSES + 1;
 
 const CANCEL_SLOTS = 16 * 1024;
-/** In place of the query thread that has claimed a statement. */
+/** In place of the statement process that has claimed a statement. */
 const UNCLAIMED = -1;
 const COMMITTING = -2;
 const ABANDONED = -3;
@@ -48,7 +48,7 @@ const CLAIMS = ENDS + STATEMENT_ENDS.length;
 const CLAIM_SLOTS = CLAIMS + CANCEL_SLOTS;
 const EVICTED = CLAIM_SLOTS + CANCEL_SLOTS;
 const LOADS = EVICTED + 1;
-/** Metrics of a thread, from LOADS on. */
+/** Metrics of a process, from LOADS on. */
 const REQUESTS = 0;
 const CURSORS = 1;
 const STARTED = 2;
@@ -57,36 +57,36 @@ const TICKET = 3;
 const RUN = 4;
 const RUN_TICKET = 5;
 const RUN_LIMIT = 6;
-/** Hash of the tenant whose statement the thread works on, times 2, plus 1 for an administrator. */
+/** Hash of the tenant whose statement the process works on, times 2, plus 1 for an administrator. */
 const TENANT = 7;
 /** Memory of its process when the first of its open cursors was opened, and its growth since then, in KiB. */
 const UNOPENED_KIB = 8;
 const GROWN_KIB = 9;
 const LOAD_SLOTS = 10;
-/** Values of STARTED; 0: the thread does not run. */
+/** Values of STARTED; 0: the process does not run. */
 const RUNS = 1;
 const RETIRES = 2;
 const STARTS = 3;
 const DRAINS = 4;
 const MAX_LIMIT_MS = 0x7fffffff;
-const SLOTS = LOADS + QUERY_THREADS * LOAD_SLOTS;
+const SLOTS = LOADS + STATEMENT_PROCESSES * LOAD_SLOTS;
 
-/** Query id, hash of the owner, and start time of a thread's current work. */
+/** Query id, hash of the owner, and start time of a process's current work. */
 const WORK_SLOTS = 5;
-/** The last query id that a thread has issued, and the last one whose cursor was lost with it. */
+/** The last query id that a process has issued, and the last one whose cursor was lost with it. */
 const LAST_ID = 3;
 const LOST_ID = 4;
-const WORK_LENGTH = QUERY_THREADS * WORK_SLOTS;
+const WORK_LENGTH = STATEMENT_PROCESSES * WORK_SLOTS;
 const WORK_BYTES = WORK_LENGTH * BigUint64Array.BYTES_PER_ELEMENT;
 
-/** The control blocks of the threads' guards, after the work. */
+/** The control blocks of the processes' guards, after the work. */
 export const GUARDS_OFFSET = WORK_BYTES;
-const SLOTS_OFFSET = GUARDS_OFFSET + QUERY_THREADS * GUARD_BLOCK_BYTES;
+const SLOTS_OFFSET = GUARDS_OFFSET + STATEMENT_PROCESSES * GUARD_BLOCK_BYTES;
 const QUERY_STATE_BYTES = SLOTS_OFFSET + Math.ceil(SLOTS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
-const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedUsageBytes(QUERY_THREADS)) / 8) * 8;
+const HISTORY_AT = Math.ceil((QUERY_STATE_BYTES + sharedUsageBytes(STATEMENT_PROCESSES)) / 8) * 8;
 const STATE_BYTES = HISTORY_AT + STATEMENT_HISTORY_BYTES;
 
-/** The areas of the state, as another thread or process receives them. */
+/** The areas of the state, as another process or thread receives them. */
 export interface QueryAreas {
   readonly state: SharedArea;
   readonly statements: SharedArea;
@@ -96,7 +96,7 @@ export function createQueryAreas(create: CreateArea = createThreadArea): QueryAr
   return { state: create(STATE_BYTES), statements: create(RUNNING_STATEMENTS_BYTES) };
 }
 
-/** One uninterrupted run of a statement's code on its thread. */
+/** One uninterrupted run of a statement's code on its process. */
 export interface StatementRun {
   readonly number: number;
   readonly ticket: number;
@@ -104,9 +104,9 @@ export interface StatementRun {
   readonly limitMs: number;
 }
 
-/** What a thread works on. */
+/** What a process works on. */
 export interface Work {
-  readonly thread: number;
+  readonly index: number;
   readonly ticket: number;
   /** Wall-clock time at which it began, in ms. */
   readonly sinceMs: number;
@@ -128,16 +128,16 @@ export class SharedQueryState {
   /** Statistics of executed statements. */
   readonly history: StatementHistory;
 
-  /** `thread` is that of the query thread that uses the object; undefined: another thread does. */
-  constructor(areas = createQueryAreas(), thread?: number) {
+  /** `index` is that of the statement process that uses the object; undefined: a thread of the service does. */
+  constructor(areas = createQueryAreas(), index?: number) {
     const memory = openArea(areas.state);
     this.areas = areas;
     this.memory = memory;
     this.#work = new BigUint64Array(memory, 0, WORK_LENGTH);
     this.#slots = new Int32Array(memory, SLOTS_OFFSET, SLOTS);
     this.statements = new RunningStatements(areas.statements);
-    this.shares = new SharedUsage(memory, QUERY_STATE_BYTES, QUERY_THREADS);
-    this.history = new StatementHistory(memory, HISTORY_AT, thread);
+    this.shares = new SharedUsage(memory, QUERY_STATE_BYTES, STATEMENT_PROCESSES);
+    this.history = new StatementHistory(memory, HISTORY_AT, index);
   }
 
   /** Returns a ticket that no running statement has. */
@@ -165,28 +165,28 @@ export class SharedQueryState {
     return SLOTS_OFFSET + STOPPING * Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Returns the byte offset of the control block of a thread's guard. */
-  guardOffset(thread: number): number {
-    return GUARDS_OFFSET + thread * GUARD_BLOCK_BYTES;
+  /** Returns the byte offset of the control block of a process's guard. */
+  guardOffset(index: number): number {
+    return GUARDS_OFFSET + index * GUARD_BLOCK_BYTES;
   }
 
   /**
-   * Claims a statement that may have been sent to several threads. Returns false if it has been claimed already.
-   * `thread` is the query thread that will run it; undefined: none will.
+   * Claims a statement that may have been sent to several processes. Returns false if it has been claimed already.
+   * `index` is the statement process that will run it; undefined: none will.
    */
-  claim(ticket: number, thread?: number): boolean {
+  claim(ticket: number, index?: number): boolean {
     const slot = CLAIMS + (ticket % CANCEL_SLOTS);
     if (Atomics.exchange(this.#slots, slot, ticket + 1) === ticket + 1) return false;
-    Atomics.store(this.#slots, claimSlot(ticket), thread ?? UNCLAIMED);
+    Atomics.store(this.#slots, claimSlot(ticket), index ?? UNCLAIMED);
     return true;
   }
 
   /**
-   * Keeps {@link abandon} from abandoning a statement of a thread that is about to commit. Returns false if it has been
-   * abandoned: its client has been told that nothing was changed.
+   * Keeps {@link abandon} from abandoning a statement of a process that is about to commit. Returns false if it has
+   * been abandoned: its client has been told that nothing was changed.
    */
-  beginCommit(ticket: number, thread: number): boolean {
-    return Atomics.compareExchange(this.#slots, claimSlot(ticket), thread, COMMITTING) !== ABANDONED;
+  beginCommit(ticket: number, index: number): boolean {
+    return Atomics.compareExchange(this.#slots, claimSlot(ticket), index, COMMITTING) !== ABANDONED;
   }
 
   /**
@@ -203,11 +203,11 @@ export class SharedQueryState {
     Atomics.store(this.#slots, CLAIMS + (ticket % CANCEL_SLOTS), 0);
   }
 
-  /** Abandons and cancels a statement that a thread runs. Returns false if no thread does, or it is committing. */
+  /** Abandons and cancels a statement that a process runs. Returns false if no process does, or it is committing. */
   abandon(ticket: number): boolean {
     const slot = claimSlot(ticket);
-    const thread = Atomics.load(this.#slots, slot);
-    if (thread < 0 || Atomics.compareExchange(this.#slots, slot, thread, ABANDONED) !== thread) return false;
+    const index = Atomics.load(this.#slots, slot);
+    if (index < 0 || Atomics.compareExchange(this.#slots, slot, index, ABANDONED) !== index) return false;
     this.cancel(ticket);
     return true;
   }
@@ -221,7 +221,7 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, claimSlot(ticket)) === ABANDONED;
   }
 
-  /** Cancels a statement that reads, or a page of it, because another tenant waits for its thread. */
+  /** Cancels a statement that reads, or a page of it, because another tenant waits for its process. */
   preempt(ticket: number): void {
     Atomics.store(this.#slots, claimSlot(ticket), PREEMPTED);
     this.cancel(ticket);
@@ -268,9 +268,9 @@ export class SharedQueryState {
   /** Returns all statements with what they use at the moment, the oldest first. */
   listStatements(nowMs: number): ListedStatement[] {
     return this.statements.list().map((each) => {
-      const work = each.thread * WORK_SLOTS;
-      if (each.thread < 0 || Atomics.load(this.#work, work) !== BigInt(each.id)) return each;
-      const usage = new GuardUsage(this.memory, this.guardOffset(each.thread));
+      const work = each.processIndex * WORK_SLOTS;
+      if (each.processIndex < 0 || Atomics.load(this.#work, work) !== BigInt(each.id)) return each;
+      const usage = new GuardUsage(this.memory, this.guardOffset(each.processIndex));
       return {
         ...each,
         activeMs: each.activeMs + Math.max(0, nowMs - Number(Atomics.load(this.#work, work + 2))),
@@ -282,7 +282,7 @@ export class SharedQueryState {
 
   /** Returns the numbers of running statements by state, and of those that were ended early. */
   report(nowMs: number): StatementReport {
-    const states = { waitingForThread: 0, running: 0, waitingForLock: 0, idle: 0 };
+    const states = { waitingForProcess: 0, running: 0, waitingForLock: 0, idle: 0 };
     let oldestMs = 0;
     for (const { state, startedAtMs } of this.statements.list()) {
       states[state]++;
@@ -299,173 +299,173 @@ export class SharedQueryState {
       client: count('client'),
       share: count('share'),
     };
-    const threads = { started: 0, busy: 0 };
-    for (let thread = 0; thread < QUERY_THREADS; thread++) {
-      if (!this.isStarted(thread)) continue;
-      threads.started++;
-      if (this.#load(thread, REQUESTS) > 0) threads.busy++;
+    const processes = { started: 0, busy: 0 };
+    for (let index = 0; index < STATEMENT_PROCESSES; index++) {
+      if (!this.isStarted(index)) continue;
+      processes.started++;
+      if (this.#load(index, REQUESTS) > 0) processes.busy++;
     }
-    return { states, oldestMs, ended, threads };
+    return { states, oldestMs, ended, processes };
   }
 
   /**
-   * Shows a statement that a thread begins, `waitedMs` after it was sent; undefined: too many are shown. It is killed
+   * Shows a statement that a process begins, `waitedMs` after it was sent; undefined: too many are shown. It is killed
    * if it was while it waited.
    */
   beginStatement(
-    thread: number,
+    index: number,
     statement: RunningStatement,
     ticket: number,
     waitedMs: number,
   ): RunningEntry | undefined {
-    const entry = this.statements.begin(thread, statement, ticket);
+    const entry = this.statements.begin(index, statement, ticket);
     if (waitedMs >= LONG_STATEMENT_MS && this.statements.endWaiting(ticket)) entry?.kill();
     return entry;
   }
 
   /**
-   * Counts a pending request to the thread. Returns false, and counts nothing, when the thread is being ended. Whoever
-   * retires a thread marks it before it looks for requests, and a request is counted before it looks for the mark, so
-   * that one of the two sees the other.
+   * Counts a pending request to the process. Returns false, and counts nothing, when the process is being ended.
+   * Whoever retires a process marks it before it looks for requests, and a request is counted before it looks for the
+   * mark, so that one of the two sees the other.
    */
-  requestSent(thread: number): boolean {
-    Atomics.add(this.#slots, slotOf(thread, REQUESTS), 1);
-    if (!this.isRetiring(thread)) return true;
-    this.requestEnded(thread);
+  requestSent(index: number): boolean {
+    Atomics.add(this.#slots, slotOf(index, REQUESTS), 1);
+    if (!this.isRetiring(index)) return true;
+    this.requestEnded(index);
     return false;
   }
 
-  requestEnded(thread: number): void {
-    Atomics.sub(this.#slots, slotOf(thread, REQUESTS), 1);
+  requestEnded(index: number): void {
+    Atomics.sub(this.#slots, slotOf(index, REQUESTS), 1);
   }
 
-  /** Reports whether the thread has requests that have not ended. */
-  hasRequests(thread: number): boolean {
-    return this.#load(thread, REQUESTS) > 0;
+  /** Reports whether the process has requests that have not ended. */
+  hasRequests(index: number): boolean {
+    return this.#load(index, REQUESTS) > 0;
   }
 
-  /** Reports whether the thread is running a long statement. */
-  isLong(thread: number, nowMs: number): boolean {
-    if (Atomics.load(this.#work, thread * WORK_SLOTS) === 0n) return false;
-    return nowMs - Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
+  /** Reports whether the process is running a long statement. */
+  isLong(index: number, nowMs: number): boolean {
+    if (Atomics.load(this.#work, index * WORK_SLOTS) === 0n) return false;
+    return nowMs - Number(Atomics.load(this.#work, index * WORK_SLOTS + 2)) > LONG_STATEMENT_MS;
   }
 
-  isStarted(thread: number): boolean {
-    const state = this.#load(thread, STARTED);
+  isStarted(index: number): boolean {
+    const state = this.#load(index, STARTED);
     return state === RUNS || state === STARTS || state === DRAINS;
   }
 
-  /** Records that the thread starts: it is sent statements, which it begins when it is {@link ready}. */
-  started(thread: number): void {
-    Atomics.store(this.#slots, slotOf(thread, STARTED), STARTS);
+  /** Records that the process starts: it is sent statements, which it begins when it is {@link ready}. */
+  started(index: number): void {
+    Atomics.store(this.#slots, slotOf(index, STARTED), STARTS);
   }
 
-  /** Records that a thread that has {@link started} runs statements. */
-  ready(thread: number): void {
-    Atomics.store(this.#slots, slotOf(thread, STARTED), RUNS);
+  /** Records that a process that has {@link started} runs statements. */
+  ready(index: number): void {
+    Atomics.store(this.#slots, slotOf(index, STARTED), RUNS);
   }
 
-  /** Reports whether the thread is being ended, or will be as soon as its requests have ended. */
-  isRetiring(thread: number): boolean {
-    const state = this.#load(thread, STARTED);
-    return state === RETIRES || (state === DRAINS && this.#load(thread, CURSORS) === 0);
+  /** Reports whether the process is being ended, or will be as soon as its requests have ended. */
+  isRetiring(index: number): boolean {
+    const state = this.#load(index, STARTED);
+    return state === RETIRES || (state === DRAINS && this.#load(index, CURSORS) === 0);
   }
 
   /**
-   * Has the process of a running thread replaced: it ends what it runs and serves its cursors, and retires after that.
-   * Other threads run new statements meanwhile.
+   * Has the process of a running process replaced: it ends what it runs and serves its cursors, and retires after that.
+   * Other processes run new statements meanwhile.
    */
-  drain(thread: number): void {
-    Atomics.compareExchange(this.#slots, slotOf(thread, STARTED), RUNS, DRAINS);
+  drain(index: number): void {
+    Atomics.compareExchange(this.#slots, slotOf(index, STARTED), RUNS, DRAINS);
   }
 
-  isDraining(thread: number): boolean {
-    return this.#load(thread, STARTED) === DRAINS;
+  isDraining(index: number): boolean {
+    return this.#load(index, STARTED) === DRAINS;
   }
 
-  /** Reports whether a thread runs that need not, and has neither requests nor cursors. */
-  isSpare(thread: number): boolean {
-    return thread >= RESTING_THREADS && this.isIdle(thread);
+  /** Reports whether a process runs that need not, and has neither requests nor cursors. */
+  isSpare(index: number): boolean {
+    return index >= RESTING_PROCESSES && this.isIdle(index);
   }
 
-  /** Reports whether a thread that runs statements has neither requests nor cursors. */
-  isIdle(thread: number): boolean {
-    return this.isStarted(thread) && this.#load(thread, REQUESTS) === 0 && this.#load(thread, CURSORS) === 0;
+  /** Reports whether a process that runs statements has neither requests nor cursors. */
+  isIdle(index: number): boolean {
+    return this.isStarted(index) && this.#load(index, REQUESTS) === 0 && this.#load(index, CURSORS) === 0;
   }
 
   /**
-   * Keeps requests from an idle thread that is about to be ended, until {@link ended}. Returns false when one was sent
+   * Keeps requests from an idle process that is about to be ended, until {@link ended}. Returns false when one was sent
    * to it meanwhile.
    */
-  tryRetire(thread: number): boolean {
-    if (!this.isIdle(thread)) return false;
-    const state = Atomics.exchange(this.#slots, slotOf(thread, STARTED), RETIRES);
-    if (this.#load(thread, REQUESTS) === 0) return true;
-    Atomics.store(this.#slots, slotOf(thread, STARTED), state);
+  tryRetire(index: number): boolean {
+    if (!this.isIdle(index)) return false;
+    const state = Atomics.exchange(this.#slots, slotOf(index, STARTED), RETIRES);
+    if (this.#load(index, REQUESTS) === 0) return true;
+    Atomics.store(this.#slots, slotOf(index, STARTED), state);
     return false;
   }
 
   /**
-   * Resets the state of a thread that has ended. Its clients uncount their pending requests themselves. `isLost`: it
+   * Resets the state of a process that has ended. Its clients uncount their pending requests themselves. `isLost`: it
    * may have had cursors.
    */
-  ended(thread: number, isLost = true): void {
+  ended(index: number, isLost = true): void {
     if (isLost) {
-      const at = thread * WORK_SLOTS;
+      const at = index * WORK_SLOTS;
       Atomics.store(this.#work, at + LOST_ID, Atomics.load(this.#work, at + LAST_ID));
     }
-    Atomics.store(this.#slots, slotOf(thread, STARTED), 0);
-    Atomics.store(this.#slots, slotOf(thread, CURSORS), 0);
-    this.endWork(thread);
-    this.endRun(thread);
-    this.statements.ended(thread);
-    this.history.ended(thread);
-    this.shares.ended(thread);
+    Atomics.store(this.#slots, slotOf(index, STARTED), 0);
+    Atomics.store(this.#slots, slotOf(index, CURSORS), 0);
+    this.endWork(index);
+    this.endRun(index);
+    this.statements.ended(index);
+    this.history.ended(index);
+    this.shares.ended(index);
   }
 
-  setCursors(thread: number, count: number): void {
-    Atomics.store(this.#slots, slotOf(thread, CURSORS), count);
+  setCursors(index: number, count: number): void {
+    Atomics.store(this.#slots, slotOf(index, CURSORS), count);
   }
 
-  /** Returns the number of open cursors in a thread. */
-  cursorsOf(thread: number): number {
-    return this.#load(thread, CURSORS);
+  /** Returns the number of open cursors in a process. */
+  cursorsOf(index: number): number {
+    return this.#load(index, CURSORS);
   }
 
-  /** Returns the number of open cursors in all threads. */
+  /** Returns the number of open cursors in all processes. */
   openCursors(): number {
     let sum = 0;
-    for (let thread = 0; thread < QUERY_THREADS; thread++) sum += this.#load(thread, CURSORS);
+    for (let index = 0; index < STATEMENT_PROCESSES; index++) sum += this.#load(index, CURSORS);
     return sum;
   }
 
   /**
-   * Notes the memory of a thread's process when it has `open` cursors. Returns the growth of all processes since each
+   * Notes the memory of a process's process when it has `open` cursors. Returns the growth of all processes since each
    * opened the first of its cursors, in bytes.
    */
-  grownByCursors(thread: number, open: number, residentBytes: number): number {
+  grownByCursors(index: number, open: number, residentBytes: number): number {
     const kib = Math.round(residentBytes / 1_024);
-    if (open <= 1) Atomics.store(this.#slots, slotOf(thread, UNOPENED_KIB), kib);
-    Atomics.store(this.#slots, slotOf(thread, GROWN_KIB), kib - this.#load(thread, UNOPENED_KIB));
+    if (open <= 1) Atomics.store(this.#slots, slotOf(index, UNOPENED_KIB), kib);
+    Atomics.store(this.#slots, slotOf(index, GROWN_KIB), kib - this.#load(index, UNOPENED_KIB));
     let sum = 0;
-    for (let each = 0; each < QUERY_THREADS; each++) {
+    for (let each = 0; each < STATEMENT_PROCESSES; each++) {
       if (this.#load(each, CURSORS) > 0) sum += Math.max(0, this.#load(each, GROWN_KIB));
     }
     return sum * 1_024;
   }
 
-  /** Returns the last query id that the thread, or one of the same number before it, has issued; 0: none. */
-  lastId(thread: number): number {
-    return Number(Atomics.load(this.#work, thread * WORK_SLOTS + LAST_ID));
+  /** Returns the last query id that the process, or one of the same number before it, has issued; 0: none. */
+  lastId(index: number): number {
+    return Number(Atomics.load(this.#work, index * WORK_SLOTS + LAST_ID));
   }
 
-  setLastId(thread: number, queryId: number): void {
-    Atomics.store(this.#work, thread * WORK_SLOTS + LAST_ID, BigInt(queryId));
+  setLastId(index: number, queryId: number): void {
+    Atomics.store(this.#work, index * WORK_SLOTS + LAST_ID, BigInt(queryId));
   }
 
-  /** Reports whether the query was issued by a thread that has ended, unless it had no cursors. */
-  isLost(thread: number, queryId: number): boolean {
-    return BigInt(queryId) <= Atomics.load(this.#work, thread * WORK_SLOTS + LOST_ID);
+  /** Reports whether the query was issued by a process that has ended, unless it had no cursors. */
+  isLost(index: number, queryId: number): boolean {
+    return BigInt(queryId) <= Atomics.load(this.#work, index * WORK_SLOTS + LOST_ID);
   }
 
   /** Counts a cursor that was closed to make room for one of a user with fewer. */
@@ -478,70 +478,70 @@ export class SharedQueryState {
     return Atomics.load(this.#slots, EVICTED);
   }
 
-  /** Records that the thread begins to work on a query of a tenant, which `ticket` cancels. */
+  /** Records that the process begins to work on a query of a tenant, which `ticket` cancels. */
   beginWork(
-    thread: number,
+    index: number,
     { id, owner, ticket, tenant }: { id: number; owner: string; ticket: number; tenant: Tenant },
     nowMs: number,
   ): void {
-    Atomics.store(this.#slots, slotOf(thread, TICKET), ticket);
-    Atomics.store(this.#slots, slotOf(thread, TENANT), tenantHash(tenant.key) * 2 + (tenant.isAdministrator ? 1 : 0));
-    Atomics.store(this.#work, thread * WORK_SLOTS + 1, ownerHash(owner));
-    Atomics.store(this.#work, thread * WORK_SLOTS + 2, BigInt(Math.floor(nowMs)));
-    Atomics.store(this.#work, thread * WORK_SLOTS, BigInt(id));
+    Atomics.store(this.#slots, slotOf(index, TICKET), ticket);
+    Atomics.store(this.#slots, slotOf(index, TENANT), tenantHash(tenant.key) * 2 + (tenant.isAdministrator ? 1 : 0));
+    Atomics.store(this.#work, index * WORK_SLOTS + 1, ownerHash(owner));
+    Atomics.store(this.#work, index * WORK_SLOTS + 2, BigInt(Math.floor(nowMs)));
+    Atomics.store(this.#work, index * WORK_SLOTS, BigInt(id));
   }
 
-  /** Returns what the thread has been working on for long; undefined: nothing. */
-  longWork(thread: number, nowMs: number): Work | undefined {
-    if (!this.isLong(thread, nowMs)) return undefined;
-    const tenant = this.#load(thread, TENANT);
+  /** Returns what the process has been working on for long; undefined: nothing. */
+  longWork(index: number, nowMs: number): Work | undefined {
+    if (!this.isLong(index, nowMs)) return undefined;
+    const tenant = this.#load(index, TENANT);
     return {
-      thread,
-      ticket: this.#load(thread, TICKET),
-      sinceMs: Number(Atomics.load(this.#work, thread * WORK_SLOTS + 2)),
+      index,
+      ticket: this.#load(index, TICKET),
+      sinceMs: Number(Atomics.load(this.#work, index * WORK_SLOTS + 2)),
       tenant: tenant >> 1,
       isAdministrator: (tenant & 1) === 1,
     };
   }
 
-  endWork(thread: number): void {
-    Atomics.store(this.#work, thread * WORK_SLOTS, 0n);
+  endWork(index: number): void {
+    Atomics.store(this.#work, index * WORK_SLOTS, 0n);
   }
 
-  /** Records that the thread runs code of the statement. It reads no messages until {@link endRun}. */
-  beginRun(thread: number, ticket: number, limitMs: number): void {
-    Atomics.store(this.#slots, slotOf(thread, RUN_TICKET), ticket);
-    Atomics.store(this.#slots, slotOf(thread, RUN_LIMIT), limitMs < MAX_LIMIT_MS ? Math.max(1, limitMs) : 0);
-    Atomics.store(this.#slots, slotOf(thread, RUN), (this.#load(thread, RUN) + 2) | 1);
+  /** Records that the process runs code of the statement. It reads no messages until {@link endRun}. */
+  beginRun(index: number, ticket: number, limitMs: number): void {
+    Atomics.store(this.#slots, slotOf(index, RUN_TICKET), ticket);
+    Atomics.store(this.#slots, slotOf(index, RUN_LIMIT), limitMs < MAX_LIMIT_MS ? Math.max(1, limitMs) : 0);
+    Atomics.store(this.#slots, slotOf(index, RUN), (this.#load(index, RUN) + 2) | 1);
   }
 
-  /** Runs code of the thread that no statement runs, and that may take so long. */
-  runWork<T>(thread: number, limitMs: number, action: () => T): T {
-    this.beginRun(thread, this.nextTicket(), limitMs);
+  /** Runs code of the process that belongs to no statement, and that may take so long. */
+  runWork<T>(index: number, limitMs: number, action: () => T): T {
+    this.beginRun(index, this.nextTicket(), limitMs);
     try {
       return action();
     } finally {
-      this.endRun(thread);
+      this.endRun(index);
     }
   }
 
-  endRun(thread: number): void {
-    Atomics.store(this.#slots, slotOf(thread, RUN), this.#load(thread, RUN) & ~1);
+  endRun(index: number): void {
+    Atomics.store(this.#slots, slotOf(index, RUN), this.#load(index, RUN) & ~1);
   }
 
-  /** Returns what the thread runs; undefined when it runs nothing. */
-  currentRun(thread: number): StatementRun | undefined {
-    const number = this.#load(thread, RUN);
+  /** Returns what the process runs; undefined when it runs nothing. */
+  currentRun(index: number): StatementRun | undefined {
+    const number = this.#load(index, RUN);
     if ((number & 1) === 0) return undefined;
-    return { number, ticket: this.#load(thread, RUN_TICKET), limitMs: this.#load(thread, RUN_LIMIT) };
+    return { number, ticket: this.#load(index, RUN_TICKET), limitMs: this.#load(index, RUN_LIMIT) };
   }
 
-  /** Cancels the thread's work if it is this query of this owner. */
-  cancelQuery(thread: number, queryId: number, owner: string): void {
-    const at = thread * WORK_SLOTS;
+  /** Cancels the process's work if it is this query of this owner. */
+  cancelQuery(index: number, queryId: number, owner: string): void {
+    const at = index * WORK_SLOTS;
     if (Atomics.load(this.#work, at) !== BigInt(queryId) || Atomics.load(this.#work, at + 1) !== ownerHash(owner))
       return;
-    this.cancel(this.#load(thread, TICKET));
+    this.cancel(this.#load(index, TICKET));
   }
 
   /** Version of the statistics. Connections that were opened before it grew plan with older statistics. */
@@ -553,8 +553,8 @@ export class SharedQueryState {
     Atomics.add(this.#slots, STATISTICS, 1);
   }
 
-  #load(thread: number, counter: number): number {
-    return Atomics.load(this.#slots, slotOf(thread, counter));
+  #load(index: number, counter: number): number {
+    return Atomics.load(this.#slots, slotOf(index, counter));
   }
 }
 
@@ -562,8 +562,8 @@ function claimSlot(ticket: number): number {
   return CLAIM_SLOTS + (ticket % CANCEL_SLOTS);
 }
 
-function slotOf(thread: number, counter: number): number {
-  return LOADS + thread * LOAD_SLOTS + counter;
+function slotOf(index: number, counter: number): number {
+  return LOADS + index * LOAD_SLOTS + counter;
 }
 
 /** Hashes the key of a tenant to 30 bits. */

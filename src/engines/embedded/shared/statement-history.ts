@@ -1,6 +1,6 @@
 /**
- * Statistics of the executed statements by text and schema, over all threads. They are in shared memory of a fixed
- * size, so that noting a statement costs no message, and a reader sees what other threads have noted.
+ * Statistics of the executed statements by text and schema, over all processes. They are in shared memory of a fixed
+ * size, so that noting a statement costs no message, and a reader sees what other processes have noted.
  */
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
 import { TextCache } from '../../../base/text-cache.ts';
@@ -25,7 +25,7 @@ interface Hashes {
   readonly second: number;
 }
 
-/** Statements whose hashes each thread keeps, and the longest of them. */
+/** Statements whose hashes each process keeps, and the longest of them. */
 const KEPT_HASHES = 200;
 const KEPT_CHARACTERS = 2_048;
 
@@ -71,12 +71,12 @@ export const STATEMENT_HISTORY_BYTES = LOCKS_BYTES + EMBEDDED_BOUNDS.historyStat
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** In place of the number of a query thread. */
+/** In place of the number of a statement process. */
 const UNNUMBERED = -1;
 
-/** Returns the value of a set's lock while a thread holds it. */
-function holderOf(thread: number): number {
-  return thread + 2;
+/** Returns the value of a set's lock while a process holds it. */
+function holderOf(index: number): number {
+  return index + 2;
 }
 
 export class StatementHistory {
@@ -88,9 +88,9 @@ export class StatementHistory {
   /** By text. Statements are repeated, and hashing a text takes longer than all else here. */
   readonly #hashes = new TextCache<Hashes>({ max: KEPT_HASHES });
 
-  /** `offset` is a multiple of 8; `thread` is that of who uses the object, until {@link ended}. */
-  constructor(memory: ArrayBufferLike, offset: number, thread = UNNUMBERED) {
-    this.#holder = holderOf(thread);
+  /** `offset` is a multiple of 8; `process` is that of who uses the object, until {@link ended}. */
+  constructor(memory: ArrayBufferLike, offset: number, index = UNNUMBERED) {
+    this.#holder = holderOf(index);
     const slots = offset + LOCKS_BYTES;
     const size = EMBEDDED_BOUNDS.historyStatements * SLOT_BYTES;
     this.#locks = new Int32Array(memory, offset, SETS);
@@ -138,12 +138,12 @@ export class StatementHistory {
     return found.sort((a, b) => a.lastStartedAtMs - b.lastStartedAtMs);
   }
 
-  /** Frees the sets that a thread had locked when it ended. */
-  ended(thread: number): void {
-    for (let set = 0; set < SETS; set++) Atomics.compareExchange(this.#locks, set, holderOf(thread), 0);
+  /** Frees the sets that a process had locked when it ended. */
+  ended(index: number): void {
+    for (let set = 0; set < SETS; set++) Atomics.compareExchange(this.#locks, set, holderOf(index), 0);
   }
 
-  /** Locks a set; false when its holder does not release it, because its thread has ended. */
+  /** Locks a set; false when its holder does not release it, because its process has ended. */
   #lock(set: number): boolean {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       if (Atomics.compareExchange(this.#locks, set, 0, this.#holder) === 0) return true;

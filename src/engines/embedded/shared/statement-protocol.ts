@@ -1,4 +1,4 @@
-/** Messages between HTTP threads, query threads and the thread that owns the data. Plain data only. */
+/** Messages between HTTP threads, statement processes and the process that owns the data. Plain data only. */
 import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { RpcChannel } from '../../../base/rpc-channel.ts';
@@ -18,7 +18,7 @@ import type { RunningStatement } from './running-statements.ts';
 /** A query as a message: without the signal, but with a ticket that can be cancelled. */
 export type SentQuery = QueryData & {
   readonly ticket: number;
-  /** Wall-clock time at which it was sent, in ms, because the wait for a thread counts towards the time limit. */
+  /** Wall-clock time at which it was sent, in ms, because the wait for a process counts towards the time limit. */
   readonly sentAtMs: number;
 };
 
@@ -46,7 +46,7 @@ export interface TicketedTransaction extends Omit<TransactionOptions, 'signal' |
   readonly sentAtMs: number;
 }
 
-/** The rows of a statement of a transaction: JSON, or their values if the request's thread converts them. */
+/** The rows of a statement of a transaction: JSON, or their values if the request's process converts them. */
 export interface StepRows {
   readonly columns: readonly Column[];
   readonly rows: string | ReadonlyArray<readonly Value[]>;
@@ -105,9 +105,9 @@ export interface PageChunk {
   readonly rowCount: number;
 }
 
-/** The methods that a query thread serves. */
-export type QueryMethods = ImportMethods & {
-  /** Returns null if another thread that the query was sent to has claimed it. */
+/** The methods that a statement process serves. */
+export type StatementMethods = ImportMethods & {
+  /** Returns null if another process that the query was sent to has claimed it. */
   readonly execute: { readonly request: SentQuery; readonly response: PageChunk | null };
   /** Returns null if its client has claimed it, because it waited for too long. */
   readonly transact: { readonly request: TicketedTransaction; readonly response: TransactionEnd | null };
@@ -116,11 +116,11 @@ export type QueryMethods = ImportMethods & {
   readonly close: { readonly request: { readonly queryId: number; readonly owner: string }; readonly response: null };
 };
 
-export type QueryChannel = RpcChannel<QueryMethods, Record<string, never>>;
+export type StatementChannel = RpcChannel<StatementMethods, Record<string, never>>;
 
-/** The channels to the query threads. Opening one starts its thread. */
-export interface QueryThreads {
-  channel(index: number): Promise<QueryChannel>;
+/** The channels to the statement processes. Opening one starts its process. */
+export interface StatementProcesses {
+  channel(index: number): Promise<StatementChannel>;
 }
 
 /** The reason in the error of a killed statement. */
@@ -129,7 +129,7 @@ export const KILLED = 'it was killed';
 /** The reason in the error of a statement whose time limit has passed. */
 export const TIME_OVER = 'the time limit is over';
 
-/** Returns whose share of threads and cursors a query uses. */
+/** Returns whose share of processes and cursors a query uses. */
 export function tenantOf({ tenant, owner }: Pick<SentQuery, 'tenant' | 'owner'>): Tenant {
   return tenant ?? { key: owner, isAdministrator: false };
 }
@@ -154,7 +154,7 @@ function createsIndex(query: SentQuery): boolean {
 export interface SlowStatement {
   readonly text: string;
   readonly user: string;
-  /** Time that it spent on its thread, in ms. */
+  /** Time that it spent on its process, in ms. */
   readonly timeMs: number;
   /** Full scans that an index would avoid, and the index; undefined when there is none. */
   readonly advice: string | undefined;
@@ -176,15 +176,15 @@ export type ReportMethods = {
   readonly slowStatement: { readonly request: SlowStatement; readonly response: null };
   /** A cursor of this user was closed to make room for one of a user with fewer. */
   readonly cursorEvicted: { readonly request: { readonly user: string }; readonly response: null };
-  /** Asks for another thread to close a cursor of a holder. */
+  /** Asks for another process to close a cursor of a holder. */
   readonly evictCursor: { readonly request: { readonly holder: string }; readonly response: null };
 };
 
-/** A query id modulo this number is the index of its thread. */
-export const THREADS_PER_ID = 32;
+/** A query id modulo this number is the index of its process. */
+export const PROCESSES_PER_ID = 32;
 
-export function threadOfQuery(queryId: number): number {
-  return queryId % THREADS_PER_ID;
+export function processOfQuery(queryId: number): number {
+  return queryId % PROCESSES_PER_ID;
 }
 
 /** Reports whether the text of a statement is so long that its tokens and trees may take much memory. */

@@ -1,4 +1,4 @@
-/** Runs changes in a query thread, because they may take long. The writer waits meanwhile; reads continue. */
+/** Runs changes in a statement process, because they may take long. The writer waits meanwhile; reads continue. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { StatementGuard } from '../native/statement-guard.ts';

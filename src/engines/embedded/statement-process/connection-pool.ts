@@ -1,4 +1,4 @@
-/** The read connections of a query thread. Each open cursor has its own; idle ones are reused. */
+/** The read connections of a statement process. Each open cursor has its own; idle ones are reused. */
 
 import type { StatementGuard } from '../native/statement-guard.ts';
 import type { SharedQueryState } from '../shared/shared-query-state.ts';

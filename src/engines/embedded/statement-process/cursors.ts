@@ -1,4 +1,4 @@
-/** The open cursors of a query thread: pages, owners, idle time. A cursor pins its snapshot until it closes. */
+/** The open cursors of a statement process: pages, owners, idle time. A cursor pins its snapshot until it closes. */
 import type { Clock } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
@@ -9,7 +9,12 @@ import { type RowWriter, type RowWriterOf, rowWriter } from '../../../grid/row-w
 import type { Notation } from '../../../values/notation.ts';
 import { finishJsonRows } from '../shared/json-rows.ts';
 import type { SharedQueryState } from '../shared/shared-query-state.ts';
-import { type ChunkRequest, type FetchRequest, type PageChunk, THREADS_PER_ID } from '../shared/statement-protocol.ts';
+import {
+  type ChunkRequest,
+  type FetchRequest,
+  type PageChunk,
+  PROCESSES_PER_ID,
+} from '../shared/statement-protocol.ts';
 import type { RowBatch, RowSource, SourceRow } from './rows/row-sources.ts';
 import type { StatementWatch } from './statement-watch.ts';
 
@@ -31,9 +36,9 @@ export interface PageRequest {
 export interface CursorsOptions {
   readonly clock: Clock;
   readonly queryState: SharedQueryState;
-  /** Index of this thread, which is part of its query ids. */
-  readonly thread: number;
-  /** Maximum number of open cursors in all threads. */
+  /** Index of this process, which is part of its query ids. */
+  readonly index: number;
+  /** Maximum number of open cursors in all processes. */
   readonly limit: number;
   /** Growth of all processes beyond which an idle cursor is closed for each one that is opened; 0: any. */
   readonly memoryBytes: number;
@@ -41,7 +46,7 @@ export interface CursorsOptions {
   readonly idleMs: number;
   /** Called when a cursor of a user was closed to make room for one of a user with fewer. */
   readonly onEvicted: (owner: string) => void;
-  /** Has another thread call {@link Cursors.evict}. */
+  /** Has another process call {@link Cursors.evict}. */
   readonly evictElsewhere: (holder: string) => void;
 }
 
@@ -92,11 +97,11 @@ const CHUNK_CHARACTERS = 128 * 1024;
 const PART_CHARACTERS = 1024 * 1024;
 /** Of two rows that are longer, the second is read when the first has been sent. */
 const LONG_ROW_CHARACTERS = 512 * 1024;
-/** One of so many cursors is opened beyond the limit while another thread closes one in exchange. */
+/** One of so many cursors is opened beyond the limit while another process closes one in exchange. */
 const IN_EXCHANGE = 16;
 /** Time of one tick for moving rows off their snapshot, in ms. One row may take longer. */
 const DETACH_MS = 5;
-/** Query ids that a thread may issue per millisecond without colliding with those after a restart. */
+/** Query ids that a process may issue per millisecond without colliding with those after a restart. */
 const IDS_PER_MS = 16;
 
 export class Cursors {
@@ -107,9 +112,9 @@ export class Cursors {
 
   constructor(options: CursorsOptions) {
     this.#options = options;
-    const { clock, queryState, thread } = options;
-    // Ids issued before a restart of this thread must not identify its new cursors, even if the clock was set back.
-    const lastOfThread = Math.floor(queryState.lastId(thread) / THREADS_PER_ID);
+    const { clock, queryState, index } = options;
+    // Ids issued before a restart of this process must not identify its new cursors, even if the clock was set back.
+    const lastOfThread = Math.floor(queryState.lastId(index) / PROCESSES_PER_ID);
     this.#last = Math.max(Math.floor(clock.nowMs()) * IDS_PER_MS, lastOfThread);
   }
 
@@ -119,9 +124,9 @@ export class Cursors {
 
   /** Returns the id of the next query. */
   nextId(): number {
-    const { queryState, thread } = this.#options;
-    const id = ++this.#last * THREADS_PER_ID + thread;
-    queryState.setLastId(thread, id);
+    const { queryState, index } = this.#options;
+    const id = ++this.#last * PROCESSES_PER_ID + index;
+    queryState.setLastId(index, id);
     return id;
   }
 
@@ -183,15 +188,15 @@ export class Cursors {
 
   /** Closes an idle cursor of the tenant with the most when many are open and the process has grown too much. */
   #checkMemory(cursor: Cursor, open: number): void {
-    const { queryState, thread, memoryBytes, residentBytes, evictElsewhere } = this.#options;
+    const { queryState, index, memoryBytes, residentBytes, evictElsewhere } = this.#options;
     if (memoryBytes === 0 || (this.#open.size > 1 && open <= EMBEDDED_BOUNDS.cursorsOfAnySize)) return;
-    const grownBytes = queryState.grownByCursors(thread, this.#open.size, residentBytes());
+    const grownBytes = queryState.grownByCursors(index, this.#open.size, residentBytes());
     if (open <= EMBEDDED_BOUNDS.cursorsOfAnySize || grownBytes <= memoryBytes) return;
     const { key } = queryState.shares.most();
     if (!this.evict(key, cursor)) evictElsewhere(key);
   }
 
-  /** Closes the least recently used idle cursor of a holder in this thread but `except`; false when there is none. */
+  /** Closes the least recently used idle cursor of a holder in this process but `except`; false when there is none. */
   evict(holder: string, except?: Cursor): boolean {
     let oldest: Cursor | undefined;
     for (const cursor of this.#open.values()) {
@@ -386,15 +391,15 @@ export class Cursors {
     }
   }
 
-  /** Runs `action` on a cursor, visibly to other threads, which may cancel it. */
+  /** Runs `action` on a cursor, visibly to other processes, which may cancel it. */
   #work<T>(cursor: Cursor, action: () => T): T {
-    const { queryState, thread, clock } = this.#options;
+    const { queryState, index, clock } = this.#options;
     const { id, owner, tenant, watch } = cursor;
-    queryState.beginWork(thread, { id, owner, tenant, ticket: watch.ticket }, clock.nowMs());
+    queryState.beginWork(index, { id, owner, tenant, ticket: watch.ticket }, clock.nowMs());
     try {
       return cursor.watch.run(action);
     } finally {
-      queryState.endWork(thread);
+      queryState.endWork(index);
     }
   }
 
@@ -407,9 +412,9 @@ export class Cursors {
   }
 
   #count({ tenant }: Cursor, change: 1 | -1): void {
-    const { queryState, thread } = this.#options;
-    queryState.setCursors(thread, this.#open.size);
-    queryState.shares.add(thread, tenant.key, change);
+    const { queryState, index } = this.#options;
+    queryState.setCursors(index, this.#open.size);
+    queryState.shares.add(index, tenant.key, change);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Queries by key of rows with texts from 1 MiB on, which query processes read. */
+/** Queries by key of rows with texts from 1 MiB on, which statement processes read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 
@@ -25,7 +25,7 @@ test.each(BY_KEY)('%s', async (_what, statement, isLocal, row) => {
   expect(JSON.parse(result.json)).toEqual([row]);
 });
 
-test('a query that is not by key leaves a long text to a query process, and stays here for others', async () => {
+test('a query that is not by key leaves a long text to a statement process, and stays here for others', async () => {
   await sql.run('CREATE TABLE w (id INT PRIMARY KEY, text VARCHAR, n INT)');
   await sql.run(`INSERT INTO w VALUES (1, REPEAT('a', ${LONG - 1}), 1), (2, REPEAT('b', ${LONG}), 2)`);
   const statement = 'SELECT text FROM w WHERE n = ?';

@@ -1,8 +1,8 @@
 /**
- * Has a query thread write one page at a time: those of one tenant as they were requested, those of several tenants in
- * turn. Each page has a tick of its own, after which its response is sent and the requests of all ports are received.
- * Otherwise the runtime passes on all messages of a port before those of the next one, and a port whose clients fetch
- * at once what they receive would keep those of another port waiting.
+ * Has a statement process write one page at a time: those of one tenant as they were requested, those of several
+ * tenants in turn. Each page has a tick of its own, after which its response is sent and the requests of all ports are
+ * received. Otherwise the runtime passes on all messages of a port before those of the next one, and a port whose
+ * clients fetch at once what they receive would keep those of another port waiting.
  */
 import { Admission } from '../../../base/admission.ts';
 import type { Clock } from '../../../base/clock.ts';

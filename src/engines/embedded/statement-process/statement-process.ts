@@ -1,4 +1,4 @@
-/** A query thread, in a process of its own or in that of the service: its start and the methods that it serves. */
+/** A statement process, in a process of its own or in that of the service: its start and the methods that it serves. */
 import { SQLiteError } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import { fail, GridError } from '../../../base/errors.ts';
@@ -9,8 +9,8 @@ import type { Value } from '../../../values/value.ts';
 import type { VirtualTables } from '../catalog/engine-catalog.ts';
 import { loadLogLimiter } from '../native/log-frames.ts';
 import { maxRowBytes, StatementGuard } from '../native/statement-guard.ts';
-import { type QueryAreas, SharedQueryState, WRITING_THREAD } from '../shared/shared-query-state.ts';
-import type { InfoMethods, QueryMethods, ReportMethods } from '../shared/statement-protocol.ts';
+import { type QueryAreas, SharedQueryState, WRITING_PROCESS } from '../shared/shared-query-state.ts';
+import type { InfoMethods, ReportMethods, StatementMethods } from '../shared/statement-protocol.ts';
 import { checkpointRequests, type LogState } from '../storage/checkpoints.ts';
 import { reading, storageFailure } from '../storage/storage-failures.ts';
 import type { ServiceInfo } from '../system-views/service-info.ts';
@@ -24,8 +24,8 @@ import type { FindPredicate } from './scan-rows.ts';
 import { StatementServer } from './statement-server.ts';
 import type { AnalyzedTable } from './statistics.ts';
 
-/** The first message to a query thread. The ports of its clients follow. */
-export interface QueryThreadStart {
+/** The first message to a statement process. The ports of its clients follow. */
+export interface StatementServerStart {
   readonly setup: ThreadSetup;
   readonly index: number;
   readonly queryAreas: QueryAreas;
@@ -37,7 +37,7 @@ export interface QueryThreadStart {
   readonly slowMs: number;
 }
 
-/** The methods that the writer's thread serves for a query thread. */
+/** The methods that the writer's thread serves for a statement process. */
 export type OwnerMethods = SentChanges & ReportMethods & InfoMethods & StartMethods;
 type StartMethods = {
   /** Reports that clients can connect. */
@@ -47,7 +47,7 @@ type StartMethods = {
   /** Writes the log of a database back, or for null those of all. */
   readonly writeLogBack: { readonly request: { readonly database: number | null }; readonly response: LogState };
 };
-/** The methods that a query thread serves for the writer's thread. */
+/** The methods that a statement process serves for the writer's thread. */
 export type OwnedMethods = ReaderMethods & {
   /** Frees snapshots that hold back the write-ahead log. */
   readonly detachCursors: { readonly request: null; readonly response: null };
@@ -63,9 +63,9 @@ export type OwnedMethods = ReaderMethods & {
   readonly stop: { readonly request: null; readonly response: null };
 };
 
-type QueryServer = RpcChannel<Record<string, never>, QueryMethods>;
+type StatementChannelServer = RpcChannel<Record<string, never>, StatementMethods>;
 
-export interface QueryThread {
+export interface StatementProcess {
   /** Serves the requests that arrive over the port. */
   serve(port: ChannelPort): void;
   /** Reports that it serves requests, and whether the kernel bounds the memory of its process. */
@@ -75,7 +75,7 @@ export interface QueryThread {
 }
 
 /** Configured functions that scans, imports and responses call. */
-export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
+export interface StatementExtensions extends Pick<ImportRunnerOptions, 'serviceName' | 'onReceive'> {
   readonly findPredicate: FindPredicate;
   /** Serves the clients that connect to a socket. */
   readonly listen: (socket: string, serve: (port: ChannelPort) => void) => void;
@@ -87,12 +87,12 @@ export interface QueryExtensions extends Pick<ImportRunnerOptions, 'serviceName'
 }
 
 /** Opens the engine in this thread. `owner` is the port to the writer's thread. */
-export function startQueryThread(
-  start: QueryThreadStart,
+export function startStatementProcess(
+  start: StatementServerStart,
   owner: ChannelPort,
   clock: Clock,
-  extensions: QueryExtensions,
-): QueryThread {
+  extensions: StatementExtensions,
+): StatementProcess {
   const { setup, queryAreas, guardLibrary, ...settings } = start;
   const queryState = new SharedQueryState(queryAreas, start.index);
   const channel = new RpcChannel<OwnerMethods, OwnedMethods>(owner, clock);
@@ -127,7 +127,7 @@ export function startQueryThread(
     virtualTables: systemTables(info.known),
     readServiceInfo: info.read,
     report: (slow) => void channel.call('slowStatement', slow).catch(() => {}),
-    analyzeElsewhere: start.index !== WRITING_THREAD ? (table) => channel.call('analyze', table) : undefined,
+    analyzeElsewhere: start.index !== WRITING_PROCESS ? (table) => channel.call('analyze', table) : undefined,
     onEvicted: (user) => void channel.call('cursorEvicted', { user }).catch(() => {}),
     onExpiry,
     onFreed: recycle,
@@ -154,7 +154,7 @@ export function startQueryThread(
   channel.serve('ping', () => null);
   const pages = new PageQueue(clock);
   const serve = (port: ChannelPort): void => {
-    const server = new RpcChannel<Record<string, never>, QueryMethods>(port, clock);
+    const server = new RpcChannel<Record<string, never>, StatementMethods>(port, clock);
     serveImports(server, () => imports.open());
     serveStatements(server, statements, pages, queryState);
   };
@@ -191,7 +191,7 @@ async function asClientsSee<T>(promise: Promise<T>, queryState: SharedQueryState
 }
 
 function serveStatements(
-  server: QueryServer,
+  server: StatementChannelServer,
   statements: StatementServer,
   pages: PageQueue,
   queryState: SharedQueryState,
@@ -220,7 +220,7 @@ function importsOf(options: ImportRunnerOptions): {
       return opened;
     },
     async open() {
-      // Loaded on demand: most query threads import nothing.
+      // Loaded on demand: most statement processes import nothing.
       const { ImportRunner: Runner } = await import('./imports/import-runner.ts');
       opened ??= new Runner(options);
       return opened;
@@ -229,7 +229,7 @@ function importsOf(options: ImportRunnerOptions): {
 }
 
 /** Serves imports; `imports` opens what runs them. */
-function serveImports(server: QueryServer, imports: () => Promise<ImportRunner>): void {
+function serveImports(server: StatementChannelServer, imports: () => Promise<ImportRunner>): void {
   server.serve('importBegin', async (request) => (await imports()).begin(request));
   server.serve('importFeed', async (request) => (await imports()).feed(request));
   server.serve('importEnd', async (request) => (await imports()).end(request));

@@ -9,7 +9,7 @@ import { EngineCatalog, type VirtualTables } from '../catalog/engine-catalog.ts'
 import { checkGranted } from '../shared/granted-tables.ts';
 import { PreparedStatements } from '../shared/prepared-statements.ts';
 import { residentBytes } from '../shared/resident-memory.ts';
-import { type SharedQueryState, WRITING_THREAD } from '../shared/shared-query-state.ts';
+import { type SharedQueryState, WRITING_PROCESS } from '../shared/shared-query-state.ts';
 import { asStorageFailure, isRejectedBySqlite, isTableLost, withSqlErrors } from '../shared/sql-failures.ts';
 import {
   type FetchRequest,
@@ -142,7 +142,7 @@ export class StatementServer {
     });
     this.cursors = new Cursors({
       ...options,
-      thread: index,
+      index,
       limit: maxCursors,
       memoryBytes: budget.totalMemoryBytes,
       residentBytes,
@@ -158,7 +158,7 @@ export class StatementServer {
    */
   execute(query: SentQuery): Promise<PageChunk | null> {
     const { queryState, index } = this.#options;
-    if (index === WRITING_THREAD) return this.#executeClaimed(query);
+    if (index === WRITING_PROCESS) return this.#executeClaimed(query);
     const page = this.#turn.then(() => (queryState.isRetiring(index) ? null : this.#executeClaimed(query)));
     this.#turn = page.then(ignore, ignore).then(() => this.settled);
     return page;
@@ -249,10 +249,10 @@ export class StatementServer {
     const shown = { id, ...this.#shown(query), owner, startedAtMs: sentAtMs, pageSize };
     const entry = queryState.beginStatement(index, shown, ticket, waitedMs);
     const bounds = withTimesOf(query.export ? exportBudget(budget) : budget, query);
-    const watch = new StatementWatch(clock, queryState, bounds, { thread: index, ticket, limitMs, waitedMs, entry });
+    const watch = new StatementWatch(clock, queryState, bounds, { index, ticket, limitMs, waitedMs, entry });
     const run: Run = { query, watch, startMs: clock.monotonicMs(), schema: undefined, beginMs: undefined };
     // A change still has to wait for the write lock; a read occupies its process from here on.
-    if (index !== WRITING_THREAD) queryState.beginWork(index, { id, owner, ticket, tenant }, clock.nowMs());
+    if (index !== WRITING_PROCESS) queryState.beginWork(index, { id, owner, ticket, tenant }, clock.nowMs());
     let begun: BegunStatement;
     try {
       begun = await this.#begin(run);
@@ -261,7 +261,7 @@ export class StatementServer {
       this.#count(run, true);
       throw error;
     } finally {
-      if (index !== WRITING_THREAD) queryState.endWork(index);
+      if (index !== WRITING_PROCESS) queryState.endWork(index);
     }
     run.beginMs = this.#unwatchedMs(run);
     const { source, slow, changedRows } = begun;

@@ -7,7 +7,7 @@ import { StatementWatch, type WatchStart } from './statement-watch.ts';
 
 const BUDGET: StatementBudget = { ...UNLIMITED, timeMs: 60_000, maxTimeMs: 100_000 };
 
-const START: WatchStart = { thread: 0, ticket: 1, limitMs: 0, waitedMs: 0, entry: undefined };
+const START: WatchStart = { index: 0, ticket: 1, limitMs: 0, waitedMs: 0, entry: undefined };
 
 /** Polls until `poll` throws. */
 function pollFor(poll: () => void): void {
@@ -42,7 +42,7 @@ test('a cancelled statement throws at its next poll', () => {
   ).toThrow(expect.objectContaining({ code: 'QUERY_CANCELLED' }));
 });
 
-test('the wait for a thread counts towards the time limit of the first page', () => {
+test('the wait for a process counts towards the time limit of the first page', () => {
   const watch = new StatementWatch(clock, new SharedQueryState(), BUDGET, { ...START, limitMs: 1_000, waitedMs: 990 });
   const startMs = clock.monotonicMs();
   expect(() => watch.run(() => pollFor(watch.poll))).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));

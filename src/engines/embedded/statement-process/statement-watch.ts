@@ -1,6 +1,6 @@
 /**
  * Cancels a statement when its client disconnects, its query is closed, the process stops, its time limit passes, or it
- * exceeds its budget. The wait for a thread and the time on the thread count towards the limit; the time that the
+ * exceeds its budget. The wait for a process and the time on the process count towards the limit; the time that the
  * client takes to read a page does not.
  */
 
@@ -21,15 +21,15 @@ const TEMPORARY_MS = 50;
 
 /** The state of a statement when it begins. */
 export interface WatchStart {
-  /** Index of the query thread. */
-  readonly thread: number;
+  /** Index of the statement process. */
+  readonly index: number;
   /** Number by which the statement can be cancelled. */
   readonly ticket: number;
   /** Time limit of the request for each page, in ms; 0: the setting applies. */
   readonly limitMs: number;
-  /** Time for which the statement waited for its thread, in ms. */
+  /** Time for which the statement waited for its process, in ms. */
   readonly waitedMs: number;
-  /** What other threads see of the statement; undefined: nothing. */
+  /** What other processes see of the statement; undefined: nothing. */
   readonly entry: RunningEntry | undefined;
 }
 
@@ -39,7 +39,7 @@ export class StatementWatch {
   readonly #budget: StatementBudget;
   #isRow = false;
   readonly #limitMs: number;
-  readonly #thread: number;
+  readonly #index: number;
   #ticket: number;
   #leftMs: number;
   #resumedMs: number | undefined;
@@ -63,7 +63,7 @@ export class StatementWatch {
     this.#budget = budget;
     const limitMs = timeLimitMs(budget, start.limitMs);
     this.#limitMs = limitMs > 0 ? limitMs : Number.POSITIVE_INFINITY;
-    this.#thread = start.thread;
+    this.#index = start.index;
     this.#ticket = start.ticket;
     this.#entry = start.entry;
     this.#leftMs = this.#limitMs;
@@ -75,7 +75,7 @@ export class StatementWatch {
     return this.#ticket;
   }
 
-  /** Time that the statement has spent on its thread, in ms. */
+  /** Time that the statement has spent on its process, in ms. */
   get usedMs(): number {
     return this.#usedMs;
   }
@@ -125,7 +125,7 @@ export class StatementWatch {
     const startMs = this.#clock.monotonicMs();
     const startCpuMs = this.#clock.threadCpuMs();
     if (!this.#hasRun) {
-      // The first page also pays for the wait for a thread and for the write lock.
+      // The first page also pays for the wait for a process and for the write lock.
       this.#hasRun = true;
       this.#leftMs -= startMs - this.#begunMs;
     }
@@ -134,7 +134,7 @@ export class StatementWatch {
     const connection = this.#connection;
     // One that does not end by itself then is ended with its process.
     const lockMs = this.#writesUntilMs - startMs;
-    this.#queryState.beginRun(this.#thread, this.#ticket, Math.min(this.#leftMs, lockMs));
+    this.#queryState.beginRun(this.#index, this.#ticket, Math.min(this.#leftMs, lockMs));
     this.#entry?.setState('running');
     try {
       this.#arm(connection, this.#leftMs);
@@ -143,7 +143,7 @@ export class StatementWatch {
     } catch (error) {
       throw error instanceof TransactionAborted ? error : this.endOf(error);
     } finally {
-      this.#queryState.endRun(this.#thread);
+      this.#queryState.endRun(this.#index);
       const durationMs = this.#clock.monotonicMs() - startMs;
       this.#usedMs += durationMs;
       this.#usedCpuMs += this.#clock.threadCpuMs() - startCpuMs;
@@ -233,16 +233,16 @@ export class StatementWatch {
 
   /** Called before a commit, after which the statement is no longer cancelled. Throws QUERY_CANCELLED. */
   beginCommit(): void {
-    if (!this.#queryState.beginCommit(this.#ticket, this.#thread)) throw this.#timedOut();
+    if (!this.#queryState.beginCommit(this.#ticket, this.#index)) throw this.#timedOut();
   }
 
   /** Runs what belongs to a commit that has begun, which only the bound of commits ends, or a longer one. */
   finish<T>(action: () => T, limitMs: number): T {
-    this.#queryState.beginRun(this.#thread, this.#ticket, limitMs);
+    this.#queryState.beginRun(this.#index, this.#ticket, limitMs);
     try {
       return action();
     } finally {
-      this.#queryState.endRun(this.#thread);
+      this.#queryState.endRun(this.#index);
     }
   }
 

@@ -88,7 +88,7 @@ const SCAN_QUERIES = systemView<OnNode<ScanInfo>>(
 );
 
 const STATES: Readonly<Record<StatementState, string>> = {
-  waitingForThread: 'WAITING_FOR_THREAD',
+  waitingForProcess: 'WAITING_FOR_PROCESS',
   running: 'RUNNING',
   waitingForLock: 'WAITING_FOR_LOCK',
   idle: 'IDLE',

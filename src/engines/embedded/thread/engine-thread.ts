@@ -22,7 +22,7 @@ import { EmbeddedCaches } from './embedded-caches.ts';
 import { EmbeddedCluster, type NodeIdentity } from './embedded-cluster.ts';
 import type { EmbeddedSettings } from './embedded-settings.ts';
 
-/** What runs in the query threads of the process. */
+/** What runs in the statement processes of the process. */
 export interface ThreadQueries {
   readonly queries: Queries;
   readonly transactions: Transactions;
@@ -167,6 +167,7 @@ const NO_QUERIES: ThreadQueries = {
     kill: ({ number }) => Promise.reject(fail('QUERY_NOT_FOUND', number)),
   },
   transactions: {
-    run: () => Promise.reject(fail('NOT_SUPPORTED', 'transactions', 'this grid was opened without query threads')),
+    run: () =>
+      Promise.reject(fail('NOT_SUPPORTED', 'transactions', 'this grid was opened without statement processes')),
   },
 };

@@ -1,4 +1,4 @@
-/** Runs definitions in a query thread. What may take long is done here, before the writer changes a definition. */
+/** Runs definitions in a statement process. What may take long is done here, before the writer changes a definition. */
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';

@@ -1,4 +1,6 @@
-/** Pages whose rows the extension collects, as a query thread sends them, against a thread without the extension. */
+/**
+ * Pages whose rows the extension collects, as a statement process sends them, against a thread without the extension.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openSqlGrid, runnerOf, type SqlGrid } from '../../../../../test/fixtures/embedded/sql-grid.ts';
 import { systemClock as clock } from '../../../../base/clock.ts';

@@ -43,7 +43,7 @@ import {
 export interface TransactionRunnerParts extends TransactionStatementParts {
   readonly changes: ChangeRunner;
   readonly queryState: SharedQueryState;
-  /** Index of this thread among the query threads. */
+  /** Index of this thread among the statement processes. */
   readonly index: number;
   readonly budget: StatementBudget;
   /** Submits further changes to the writer. */
@@ -106,7 +106,7 @@ export class TransactionRunner {
     const waitedMs = clock.nowMs() - sentAtMs;
     const shown = { ...shownTransaction(transaction), id: queryId };
     const entry = queryState.beginStatement(index, shown, ticket, waitedMs);
-    const start = { thread: index, ticket, limitMs: timeoutMs, waitedMs, entry };
+    const start = { index, ticket, limitMs: timeoutMs, waitedMs, entry };
     try {
       const watch = new StatementWatch(clock, queryState, boundedFor(budget, tenant), start);
       return await this.#run(transaction, queryId, watch);
