@@ -1,4 +1,15 @@
-/** `svc serve`: starts the service and stops it on a signal. */
+/**
+ * Entry of the main process and its main thread: `svc serve`, which main.ts selects.
+ *
+ * Runs: changes by key, in group commits; what exists once (users, sessions, tasks, backups, nodes, logs, audit,
+ * metrics); the choice of a process for each statement; and requests, as every HTTP thread does. src/wiring/run.ts
+ * composes it.
+ * Owns: the data folder, its write lock's area and all shared memory, the log files, the reserved ports, and every
+ * thread and process of the service. It starts the others, replaces those that die, and frees what they held.
+ * Ends: on SIGTERM or SIGINT, or with the npm that started it, after requests and commits have finished; at once on a
+ * second signal, or with the start's error. The watchdog kills it when a stop has no effect. All others end with it,
+ * however it ends.
+ */
 import { fstatSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import { STOP_STEPS } from '../../base/limits.ts';

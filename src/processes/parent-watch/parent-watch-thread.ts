@@ -1,4 +1,11 @@
-/** Entry of the thread that kills a task process after its parent, where the kernel does not. */
+/**
+ * Entry of the thread that kills a process of the service after its parent, where the kernel does not
+ * (parent-process.ts).
+ *
+ * Runs: a poll, twice a second, of whether the parent is still there.
+ * Owns: nothing.
+ * Started in every child process on systems other than Linux. Ends: with its process.
+ */
 import { systemClock as clock } from '../../base/clock.ts';
 
 declare const self: Worker;

@@ -1,4 +1,16 @@
-/** Runs statements for the service that started this process, and ends with it. */
+/**
+ * Entry of a statement process. Several run statements that read, scans and exports; one, the process for changes, runs
+ * long changes, transactions, imports and definitions (`svc --statement-process PARENT reads|changes` in lists of
+ * processes).
+ *
+ * Runs: the server of src/engines/embedded/statement-process, at a low priority, one statement at a time beside the
+ * pages of open cursors.
+ * Owns: its cursors and their connections, its socket for the service's threads, and its part of the shared areas,
+ * which it maps from a file. The process for changes may hold the write lock. Its memory is bounded by the kernel.
+ * Started by statement-processes.ts in the main thread when a statement needs it, and replaced when it dies. Ends: when
+ * it has been idle, when its statement does not end, when it has grown too much, or with the service; always by
+ * SIGKILL, because closing its files would write the log back.
+ */
 import { writeSync } from 'node:fs';
 import os from 'node:os';
 import { ProcessPort } from '../../base/process-port.ts';

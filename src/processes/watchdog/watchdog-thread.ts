@@ -1,4 +1,13 @@
-/** Entry of the watchdog's thread. */
+/**
+ * Entry of the watchdog's thread.
+ *
+ * Runs: a poll of the heartbeats that each HTTP thread counts in shared memory, and of the counted signals. It logs
+ * threads that stall with the command that they run, and kills the process when a signal to stop has had no effect for
+ * long: the event loop of a main thread that hangs would never see the signal.
+ * Owns: nothing. It opens the log file for each line, because the thread that owns it may be the one that hangs.
+ * Started by watchdog.ts a moment after the start, so that it delays no first answer. Ends: with the process. Without
+ * it the service still works, which the log then says.
+ */
 import { appendFileSync, writeSync } from 'node:fs';
 import { systemClock as clock } from '../../base/clock.ts';
 import { createLog, type LogLevel } from '../../service/monitoring/log.ts';
