@@ -26,26 +26,54 @@ export type SentChanges = {
   };
 };
 
+type FieldName<K extends ChangeKind> = Exclude<keyof Call<K>, 'kind' | 'cache' | 'name'>;
+
 /** The fields of each call in the order in which they are sent, after its kind and the name of its cache or counter. */
-const FIELDS: { readonly [K in ChangeKind]: readonly string[] } = {
-  put: ['key', 'value', 'ttlMs'],
-  putAll: ['entries', 'ttlMs'],
-  putIfAbsent: ['key', 'value', 'ttlMs'],
-  getAndPut: ['key', 'value', 'ttlMs'],
-  getAndPutIfAbsent: ['key', 'value', 'ttlMs'],
-  replace: ['key', 'value', 'ttlMs'],
-  getAndReplace: ['key', 'value', 'ttlMs'],
-  replaceIfEquals: ['key', 'expected', 'value', 'ttlMs'],
-  remove: ['key'],
-  getAndRemove: ['key'],
-  removeIfEquals: ['key', 'expected'],
-  removeAll: ['keys'],
-  clear: [],
-  append: ['key', 'value', 'ttlMs'],
-  prepend: ['key', 'value', 'ttlMs'],
-  updateTtl: ['key', 'ttlMs'],
-  addToCounter: ['delta', 'initial', 'ttlMs'],
-  persistCounter: [],
+const FIELDS: { readonly [K in ChangeKind]: Readonly<Record<FieldName<K>, true>> } = {
+  put: { key: true, value: true, ttlMs: true },
+  putAll: { entries: true, ttlMs: true },
+  putIfAbsent: { key: true, value: true, ttlMs: true },
+  getAndPut: { key: true, value: true, ttlMs: true },
+  getAndPutIfAbsent: { key: true, value: true, ttlMs: true },
+  replace: { key: true, value: true, ttlMs: true },
+  getAndReplace: { key: true, value: true, ttlMs: true },
+  replaceIfEquals: { key: true, expected: true, value: true, ttlMs: true },
+  remove: { key: true },
+  getAndRemove: { key: true },
+  removeIfEquals: { key: true, expected: true },
+  removeAll: { keys: true },
+  clear: {},
+  append: { key: true, value: true, ttlMs: true },
+  prepend: { key: true, value: true, ttlMs: true },
+  updateTtl: { key: true, ttlMs: true },
+  addToCounter: { delta: true, initial: true, ttlMs: true },
+  persistCounter: {},
+};
+const FIELD_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.keys(fields)]),
+);
+
+type SimpleType = SimpleValue['type'];
+type ReadSimple<T extends SimpleType> = (data: unknown) => Extract<SimpleValue, { readonly type: T }> | undefined;
+
+/** Reads the data of each simple type. Returns undefined for data of another one. */
+const SIMPLE: { readonly [T in SimpleType]: ReadSimple<T> } = {
+  boolean: (data) => (typeof data === 'boolean' ? { type: 'boolean', data } : undefined),
+  byte: (data) => (typeof data === 'number' ? { type: 'byte', data } : undefined),
+  short: (data) => (typeof data === 'number' ? { type: 'short', data } : undefined),
+  integer: (data) => (typeof data === 'number' ? { type: 'integer', data } : undefined),
+  long: (data) => (typeof data === 'bigint' ? { type: 'long', data } : undefined),
+  float: (data) => (typeof data === 'number' ? { type: 'float', data } : undefined),
+  double: (data) => (typeof data === 'number' ? { type: 'double', data } : undefined),
+  char: (data) => (typeof data === 'string' ? { type: 'char', data } : undefined),
+  string: (data) => (typeof data === 'string' ? { type: 'string', data } : undefined),
+  date: (data) => (typeof data === 'number' ? { type: 'date', data } : undefined),
+  time: (data) => (typeof data === 'number' ? { type: 'time', data } : undefined),
+  timestamp: (data) => (typeof data === 'bigint' ? { type: 'timestamp', data } : undefined),
+  instant: (data) => (typeof data === 'number' ? { type: 'instant', data } : undefined),
+  uuid: (data) => (typeof data === 'string' ? { type: 'uuid', data } : undefined),
+  gridUuid: (data) => (typeof data === 'string' ? { type: 'gridUuid', data } : undefined),
+  bigInteger: (data) => (typeof data === 'bigint' ? { type: 'bigInteger', data } : undefined),
 };
 
 /** The members of a flat entry. */
@@ -74,7 +102,7 @@ function isFlat<Req extends object>(sent: Sent<Req>): sent is FlatCall {
 function flatten(call: Call<ChangeKind>): FlatCall {
   const flat: Array<Field | SimpleData> = [call.kind, 'cache' in call ? call.cache : call.name];
   const fields: Readonly<Record<string, Field | string>> = call;
-  for (const name of FIELDS[call.kind]) {
+  for (const name of FIELD_NAMES.get(call.kind) ?? []) {
     const field = fields[name];
     if (isSimple(field)) flat.push(field.type, field.data);
     else flat.push(isList(field) ? flattenEntries(field) : field);
@@ -88,7 +116,7 @@ function unflatten([kind, target, ...flat]: FlatCall): Readonly<Record<string, F
   const isOnCounter = kind === 'addToCounter' || kind === 'persistCounter';
   const call: Record<string, Field | string> = { kind, [isOnCounter ? 'name' : 'cache']: target };
   let at = 0;
-  for (const name of FIELDS[kind]) {
+  for (const name of FIELD_NAMES.get(kind) ?? []) {
     const member = flat[at++];
     if (typeof member === 'string') call[name] = simpleValue(member, flat[at++]);
     else if (typeof member === 'number' || typeof member === 'boolean') throw unexpectedMember(member);
@@ -133,21 +161,16 @@ function unexpectedMember(member: number | boolean): TypeError {
 }
 
 function isSimple(field: Field | string): field is SimpleValue {
-  return typeof field === 'object' && field !== null && 'data' in field && typeof field.data !== 'object';
+  return typeof field === 'object' && field !== null && 'type' in field && field.type in SIMPLE;
 }
 
 /** Returns the value of a simple type. Throws a TypeError when the data is of another type. */
 function simpleValue(type: string, data: FlatCall[number] | Entry): Value {
-  if (typeof data === 'string') {
-    if (type === 'string' || type === 'char' || type === 'uuid' || type === 'gridUuid') return { type, data };
-  } else if (typeof data === 'bigint') {
-    if (type === 'long' || type === 'timestamp' || type === 'bigInteger') return { type, data };
-  } else if (typeof data === 'boolean') {
-    if (type === 'boolean') return { type, data };
-  } else if (typeof data === 'number') {
-    if (type === 'integer' || type === 'short' || type === 'byte') return { type, data };
-    if (type === 'double' || type === 'float') return { type, data };
-    if (type === 'date' || type === 'time' || type === 'instant') return { type, data };
-  }
+  const value = isSimpleType(type) ? SIMPLE[type](data) : undefined;
+  if (value !== undefined) return value;
   throw new TypeError(`expected ${type === 'integer' ? 'an' : 'a'} ${type}, got a ${typeof data}`);
+}
+
+function isSimpleType(type: string): type is SimpleType {
+  return type in SIMPLE;
 }
