@@ -19,7 +19,11 @@ const LINE_END = 10;
 /** Creates the service; any thread may have its own. */
 export function createLogService({ folder, name, maxBytes }: LogServiceOptions): LogService {
   const reading = async (file: string | undefined, read: (opened: fs.FileHandle) => Promise<string[]>) => {
-    const handle = await fs.open(await fileInside(folder, file ?? name), 'r');
+    const wanted = file ?? name;
+    const handle = await fs.open(await fileInside(folder, wanted), 'r').catch((error: unknown) => {
+      // It was renamed or removed meanwhile.
+      throw isMissing(error) ? fail('LOG_NOT_FOUND', wanted) : error;
+    });
     try {
       return await read(handle);
     } finally {
@@ -43,13 +47,19 @@ async function fileInside(folder: string, file: string): Promise<string> {
   const root = path.resolve(folder);
   const wanted = path.resolve(root, file);
   // Checked before accessing the disk, so that the response does not reveal which files exist elsewhere.
-  const realRoot = await fs.realpath(root);
+  // Somebody may have removed the folder: then no file in it is found.
+  const realRoot = await fs.realpath(root).catch(() => root);
   if (!isInside(root, wanted) && !isInside(realRoot, wanted)) throw fail('LOG_PATH_FORBIDDEN', file);
   const real = await fs.realpath(wanted).catch(() => undefined);
   if (real === undefined) throw fail('LOG_NOT_FOUND', file);
   if (!isInside(realRoot, real)) throw fail('LOG_PATH_FORBIDDEN', file);
-  if (!(await fs.stat(real)).isFile()) throw fail('LOG_NOT_FOUND', file);
+  const status = await fs.stat(real).catch(() => undefined);
+  if (status?.isFile() !== true) throw fail('LOG_NOT_FOUND', file);
   return real;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function isInside(folder: string, file: string): boolean {

@@ -129,6 +129,13 @@ describe('lines rejects', () => {
     });
   }
 
+  test('any file, when the folder was removed', async () => {
+    const gone = createLogService({ folder: `${folder}-removed`, name: 'svc.log', maxBytes: 1_000 });
+    await expect(gone.lines(undefined, undefined, undefined)).rejects.toMatchObject({ code: 'LOG_NOT_FOUND' });
+    await expect(gone.lastLines('svc.log', 1)).rejects.toMatchObject({ code: 'LOG_NOT_FOUND' });
+    await expect(gone.lines('../x', undefined, undefined)).rejects.toMatchObject({ code: 'LOG_PATH_FORBIDDEN' });
+  });
+
   test('a range beyond the end', async () => {
     await expect(service().lines(undefined, 4, 5)).rejects.toMatchObject({ code: 'LOG_RANGE_INVALID' });
   });
