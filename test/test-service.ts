@@ -80,6 +80,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     idempotencyKeepMs: 86_400_000,
     httpStatus: false,
     errorObjects: false,
+    json: { types: true, httpStatus: true, errorObjects: true, defaultPageSize: 1_000 },
     strictParameters: false,
     defaultPageSize: undefined,
     onReceive: undefined,

@@ -356,10 +356,6 @@ func (c *Client) attempt(ctx context.Context, r request, token string) (answer, 
 		return answer{}, nil, err
 	}
 	c.setHeader(sent, r.header, token)
-	// The results of a batch keep the type that they are declared with.
-	if r.command == "batch" {
-		sent.Header.Del("Prefer")
-	}
 	response, err := c.options.HTTPClient.Do(sent)
 	if err != nil {
 		return answer{}, nil, err

@@ -675,16 +675,26 @@ type BatchParameters struct {
 	IdempotencyKey string `svc:"-"`
 }
 
+// BatchResultError is a part of a result of [Client.Batch].
+type BatchResultError struct {
+	Code          string  `json:"code"`
+	Message       string  `json:"message"`
+	Parameter     *string `json:"parameter"`
+	Position      *int64  `json:"position"`
+	Remedy        string  `json:"remedy"`
+	Documentation string  `json:"documentation"`
+}
+
 // BatchResult is a result of [Client.Batch].
 type BatchResult struct {
-	SuccessStatus     int64   `json:"successStatus"`
-	AffinityNodeID    *string `json:"affinityNodeId"`
-	SessionToken      any     `json:"sessionToken"`
-	SecuritySubjectID *string `json:"securitySubjectId"`
-	Error             *string `json:"error"`
-	ErrorCode         *string `json:"errorCode"`
-	Response          any     `json:"response"`
-	ResponseOmitted   *bool   `json:"responseOmitted"`
+	SuccessStatus     int64             `json:"successStatus"`
+	AffinityNodeID    *string           `json:"affinityNodeId"`
+	SessionToken      any               `json:"sessionToken"`
+	SecuritySubjectID *string           `json:"securitySubjectId"`
+	Error             *BatchResultError `json:"error"`
+	ErrorCode         *string           `json:"errorCode"`
+	Response          any               `json:"response"`
+	ResponseOmitted   *bool             `json:"responseOmitted"`
 }
 
 // Batch executes several commands in one request, in order, and returns a result for each.

@@ -45,7 +45,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 5,
     ignite: 'JSON bodies are ignored.',
-    service: 'The members of a JSON object in the body are parameters.',
+    service:
+      'The members of a JSON object in the body are parameters. If one of them is `cmd`, or the path names the command, ' +
+      'values have the types of JSON, failures have HTTP statuses and objects as errors, and a page has 1,000 rows ' +
+      'unless the request says otherwise, in both modes.',
   },
   {
     row: 6,
@@ -495,8 +498,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 69,
     ignite: 'A failure has a text and HTTP status 200.',
     service:
-      'The same, and the header `Error-Code` with a code. `errors=object` returns an object instead of the text, and ' +
-      '`httpStatus=true` the HTTP status of the error.',
+      'The same for requests of Ignite, and the header `Error-Code` with a code. `errors=object` returns an object ' +
+      'instead of the text, and `httpStatus=true` the HTTP status of the error; both are the default of requests whose ' +
+      'command is in a JSON body.',
   },
   {
     row: 70,

@@ -29,9 +29,16 @@ export function howToCall(serviceName: string): string {
         'with `parameters.strict`, they are rejected too.',
       '- An empty value is a value, unless the description of the parameter says otherwise.',
       '- Percent-encoding and bodies are UTF-8. A form can declare another charset.',
-      '- Numbers in a JSON body keep all their digits. `null` means absent. The arrays `keys`, `values`, `args` and ' +
-        '`params` set `k1` ..., `v1` ..., `arg1` ... and `p1` ... . An object or an array as key or value needs a type ' +
-        '(`keyType`, `valueType`).',
+      '- In a JSON body `null` means absent. The arrays `keys`, `values`, `args` and `params` set `k1` ..., `v1` ..., ' +
+        '`arg1` ... and `p1` ... .',
+      '- With the command in the JSON body, or in the path beside it, a value has the type of its JSON (`5` is an int, ' +
+        '`"5"` a text, `{"a":1}` a map), and a number keeps all its digits. Keys are texts. A type that the cache ' +
+        'declares, or that `keyType` or `valueType` names, takes precedence. Failures have HTTP statuses and objects as ' +
+        'errors, and pages have 1,000 rows where `pageSize` is absent. The options `json.types`, `json.httpStatus`, ' +
+        '`json.errors` and `json.defaultPageSize` change that.',
+      '- With `cmd` in the query string or in a form, a request is one of Ignite: values are texts unless `valueType` ' +
+        'names a type, failed commands have HTTP status 200 and a text, and `pageSize` is required.',
+      '- With the header `Accept: application/problem+json`, failures are problem documents (RFC 9457).',
     ].join('\n'),
     '### Parameters of every command',
     table(
@@ -43,7 +50,7 @@ export function howToCall(serviceName: string): string {
         [
           code('httpStatus'),
           'true or false',
-          'Answer failures with a matching HTTP status. The default is 200 for failed commands.',
+          'Answer failures with a matching HTTP status, as JSON requests are by default.',
         ],
         [code('errors'), 'text or object', errors.summary],
         [code('numbers'), 'number or string', numbers.summary],

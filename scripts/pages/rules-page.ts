@@ -17,6 +17,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   '14': '4. A path for each command',
   '15': '11. Dry runs',
   '16': '12. Errors',
+  '17': '13. JSON requests',
 };
 
 /** Has titles with numbers as examples. */

@@ -42,5 +42,8 @@ export function preferredType<T extends string>(accept: string, types: readonly 
   return best;
 }
 
-/** Other names of a media type. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = { 'application/x-ndjson': ['application/ndjson'] };
+/** Other names of a media type. Who asks for problems as the form of failures reads JSON. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  'application/x-ndjson': ['application/ndjson'],
+  'application/json': ['application/problem+json'],
+};

@@ -382,7 +382,7 @@ export class SvcClient extends CommandMethods {
   ): Promise<Json | ReadableStream<Uint8Array>> {
     const { command, repeats, body } = request;
     // The results of a batch keep the type that they are declared with.
-    const headers: Record<string, string> = { ...(command !== 'batch' && PREFERENCES), ...request.headers };
+    const headers: Record<string, string> = { ...PREFERENCES, ...request.headers };
     const retries = repeats === 'never' ? 0 : (this.#options.retries ?? RETRIES);
     let renewed = repeats === 'never';
     for (let attempt = 0; ; attempt++) {

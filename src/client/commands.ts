@@ -504,12 +504,21 @@ export interface BatchParameters {
   readonly timeout?: number | bigint | undefined;
 }
 
+export interface BatchResultError {
+  readonly code: string;
+  readonly message: string;
+  readonly parameter?: string;
+  readonly position?: number | bigint;
+  readonly remedy: string;
+  readonly documentation: string;
+}
+
 export interface BatchResult {
   readonly successStatus: number | bigint;
   readonly affinityNodeId?: string | null;
   readonly sessionToken: null;
   readonly securitySubjectId: string | null;
-  readonly error: string | null;
+  readonly error: BatchResultError | null;
   readonly errorCode?: string;
   readonly response: Json;
   readonly responseOmitted?: true;

@@ -4,7 +4,7 @@ import { JSON_BOUNDS, type Limits, MAX_NAME_CHARACTERS, PARAMETER_COMPARISONS } 
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, readJsonItems } from '../values/json.ts';
-import { MemberReader } from '../values/json-parameters.ts';
+import { type JsonTypes, MemberReader } from '../values/json-parameters.ts';
 
 /** Members of a command in an atomic batch that are not parameters of the command. */
 export interface BatchCommandOptions {
@@ -18,6 +18,8 @@ export interface BatchCommandOptions {
 export interface BatchCommand {
   readonly cmd: string | undefined;
   readonly params: ReadonlyMap<string, string>;
+  /** The types of its keys and values, as its JSON has them. */
+  readonly types: JsonTypes;
   readonly options: BatchCommandOptions;
   /** What the command is rejected with, because its members cannot be parameters. */
   readonly failure: GridError | undefined;
@@ -25,9 +27,14 @@ export interface BatchCommand {
 
 /**
  * Parses the commands in steps of a fraction of a millisecond. Throws REQUEST_MALFORMED for a text that is not a JSON
- * array of objects, and LIMIT_EXCEEDED, also for the parameters of all commands together.
+ * array of objects, and LIMIT_EXCEEDED, also for the parameters of all commands together. `isTyped` has the types of
+ * JSON count for keys and values.
  */
-export function* parseBatch(text: string, limits: Limits): Generator<undefined, readonly BatchCommand[]> {
+export function* parseBatch(
+  text: string,
+  limits: Limits,
+  isTyped = false,
+): Generator<undefined, readonly BatchCommand[]> {
   const { batchCommands, batchCharacters, parametersPerRequest } = limits;
   if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length);
   const read: BatchCommand[] = [];
@@ -39,7 +46,7 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
       const count = read.length + 1;
       if (count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count);
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
-      const command = readCommand(item.members, text, limits);
+      const command = readCommand(item.members, text, limits, isTyped);
       read.push(command);
       parameters += command.params.size;
       if (parameters > parametersPerRequest) {
@@ -52,22 +59,29 @@ export function* parseBatch(text: string, limits: Limits): Generator<undefined, 
   return read;
 }
 
-function readCommand(members: ReadonlyMap<string, JsonNode>, text: string, limits: Limits): BatchCommand {
+function readCommand(
+  members: ReadonlyMap<string, JsonNode>,
+  text: string,
+  limits: Limits,
+  isTyped: boolean,
+): BatchCommand {
   const cmd = members.get('cmd');
   const params = new Map<string, string>();
+  const types = isTyped ? new Map<string, string>() : undefined;
   let options = NO_OPTIONS;
   let failure: GridError | undefined;
   try {
     options = readOptions(members);
     const parameters = [...members].filter(([name]) => !BATCH_OPTIONS.has(name));
-    new MemberReader(params, text, limits.parametersPerRequest).readAll(parameters, () => undefined);
+    new MemberReader(params, text, limits.parametersPerRequest, types).readAll(parameters, () => undefined);
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
     failure = error;
   }
-  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params, options, failure };
+  return { cmd: cmd?.kind === 'string' ? cmd.value : undefined, params, types: types ?? NO_TYPES, options, failure };
 }
 
+const NO_TYPES: JsonTypes = new Map();
 const NO_OPTIONS: BatchCommandOptions = { abortOnFalse: undefined, expectedRows: undefined };
 /** The names of the options. */
 export const BATCH_OPTIONS: ReadonlySet<string> = new Set(Object.keys(NO_OPTIONS));

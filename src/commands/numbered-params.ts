@@ -19,7 +19,7 @@ function numberedValues(
   function readAll(source: Source): Value[] {
     const values: Value[] = [];
     const { params, limits, onReceive } = source;
-    const isPlainText = onReceive === undefined && isStringType(params.get(typedBy));
+    const isPlainText = onReceive === undefined && source.implied === undefined && isStringType(params.get(typedBy));
     const characters = typedBy === 'keyType' ? limits.keyCharacters : limits.valueCharacters;
     for (let i = 1; ; i++) {
       const name = nameOf(i);

@@ -5,6 +5,7 @@ import { splitNameList } from '../base/lists.ts';
 import { namedCacheOf } from '../grid/declarations.ts';
 import type { TimeToLive } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
+import type { TypedText } from '../values/typed-text.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
 import type { CompatibilityFlags } from './compatibility-flags.ts';
 
@@ -23,6 +24,8 @@ export interface Source {
   readonly strictParameters: boolean;
   /** The page size of requests that name none; undefined: it is required. */
   readonly defaultPageSize: number | undefined;
+  /** Returns a key or value whose type the request does not name with what implies it. Absent: it is a string. */
+  readonly implied?: ((typedBy: 'keyType' | 'valueType', name: string, text: string) => TypedText) | undefined;
   /** The configured message interceptor for incoming keys and values. */
   readonly onReceive: ((value: Value) => Value) | undefined;
   /** Records that a parameter was ignored because the command does not declare it. */
@@ -292,9 +295,11 @@ export function readTyped(
   if (text.length > limit) {
     throw fail('LIMIT_EXCEEDED', typedBy === 'keyType' ? 'key characters' : 'value characters', limit, text.length);
   }
-  const type = source.params.get(typedBy);
-  if (type === undefined && source.onReceive === undefined) return { type: 'string', data: text };
-  const value = decodeTyped(text, type, source.registry, source.serviceName, name, source.compatibilityFlags);
+  const given = source.params.get(typedBy);
+  const sent =
+    given === undefined && source.implied !== undefined ? source.implied(typedBy, name, text) : { text, type: given };
+  if (sent.type === undefined && source.onReceive === undefined) return { type: 'string', data: text };
+  const value = decodeTyped(sent.text, sent.type, source.registry, source.serviceName, name, source.compatibilityFlags);
   if (value.type === 'null') return undefined;
   return source.onReceive === undefined ? value : source.onReceive(value);
 }

@@ -211,7 +211,21 @@ const BATCH_RESULT: JsonSchema = {
       affinityNodeId: { type: ['string', 'null'] },
       sessionToken: { type: 'null' },
       securitySubjectId: { type: ['string', 'null'] },
-      error: { type: ['string', 'null'] },
+      error: {
+        type: ['object', 'null'],
+        description: 'A text, and its code in `errorCode`, where the request asks for texts.',
+        ...members(
+          {
+            code: { type: 'string' },
+            message: { type: 'string' },
+            parameter: { type: 'string' },
+            position: INTEGER,
+            remedy: { type: 'string' },
+            documentation: { type: 'string' },
+          },
+          ['parameter', 'position'],
+        ),
+      },
       errorCode: { type: 'string' },
       response: {},
       responseOmitted: {

@@ -43,6 +43,25 @@ export const OPTIONS = {
       '`compatibility=reference`, where only a request can ask for it.',
     default: 'text',
   }),
+  'json.types': boolean<boolean>({
+    help:
+      'In requests whose command is in a JSON body, or in the path beside one, take the types of keys and values that ' +
+      'name none from the cache, and those of values otherwise from JSON. `false` stores them as texts.',
+    default: true,
+  }),
+  'json.httpStatus': boolean<boolean>({
+    help: 'Answer such requests that fail with a matching HTTP status.',
+    default: true,
+  }),
+  'json.errors': choice(['text', 'object'], {
+    help: 'The form of errors of such requests.',
+    default: 'object',
+  }),
+  'json.defaultPageSize': integer<number>(0, 2_147_483_647, {
+    help: 'Rows of a page for such requests that name no `pageSize`; 0 requires it.',
+    default: 1_000,
+    unit: 'rows',
+  }),
   'parameters.strict': boolean<boolean>({
     help: 'Reject every parameter that the command does not declare. Otherwise only misspelt ones are rejected.',
     default: false,

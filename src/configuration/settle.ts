@@ -339,6 +339,12 @@ function httpSettings(values: OptionValues): HttpSettings {
     compressionMinBytes: values['http.compressionMinBytes'],
     metricsPort: values['http.metricsPort'],
     errorObjects: errorObjectsOf(values),
+    json: {
+      types: values['json.types'],
+      httpStatus: values['json.httpStatus'],
+      errorObjects: values['json.errors'] === 'object',
+      defaultPageSize: values['json.defaultPageSize'] || undefined,
+    },
     docs: values['http.docs'],
     console: servesConsole(values),
     consolePort: values['http.consolePort'],

@@ -159,7 +159,10 @@ describe('commands', () => {
       const check = (value: unknown) => schemaErrors(schema, value, { components });
       const envelope = { successStatus: 0, sessionToken: null, securitySubjectId: null, error: null };
       if (example.response !== undefined) expect(check({ ...envelope, response: example.response })).toEqual([]);
-      expect(check({ ...envelope, successStatus: 1, error: 'x', response: null })).toEqual([]);
+      const isJson = paths[`/svc/${name}`]?.post?.requestBody?.content['application/json'] !== undefined;
+      const object = { code: 'INTERNAL', message: 'x', remedy: 'x', documentation: '/docs/errors/INTERNAL' };
+      const error = isJson ? object : 'x';
+      expect(check({ ...envelope, successStatus: 1, error, response: null })).toEqual([]);
       expect(check({ successStatus: 9, response: null })).not.toEqual([]);
     });
   }

@@ -38,15 +38,23 @@ import type {
 import { RESOURCE_FAILED, resourcePaths, rowSchemas } from './openapi-resources.ts';
 import { describedTypes } from './type-guide.ts';
 
-/**
- * Returns the document as JSON text for a service whose endpoint is `/<serviceName>`, and whose errors are objects if
- * `errorObjects` is set. With tables, their rows have paths of their own.
- */
-export function openApiDocument(serviceName: string, errorObjects = false, tables?: NamedTables): string {
-  return JSON.stringify(openApi(serviceName, errorObjects, tables));
+/** Whether errors are objects: of requests of Ignite, and of those whose command is in a JSON body or beside one. */
+export interface ErrorForms {
+  readonly errorObjects: boolean;
+  readonly json: { readonly errorObjects: boolean };
 }
 
-export function openApi(serviceName: string, errorObjects = false, tables?: NamedTables): OpenApiDocument {
+const USUAL_FORMS: ErrorForms = { errorObjects: false, json: { errorObjects: true } };
+
+/**
+ * Returns the document as JSON text for a service whose endpoint is `/<serviceName>`. With tables, their rows have
+ * paths of their own.
+ */
+export function openApiDocument(serviceName: string, forms = USUAL_FORMS, tables?: NamedTables): string {
+  return JSON.stringify(openApi(serviceName, forms, tables));
+}
+
+export function openApi(serviceName: string, forms = USUAL_FORMS, tables?: NamedTables): OpenApiDocument {
   const errors = describedErrors();
   const shared = sharedParameters(COMMANDS, serviceName);
   return {
@@ -62,7 +70,8 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
         `absent, and \`arg1Type\` names the type of the first of \`args\`. Types: ${describedTypes(serviceName)
           .map(({ name }) => name)
           .join(', ')}, and names of custom types. Failed ` +
-        'commands return HTTP 200 with a `successStatus` other than 0, unless `httpStatus=true` asks for a matching ' +
+        'commands return HTTP 200 with a `successStatus` other than 0, unless the parameters are in a JSON body or ' +
+        '`httpStatus=true` asks for a matching ' +
         'HTTP status.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -92,7 +101,7 @@ export function openApi(serviceName: string, errorObjects = false, tables?: Name
       ...PAGES,
     },
     components: {
-      schemas: { ...schemas(serviceName, errorObjects), ...rowSchemas(tables) },
+      schemas: { ...schemas(serviceName, forms), ...rowSchemas(tables) },
       parameters: { ...PARAMETERS, ...shared },
       responses: { ...responses(errors), ResourceFailed: RESOURCE_FAILED },
       securitySchemes: securitySchemes(serviceName),
@@ -248,36 +257,39 @@ const ERROR: JsonSchema = {
   },
 };
 
-function schemas(serviceName: string, errorObjects: boolean): Readonly<Record<string, JsonSchema>> {
-  const envelopes = {
-    Envelope: { type: 'object', required: ENVELOPE_REQUIRED, properties: ENVELOPE_MEMBERS },
-    ...Object.fromEntries(COMMANDS.map((command) => [`${schemaName(command)}Answer`, answerSchema(command)])),
-  };
+function schemas(serviceName: string, { errorObjects, json }: ErrorForms): Readonly<Record<string, JsonSchema>> {
+  const envelope = { type: 'object', required: ENVELOPE_REQUIRED, properties: ENVELOPE_MEMBERS };
+  const isOne = errorObjects === json.errorObjects;
   return {
     Error: ERROR,
-    ...(errorObjects ? withErrorObjects(envelopes) : envelopes),
+    Envelope: isOne && !errorObjects ? envelope : withErrorObjects(envelope, !isOne),
+    ...Object.fromEntries(
+      COMMANDS.map((command) => {
+        const hasObjects = hasJsonBody(command, serviceName) ? json.errorObjects : errorObjects;
+        const schema = answerSchema(command);
+        return [`${schemaName(command)}Answer`, hasObjects ? withErrorObjects(schema, false) : schema];
+      }),
+    ),
     ...Object.fromEntries(
       COMMANDS.flatMap((command) => [
-        ...(commandOperation(command, serviceName, {}).requestBody === undefined || command.body === 'stream'
-          ? []
-          : [[`${schemaName(command)}Request`, requestSchema(command, serviceName)]]),
+        ...(hasJsonBody(command, serviceName)
+          ? [[`${schemaName(command)}Request`, requestSchema(command, serviceName)]]
+          : []),
       ]),
     ),
   };
 }
 
-/** Returns schemas of envelopes whose errors are objects. */
-function withErrorObjects(envelopes: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
-  const error = {
-    description: 'What went wrong; null on success.',
-    anyOf: [reference('schemas', 'Error'), { type: 'null' }],
-  };
-  return Object.fromEntries(
-    Object.entries(envelopes).map(([name, schema]) => [
-      name,
-      { ...schema, properties: { ...Object(schema.properties), error } },
-    ]),
-  );
+/** Returns the schema of an envelope whose errors are objects, or texts as well. */
+function withErrorObjects(envelope: JsonSchema, orTexts: boolean): JsonSchema {
+  const types = ['object', ...(orTexts ? ['string'] : []), 'null'];
+  const error = { ...ERROR, description: 'What went wrong; null on success.', type: types };
+  return { ...envelope, properties: { ...Object(envelope.properties), error } };
+}
+
+/** Reports whether the parameters of an operation are a JSON body. */
+function hasJsonBody(command: RegisteredCommand, serviceName: string): boolean {
+  return command.body !== 'stream' && commandOperation(command, serviceName, {}).requestBody !== undefined;
 }
 
 const HTTP_STATUSES = [...new Set(describedErrors().map(({ http }) => http))].sort((a, b) => a - b);
@@ -289,7 +301,7 @@ function responses(errors: readonly DescribedError[]): Readonly<Record<string, O
       return [
         `Http${status}`,
         {
-          description: `With \`httpStatus=true\`, and when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
+          description: `For JSON bodies, with \`httpStatus=true\`, and when no command could run: ${own.map(({ code }) => code).join(', ')}.`,
           headers: { 'Error-Code': { description: 'The code of the error.', schema: { type: 'string' } } },
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } },
         },

@@ -12,12 +12,14 @@ import type { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { ParameterSink } from './parameters.ts';
 import { contentType, readParameters } from './request.ts';
+import type { JsonRequestSettings } from './settings.ts';
 
 export interface BodyParametersOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly service: Pick<CommandService, 'arrayParameter' | 'streamsBody'>;
   readonly path: CommandPath;
+  readonly settings: { readonly json: Pick<JsonRequestSettings, 'types'> };
 }
 
 export class BodyParameters {
@@ -25,10 +27,12 @@ export class BodyParameters {
   readonly #path: CommandPath;
   readonly #arrayParameter: ParameterSink['arrayParameter'];
   readonly #streamsBody: CommandService['streamsBody'];
+  readonly #isTyped: boolean;
   readonly #medium: SliceQueue;
   readonly #large: SliceQueue;
 
-  constructor({ limits, clock, service, path }: BodyParametersOptions) {
+  constructor({ limits, clock, service, path, settings }: BodyParametersOptions) {
+    this.#isTyped = settings.json.types;
     this.#path = path;
     this.#arrayParameter = service.arrayParameter;
     this.#streamsBody = service.streamsBody;
@@ -37,16 +41,36 @@ export class BodyParameters {
     this.#large = new SliceQueue(clock);
   }
 
+  /**
+   * Returns what receives the types of a JSON body whose request is not one of Ignite's: the body or the path names the
+   * command. Undefined for any other body.
+   */
+  jsonTypesOf({ line, block }: IncomingRequest, body: BodyBuffer, params: ReadonlyMap<string, string>) {
+    if (body.length === 0 || contentType(block.headers.get('content-type')).mediaType !== 'application/json') return;
+    const isIgnite = params.has('cmd') && this.#path.commandOf(line.target) === undefined;
+    return isIgnite ? undefined : new Map<string, string>();
+  }
+
   /** Adds the parameters of a small body; those that are present keep their values. */
-  readAtOnce(incoming: IncomingRequest, body: BodyBuffer, into: Map<string, string>): void {
-    completeAtOnce(this.#read(incoming, body.whole(), into));
+  readAtOnce(
+    incoming: IncomingRequest,
+    body: BodyBuffer,
+    into: Map<string, string>,
+    types?: Map<string, string>,
+  ): void {
+    completeAtOnce(this.#read(incoming, body.whole(), into, types));
   }
 
   /** Does the same in slices, and frees the body. Rejects with REQUEST_TIMEOUT when the client disconnects. */
-  async read(incoming: IncomingRequest, body: BodyBuffer, into: Map<string, string>): Promise<void> {
+  async read(
+    incoming: IncomingRequest,
+    body: BodyBuffer,
+    into: Map<string, string>,
+    types?: Map<string, string>,
+  ): Promise<void> {
     // Decoding a large body takes many slices, and smaller ones need not wait for it.
     const queue = body.length > LARGE_CHARACTERS ? this.#large : this.#medium;
-    await queue.complete(incoming.peer.signal(), this.#assembleAndRead(incoming, body, into));
+    await queue.complete(incoming.peer.signal(), this.#assembleAndRead(incoming, body, into, types));
     body.free();
   }
 
@@ -54,16 +78,24 @@ export class BodyParameters {
     incoming: IncomingRequest,
     body: BodyBuffer,
     into: Map<string, string>,
+    types: Map<string, string> | undefined,
   ): Generator<undefined, void> {
-    yield* this.#read(incoming, yield* body.assembly(), into);
+    yield* this.#read(incoming, yield* body.assembly(), into, types);
   }
 
-  #read({ line, block }: IncomingRequest, bytes: Uint8Array, into: Map<string, string>): Generator<undefined, void> {
+  #read(
+    { line, block }: IncomingRequest,
+    bytes: Uint8Array,
+    into: Map<string, string>,
+    types: Map<string, string> | undefined,
+  ): Generator<undefined, void> {
     const command = this.#path.commandOf(line.target);
     const cmd = command ?? into.get('cmd');
     const { mediaType } = contentType(block.headers.get('content-type'));
     if (bytes.length > 0 && mediaType === 'application/json' && cmd !== undefined && this.#streamsBody?.(cmd) === true)
       throw fail('IMPORT_BODY_JSON');
-    return readParameters(block, bytes, { into, limit: this.#limit, arrayParameter: this.#arrayParameter, command });
+    const arrayParameter = this.#arrayParameter;
+    const sink = { into, limit: this.#limit, arrayParameter, command };
+    return readParameters(block, bytes, this.#isTyped ? { ...sink, types } : sink);
   }
 }

@@ -6,6 +6,7 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
 import {
   type CommandService,
+  failedOutcome,
   failureFormOf,
   type Outcome,
   type PreAuthentication,
@@ -22,12 +23,14 @@ import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
 import { readQuery } from './parameters.ts';
 import {
+  acceptsProblem,
   answer,
   byteAnswer,
   ERROR_CODE,
   type ExtraHeaders,
   isGridError,
   plainAnswer,
+  problemAnswer,
   type Reply,
   rejection,
   streamedAnswer,
@@ -76,6 +79,11 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 const NOT_FOUND: ExtraHeaders = { [ERROR_CODE]: 'PATH_NOT_FOUND' satisfies ErrorCode };
 const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
+
+/** Returns the header Accept of a request. */
+function acceptOf(received: AnyRequest): string | null {
+  return received instanceof HttpRequest ? received.header('accept') : (received.block.headers.get('accept') ?? null);
+}
 
 export class Handler implements RequestHandler {
   readonly #options: HandlerOptions;
@@ -211,15 +219,25 @@ export class Handler implements RequestHandler {
     extra: ExtraHeaders | undefined,
   ): MaybePromise<Reply> {
     const { body, preAuthentication } = incoming;
-    if (body !== undefined) {
-      if (body.length > STEP_CHARACTERS) return this.#handleInSlices(incoming, body, params, extra);
-      try {
-        this.#bodies.readAtOnce(incoming, body, params);
-      } catch (error) {
-        return this.#unread(error, new HttpRequest(params, incoming, preAuthentication), extra);
-      }
+    if (body === undefined) return this.#begin(new HttpRequest(params, incoming, preAuthentication), extra);
+    const types = this.#bodies.jsonTypesOf(incoming, body, params);
+    if (body.length > STEP_CHARACTERS) return this.#handleInSlices(incoming, body, params, types, extra);
+    try {
+      this.#bodies.readAtOnce(incoming, body, params, types);
+    } catch (error) {
+      return this.#unread(error, this.#requestOf(incoming, params, types), extra);
     }
-    return this.#begin(new HttpRequest(params, incoming, preAuthentication), extra);
+    return this.#begin(this.#requestOf(incoming, params, types), extra);
+  }
+
+  #requestOf(
+    incoming: IncomingRequest,
+    params: ReadonlyMap<string, string>,
+    types: ReadonlyMap<string, string> | undefined,
+  ): HttpRequest {
+    const { preAuthentication } = incoming;
+    if (types === undefined) return new HttpRequest(params, incoming, preAuthentication);
+    return new HttpRequest(params, incoming, preAuthentication, params.get('cmd'), undefined, undefined, types);
   }
 
   /**
@@ -296,14 +314,15 @@ export class Handler implements RequestHandler {
     incoming: IncomingRequest,
     body: NonNullable<IncomingRequest['body']>,
     params: Map<string, string>,
+    types: Map<string, string> | undefined,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
     this.#garbage.begin();
     try {
-      await this.#bodies.read(incoming, body, params);
-      return await this.#begin(new HttpRequest(params, incoming, incoming.preAuthentication), extra);
+      await this.#bodies.read(incoming, body, params, types);
+      return await this.#begin(this.#requestOf(incoming, params, types), extra);
     } catch (error) {
-      return await this.#unread(error, new HttpRequest(params, incoming), extra);
+      return await this.#unread(error, this.#requestOf(incoming, params, types), extra);
     } finally {
       this.#garbage.end(body.length);
     }
@@ -388,7 +407,8 @@ export class Handler implements RequestHandler {
   }
 
   #respond(outcome: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { response, bytes, stop } = outcome;
+    const { response, bytes, stop, failure } = outcome;
+    if (failure !== undefined && acceptsProblem(acceptOf(received))) return problemAnswer(outcome, failure, extra);
     if (stop !== undefined && typeof response !== 'string')
       return this.#streamLive(outcome, received, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, received, bytes, extra);
@@ -487,22 +507,26 @@ export class Handler implements RequestHandler {
   #failedStream(error: unknown, { failWith }: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     if (failWith === undefined) return this.#failed(error, received, extra);
     this.#rejected++;
-    return answer(failWith(error), 'null', extra);
+    const failed = failWith(error);
+    const { failure } = failed;
+    if (failure !== undefined && acceptsProblem(acceptOf(received))) return problemAnswer(failed, failure, extra);
+    return answer(failed, 'null', extra);
   }
 
   #failed(error: unknown, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     this.#rejected++;
     const failure = isGridError(error) ? error : this.#options.unexpected(error);
+    if (acceptsProblem(acceptOf(received))) return problemAnswer(failedOutcome(failure, true), failure, extra);
     return rejection(failure, this.asksForObjects(received), extra);
   }
 
   /** Returns whether a request expects errors as objects. Never throws. */
   asksForObjects(received: AnyRequest | undefined): boolean {
-    const { errorObjects } = this.#options.settings;
+    const { errorObjects, json } = this.#options.settings;
     if (received === undefined) return errorObjects;
     const request =
       received instanceof HttpRequest ? received : new HttpRequest(this.#formParameters(received), received);
-    return failureFormOf(request, { httpStatus: true, errorObjects }).errorObjects;
+    return failureFormOf(request, { httpStatus: true, errorObjects, json }).errorObjects;
   }
 
   /** Returns the parameters of a target that say how failures are reported, if its parameters can be read. */

@@ -18,7 +18,7 @@ const NO_OBJECT = 'the JSON body must be an object';
  * LIMIT_EXCEEDED, COMMAND_CONFLICT.
  */
 export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator<undefined, void> {
-  const { into, limit, command } = sink;
+  const { into, limit, command, types } = sink;
   const text = yield* decode(bytes);
   if (!/[^ \n\r\t]/.test(text)) return;
   const root = yield* parse(text, limit);
@@ -26,7 +26,7 @@ export function* readJsonBody(bytes: Uint8Array, sink: ParameterSink): Generator
   if (root.kind === 'object') {
     const cmd = root.members.get('cmd');
     if (cmd !== undefined && command !== undefined) checkCommand(command, sourceOf(cmd, text));
-    new MemberReader(into, text, limit).readAll(root.members, arrayParameter);
+    new MemberReader(into, text, limit, types).readAll(root.members, arrayParameter);
     return;
   }
   const name = root.kind === 'array' ? arrayParameter() : undefined;

@@ -12,6 +12,8 @@ export interface ParameterSink {
   readonly arrayParameter?: ((params: ReadonlyMap<string, string>) => string | undefined) | undefined;
   /** The command that the path names; a parameter `cmd` must name the same. */
   readonly command?: string | undefined;
+  /** Receives the types of keys and values of a JSON body. Absent: they count only where the request names them. */
+  readonly types?: Map<string, string> | undefined;
 }
 
 /** Throws COMMAND_CONFLICT if the path names a command and `cmd` another one. Names match in any letter case. */

@@ -1,4 +1,6 @@
 /** Replies before they are sent, and how outcomes become replies: the envelope of docs/spec/contract.md 2.1. */
+import { weightedMembers } from '../base/accept.ts';
+import { errorObject } from '../base/error-object.ts';
 import { ERRORS, type ErrorCode, GridError } from '../base/errors.ts';
 import { envelopeHead, failedOutcome, type Outcome, type TextParts } from '../service/request.ts';
 
@@ -131,4 +133,42 @@ export function plainAnswer(
 
 export function isGridError(error: unknown): error is GridError {
   return error instanceof GridError && Object.hasOwn(ERRORS, error.code);
+}
+
+/** Returns the answer of a failure as a problem document. */
+export function problemAnswer(outcome: Outcome, failure: GridError, extra: ExtraHeaders | undefined): Reply {
+  const problem = problemOf(outcome, failure);
+  return { ...answer(problem, String(problem.response), extra), close: CLOSING.has(failure.code) };
+}
+
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Reports whether a header Accept names problem documents. Ranges such as `*` do not ask for them. */
+export function acceptsProblem(accept: string | null): boolean {
+  if (accept === null || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
+  return weightedMembers(accept).some(({ name, weight }) => name === PROBLEM_TYPE && weight > 0);
+}
+
+/** Returns the outcome of a failure as a problem document (RFC 9457), with the HTTP status of its error. */
+function problemOf(outcome: Outcome, failure: GridError): Outcome {
+  const { contentType, response } = outcome;
+  const { documentation, message, ...members } = outcome.errorObject ?? errorObject(failure);
+  const http = outcome.http < 400 ? failure.entry.http : outcome.http;
+  const document = JSON.stringify({
+    type: documentation,
+    title: titleOf(failure),
+    status: http,
+    detail: message,
+    ...members,
+  });
+  // What a failed batch says of its commands.
+  const hasResponse = contentType === undefined && typeof response === 'string' && response !== 'null';
+  const body = hasResponse ? `${document.slice(0, -1)},"response":${response}}` : document;
+  return { ...outcome, http, response: body, contentType: PROBLEM_TYPE };
+}
+
+/** Returns the code of an error in words. */
+function titleOf({ code }: GridError): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,6 +4,7 @@ import type { GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
+import type { JsonTypes } from '../values/json-parameters.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import { readForm } from './form-body.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
@@ -25,6 +26,7 @@ export class HttpRequest implements RawRequest {
   readonly rowFormat: RawRequest['rowFormat'];
   readonly failureForm: FailureForm | undefined;
   readonly followsContract: boolean;
+  readonly jsonTypes: JsonTypes | undefined;
   readonly #head: RequestHead;
 
   constructor(
@@ -34,6 +36,7 @@ export class HttpRequest implements RawRequest {
     cmd = params.get('cmd'),
     rowFormat?: RawRequest['rowFormat'],
     failureForm?: FailureForm,
+    jsonTypes?: JsonTypes,
   ) {
     this.method = head.line.method === 'GET' ? 'GET' : 'POST';
     this.cmd = cmd;
@@ -42,8 +45,9 @@ export class HttpRequest implements RawRequest {
     this.body = head.stream;
     this.rowFormat = rowFormat;
     this.failureForm = failureForm;
+    this.jsonTypes = jsonTypes;
     // Only requests for resources have a form of their own.
-    this.followsContract = failureForm !== undefined;
+    this.followsContract = failureForm !== undefined || jsonTypes !== undefined;
     this.#head = head;
   }
 

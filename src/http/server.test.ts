@@ -104,7 +104,7 @@ const REJECTED: ReadonlyArray<
 > = [
   ['a broken percent code', get('/svc?cmd=%zz'), 400, 'percent-encoding'],
   ['a broken form', post('/svc', FORM, 'cmd=%'), 400, 'percent-encoding'],
-  ['broken JSON', post('/svc', 'application/json', '{'), 400, 'invalid JSON: Unexpected end of the text'],
+  ['broken JSON', post('/svc?errors=text', 'application/json', '{'), 400, 'invalid JSON: Unexpected end of the text'],
   ['too many parameters', get(`/svc?${'a&'.repeat(51)}`), 400, 'Limit exceeded [what=parameters, limit=50'],
   ['another path', get('/other?cmd=echo'), 404, '/svc'],
   ['a path that only begins so', get('/svcx?cmd=echo'), 404, '/svc'],
@@ -123,7 +123,7 @@ const REJECTED: ReadonlyArray<
   ['a form with another cmd', post('/svc/echo', FORM, 'a=1&cmd=peer'), 400, 'but cmd names peer'],
   [
     'a JSON object with another cmd',
-    post('/svc/echo', 'application/json', '{"cmd":"peer"}'),
+    post('/svc/echo?errors=text', 'application/json', '{"cmd":"peer"}'),
     400,
     'but cmd names peer',
   ],

@@ -8,7 +8,7 @@ import type { Outcome } from '../service/request.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { EXACT_NUMBERS, readPlain } from '../values/custom.ts';
 import { readJson } from '../values/json.ts';
-import { scalarTypeNamed } from '../values/type-names.ts';
+import { declaredJson, declaredText, JSON_ARRAY_TYPE, JSON_OBJECT_TYPE, type TypedText } from '../values/typed-text.ts';
 import type { Value } from '../values/value.ts';
 import {
   answered,
@@ -26,7 +26,6 @@ import {
 } from './answers.ts';
 import { bodyText, execute, type ResourceCall } from './call.ts';
 import { RESOURCES, type ResourceMethod, TEXT_MEDIA } from './declarations.ts';
-import { parameterType, typedText } from './tables.ts';
 
 /** What a change that succeeded or whose condition was not met is answered with. */
 interface Change {
@@ -255,22 +254,9 @@ function rejectConditions({ request, method }: ResourceCall): void {
   throw fail('RESOURCE_INVALID', `header ${name}`, `${method} of an entry has no such condition`);
 }
 
-/** The value of a body as parameters of a command have it. */
-interface SentValue {
-  readonly text: string;
-  /** Undefined: string. */
-  readonly type: string | undefined;
-}
-
-/** Returns a text as a value of a type that a cache declares; scalar types have names of their own there. */
-function declaredText(declared: string | undefined, text: string): SentValue {
-  const scalar = declared === undefined ? undefined : scalarTypeNamed(declared);
-  return scalar === undefined ? { text, type: declared } : typedText(scalar, text);
-}
-
 /** Returns the value in the body, of a given or declared type or else as the JSON has it. Throws RESOURCE_INVALID. */
-function sentValue(call: ResourceCall, given: string | undefined, declared: string | undefined): SentValue {
-  const typed = (text: string): SentValue =>
+function sentValue(call: ResourceCall, given: string | undefined, declared: string | undefined): TypedText {
+  const typed = (text: string): TypedText =>
     given === undefined ? declaredText(declared, text) : { text, type: given };
   const text = bodyText(call);
   if (call.mediaType === TEXT_MEDIA) return typed(text);
@@ -281,16 +267,11 @@ function sentValue(call: ResourceCall, given: string | undefined, declared: stri
     const json = text.trim();
     const type = given ?? declared;
     if (type === undefined) return { text: json, type: PLAIN_TYPES[readPlain(node, EXACT_NUMBERS).type] };
-    return node.kind === 'object' || node.kind === 'array' ? { text: json, type: parameterNameOf(type) } : typed(json);
+    return node.kind === 'object' || node.kind === 'array' ? declaredJson(type, json) : typed(json);
   } catch (error) {
     if (error instanceof ConversionFailure) throw fail('RESOURCE_INVALID', 'body', error.reason);
     throw error;
   }
-}
-
-function parameterNameOf(type: string): string {
-  const scalar = scalarTypeNamed(type);
-  return scalar === undefined ? type : parameterType(scalar);
 }
 
 /** The names of the types of plain JSON. */
@@ -301,6 +282,6 @@ const PLAIN_TYPES: Readonly<Partial<Record<Value['type'], string>>> = {
   bigInteger: 'java.math.BigInteger',
   double: 'double',
   decimal: 'java.math.BigDecimal',
-  list: 'java.util.ArrayList',
-  map: 'java.util.LinkedHashMap',
+  list: JSON_ARRAY_TYPE,
+  map: JSON_OBJECT_TYPE,
 };

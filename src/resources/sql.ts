@@ -4,8 +4,9 @@ import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
+import { typedText } from '../values/typed-text.ts';
 import type { ScalarTypeName } from '../values/value.ts';
-import { type Column, typedText } from './tables.ts';
+import type { Column } from './tables.ts';
 
 /** A value of a column. */
 export interface Argument {

@@ -2,8 +2,6 @@
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
 import { KEY_COLUMN, type NamedTable, namedTables, quoted, quotedTable, tableNameOf } from '../grid/table-names.ts';
-import { writeText } from '../values/json.ts';
-import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import { scalarTypeNamed } from '../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../values/value.ts';
 import type { ResourceParts } from './call.ts';
@@ -203,23 +201,4 @@ function columnOfType(from: string, name: string, type: ScalarTypeName | undefin
 function scalarOf(type: FieldType): ScalarTypeName | undefined {
   if (type.kind !== 'scalar') return undefined;
   return type.type === 'instant' ? 'timestamp' : type.type;
-}
-
-/** A scalar value as parameters of a command have it. */
-export interface TypedText {
-  readonly text: string;
-  readonly type: string;
-}
-
-/** Returns how parameters name a type. */
-export function parameterType(type: ScalarTypeName): string {
-  const { names, javaClass } = SCALAR_TRAITS[type];
-  return names[0] ?? javaClass;
-}
-
-/** Returns a text of a scalar type as parameters have it: types without a short name are read from JSON. */
-export function typedText(type: ScalarTypeName, text: string): TypedText {
-  const { names, json } = SCALAR_TRAITS[type];
-  const isString = names.length === 0 && (json === 'quoted' || json === 'escaped');
-  return { text: isString ? writeText(text) : text, type: parameterType(type) };
 }

@@ -81,10 +81,10 @@ function nameOf({ cmd = '' }: RawRequest): string {
 async function parse(
   text: string,
   request: RawRequest,
-  { limits }: PipelineOptions,
+  { limits, json }: PipelineOptions,
   queue: SliceQueue,
 ): Promise<readonly BatchCommand[]> {
-  const steps = parseBatch(text, limits);
+  const steps = parseBatch(text, limits, json.types && request.jsonTypes !== undefined);
   return text.length <= STEP_CHARACTERS ? completeAtOnce(steps) : queue.complete(request.signal(), steps);
 }
 

@@ -2,6 +2,7 @@
 import type { GridError } from '../base/errors.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { IdempotencyKey } from '../grid/idempotency.ts';
+import type { JsonTypes } from '../values/json-parameters.ts';
 import type { PeerNetwork, RawRequest } from './request.ts';
 
 /** Headers that concern the answer as a whole. */
@@ -12,11 +13,12 @@ export class BatchRequest implements RawRequest {
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly followsContract: boolean;
+  readonly jsonTypes: JsonTypes | undefined;
   readonly #whole: RawRequest;
 
   constructor(
     whole: RawRequest,
-    { cmd, params }: BatchCommand,
+    { cmd, params, types }: Pick<BatchCommand, 'cmd' | 'params' | 'types'>,
     serviceName: string,
     idempotencyKey?: IdempotencyKey,
     followsContract = whole.followsContract === true,
@@ -25,6 +27,7 @@ export class BatchRequest implements RawRequest {
     this.idempotencyKey = idempotencyKey;
     this.cmd = cmd;
     this.followsContract = followsContract;
+    this.jsonTypes = whole.jsonTypes && types;
     this.params = withInherited(params, whole.params, serviceName);
   }
 

@@ -12,7 +12,7 @@ import { AtomicBatch } from './atomic-batch.ts';
 import { collect, separateReason } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
 import type { RawRequest, RequestObserver } from './request.ts';
-import { RequestSource } from './request-context.ts';
+import { impliedTypesOf, RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { type PipelineOptions, withContract } from './service-options.ts';
 
@@ -64,7 +64,13 @@ function itemOf({ command }: PreparedCommand, request: RawRequest, serviceName: 
   for (const name of ['cmd', 'of', ...credentialNames(serviceName)]) params.delete(name);
   // The response false is an answer here, too.
   const abortOnFalse = command.reply.kind === 'boolean' ? false : undefined;
-  return { cmd: command.name, params, options: { abortOnFalse, expectedRows: undefined }, failure: undefined };
+  return {
+    cmd: command.name,
+    params,
+    types: request.jsonTypes ?? new Map(),
+    options: { abortOnFalse, expectedRows: undefined },
+    failure: undefined,
+  };
 }
 
 /** Checks a command, and tells what its declaration says of its effects; undefined: nothing. */
@@ -88,7 +94,12 @@ async function preview(
   const { failure } = await execution.execute(caller);
   if (failure !== undefined) throw failure;
   if (effects === undefined) return undefined;
-  return { of: command.name, response: 'null', effects, types: typesOf(options, decoder, item) };
+  return {
+    of: command.name,
+    response: 'null',
+    effects,
+    types: await typesOf(options, { command, decoder }, ownRequest),
+  };
 }
 
 interface DryRunRequest {
@@ -154,7 +165,7 @@ async function runAndRollBack(
     const [outcome] = await batch.run([item], () => ({ item, prepared }), batchOptions, undefined, true);
     const { name } = prepared.command;
     const response = await collect(outcome?.response ?? 'null', options.limits.batchResponseCharacters);
-    const types = typesOf(options, prepared.decoder, item);
+    const types = await typesOf(options, prepared, new BatchRequest(request, item, options.serviceName));
     return { of: name, response, effects: null, types };
   } catch (error) {
     throw reasonOf(error, prepared.command.name);
@@ -176,9 +187,14 @@ function reasonOf(error: unknown, name: string): unknown {
 }
 
 /** Returns the types to which the keys and values are converted. */
-function typesOf(options: PipelineOptions, decoder: Decoder, item: BatchCommand): DryRunResult['types'] {
+async function typesOf(
+  options: PipelineOptions,
+  { command, decoder }: PreparedCommand,
+  request: RawRequest,
+): Promise<DryRunResult['types']> {
   const types: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(decoder.read(new RequestSource(options, item.params)))) {
+  const implied = await impliedTypesOf(options, command, request);
+  for (const [name, value] of Object.entries(decoder.read(new RequestSource(options, request.params, implied)))) {
     if (isValue(value)) types[name] = typeOf(value);
     else if (Array.isArray(value) && value.length > 0 && value.every(isValue)) types[name] = value.map(typeOf);
   }

@@ -4,8 +4,10 @@
  */
 
 import { preferredType } from '../base/accept.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { fail } from '../base/errors.ts';
+import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
 import type {
   BatchService,
   Caller,
@@ -19,23 +21,64 @@ import type {
 } from '../commands/context.ts';
 import type { Source } from '../commands/params.ts';
 import type { CallContext, Port } from '../grid/calls.ts';
-import { namedCacheOf } from '../grid/declarations.ts';
-import type { RowFormat } from '../grid/grid.ts';
+import { DEFAULT_CACHE, namedCacheOf } from '../grid/declarations.ts';
+import type { QueryEntity, RowFormat } from '../grid/grid.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
+import type { JsonTypes } from '../values/json-parameters.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
+import { declaredJson, declaredText, JSON_ARRAY_TYPE, JSON_OBJECT_TYPE, type TypedText } from '../values/typed-text.ts';
 import type { ObjectSchema, TypeRegistry, Value } from '../values/value.ts';
 import type { RawRequest } from './request.ts';
 import type { PipelineOptions } from './service-options.ts';
 import { tenantOf } from './tenants.ts';
 
+/** What keys and values are whose types a request does not name. */
+export interface ImpliedTypes {
+  readonly json: JsonTypes;
+  /** What the cache declares, if its entries have one declaration. */
+  readonly declared: Pick<QueryEntity, 'keyType' | 'valueType'> | undefined;
+}
+
+/** Returns what implies the types of a request's keys and values; undefined: they are strings. */
+export function impliedTypesOf(
+  { json, grid, defaultCache }: PipelineOptions,
+  { reading }: RegisteredCommand,
+  { jsonTypes, params }: Pick<RawRequest, 'jsonTypes' | 'params'>,
+): MaybePromise<ImpliedTypes | undefined> {
+  if (jsonTypes === undefined || reading !== 'entry' || !json.types) return undefined;
+  const cache = namedCacheOf(params.get('cacheName') || DEFAULT_CACHE, defaultCache);
+  return chain(grid.caches.find(cache), (definition) => ({
+    json: jsonTypes,
+    declared: definition?.entities.length === 1 ? definition.entities[0] : undefined,
+  }));
+}
+
+function impliedText(
+  { json, declared }: ImpliedTypes,
+  typedBy: 'keyType' | 'valueType',
+  name: string,
+  text: string,
+): TypedText {
+  const type = json.get(name);
+  const isStructured = type === JSON_OBJECT_TYPE || type === JSON_ARRAY_TYPE;
+  const declaredType = declared?.[typedBy];
+  if (declaredType !== undefined)
+    return isStructured ? declaredJson(declaredType, text) : declaredText(declaredType, text);
+  if (typedBy === 'valueType') return { text, type };
+  if (!isStructured) return { text, type: undefined };
+  throw fail('REQUEST_MALFORMED', `${name} is an object or array: name its type in keyType, such as map or list`);
+}
+
 /** The parameters of a request and the rules by which they are decoded. */
 export class RequestSource implements Source, TypeRegistry {
+  readonly implied: Source['implied'];
   readonly params: ReadonlyMap<string, string>;
   readonly #options: PipelineOptions;
 
-  constructor(options: PipelineOptions, params: ReadonlyMap<string, string>) {
+  constructor(options: PipelineOptions, params: ReadonlyMap<string, string>, types?: ImpliedTypes) {
     this.params = params;
     this.#options = options;
+    this.implied = types && ((typedBy, name, text) => impliedText(types, typedBy, name, text));
   }
 
   get registry(): TypeRegistry {

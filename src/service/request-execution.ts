@@ -15,7 +15,7 @@ import { CHANGE_POSITION, checkedPosition, positionAfter, WAIT_FOR_POSITION, wai
 import { IDEMPOTENCY_KEY, idempotencyTargetOf, keyOf, keyUseOf, mayHaveChanged } from './idempotency-keys.ts';
 import { notationOf } from './notation.ts';
 import { type AuthenticationCheck, followsContract, type Outcome, type RateUsage, type RawRequest } from './request.ts';
-import { type Authorized, RequestContext, RequestSource } from './request-context.ts';
+import { type Authorized, impliedTypesOf, RequestContext, RequestSource } from './request-context.ts';
 import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
 import type { PipelineOptions } from './service-options.ts';
@@ -49,6 +49,13 @@ interface Keyed {
 /** The version whose commands are those of Ignite: the rules of `compatibility` are not about later ones. */
 const FIRST_VERSION = '1.0.0';
 
+/** Returns the options that apply to a request, with those of the contract for what Ignite does not have. */
+function optionsFor(options: PipelineOptions, command: RegisteredCommand, request: RawRequest): PipelineOptions {
+  if (request.jsonTypes !== undefined) return options.ofJson;
+  const isNewer = options.contract !== options && (command.since !== FIRST_VERSION || followsContract(request));
+  return isNewer ? options.contract : options;
+}
+
 /** One request in the pipeline. */
 export class RequestExecution implements Authorized, RunningRequest {
   private readonly options: PipelineOptions;
@@ -62,13 +69,14 @@ export class RequestExecution implements Authorized, RunningRequest {
   private startedMs = 0;
   private args: DecodedArguments = NO_ARGUMENTS;
   private keyed: Keyed | undefined;
+  /** Why a key or value is not of the type that its cache declares. */
+  private misfit: GridError | undefined;
   granted: Authorized['granted'];
   ended: GridError | undefined;
 
   /** `port` makes the calls of the handler; undefined: the engine. */
   constructor(options: PipelineOptions, { command, decoder }: PreparedCommand, request: RawRequest, port?: Port) {
-    const isNewer = options.contract !== options && (command.since !== FIRST_VERSION || followsContract(request));
-    this.options = isNewer ? options.contract : options;
+    this.options = optionsFor(options, command, request);
     this.grid = options.grid;
     this.command = command;
     this.decoder = decoder;
@@ -112,15 +120,20 @@ export class RequestExecution implements Authorized, RunningRequest {
     const { parametersBeforeCredentials } = compatibilityFlags;
     if (caller === undefined) this.admit();
     this.checkWriteHeader();
-    if (authentication === undefined) {
-      this.decode();
-      return this.runAuthorized();
-    }
-    if (parametersBeforeCredentials) this.decode();
-    return chain(this.authenticate(authentication, caller), () => {
-      if (!parametersBeforeCredentials) this.decode();
-      return chain(this.authorize(this.caller), () => chain(this.selectGrid(), () => this.runAuthorized()));
-    });
+    if (authentication === undefined) return chain(this.decode(), () => this.runAuthorized());
+    const early = parametersBeforeCredentials ? this.decode() : undefined;
+    return chain(early, () =>
+      chain(this.authenticate(authentication, caller), () => {
+        const decoded = parametersBeforeCredentials ? undefined : this.decode();
+        return chain(decoded, () =>
+          chain(this.authorize(this.caller), () => {
+            // What the cache declares is told to those whom the command is permitted.
+            if (this.misfit !== undefined) throw this.misfit;
+            return chain(this.selectGrid(), () => this.runAuthorized());
+          }),
+        );
+      }),
+    );
   }
 
   private runAuthorized(): MaybePromise<Outcome> {
@@ -186,8 +199,27 @@ export class RequestExecution implements Authorized, RunningRequest {
   }
 
   /** Throws what the parameters are rejected with. */
-  private decode(): void {
-    this.args = this.decoder.read(new RequestSource(this.options, this.request.params));
+  private decode(): MaybePromise<void> {
+    const { options, command, request, decoder } = this;
+    if (request.jsonTypes === undefined) {
+      this.args = decoder.read(new RequestSource(options, request.params));
+      return;
+    }
+    return chain(impliedTypesOf(options, command, request), (types) => {
+      try {
+        this.args = decoder.read(new RequestSource(options, request.params, types));
+      } catch (error) {
+        if (
+          types?.declared === undefined ||
+          options.authentication === undefined ||
+          !(error instanceof GridError) ||
+          error.code !== 'CONVERSION'
+        )
+          throw error;
+        this.args = decoder.read(new RequestSource(options, request.params, { ...types, declared: undefined }));
+        this.misfit = error;
+      }
+    });
   }
 
   private authorize(caller: Caller): MaybePromise<void> {

@@ -47,6 +47,11 @@ export interface RawRequest {
   readonly rowFormat?: RowFormat | undefined;
   /** How failures are reported, whatever parameters and options say. */
   readonly failureForm?: FailureForm | undefined;
+  /**
+   * The types of keys and values by the names of their parameters, as the JSON of the request has them. Undefined for a
+   * request of Ignite's, whose command is in the query string or a form.
+   */
+  readonly jsonTypes?: ReadonlyMap<string, string> | undefined;
   /** The request follows the contract whatever `compatibility` says: Ignite has none of its kind. */
   readonly followsContract?: boolean | undefined;
   /** Returns a signal that aborts when the client disconnects; created on demand, because it is expensive. */
@@ -227,6 +232,11 @@ export interface ResourceService {
  */
 export type PreAuthentication = 'known' | 'unknown' | GridError;
 
+/** The form of failures, and that of requests whose command is in a JSON body, or in the path beside one. */
+export interface FailureForms extends FailureForm {
+  readonly json: FailureForm;
+}
+
 /** How failures are reported: what a request asks for, or the options of the service. */
 export interface FailureForm {
   /** A failed command has an HTTP status of its own instead of 200. */
@@ -239,16 +249,17 @@ const IN_PREFER = /(?:^|[,;])\s*errors\s*=\s*"?(object|text)"?\s*(?:$|[,;])/i;
 
 /** Returns how a request wants failures reported: by its parameters, else by its header Prefer, else by the options. */
 export function failureFormOf(
-  request: Pick<RawRequest, 'params' | 'header' | 'failureForm'>,
-  options: FailureForm,
+  request: Pick<RawRequest, 'params' | 'header' | 'failureForm' | 'jsonTypes'>,
+  options: FailureForms,
 ): FailureForm {
   if (request.failureForm !== undefined) return request.failureForm;
+  const usual = request.jsonTypes === undefined ? options : options.json;
   const status = request.params.get('httpStatus');
   const errors = request.params.get('errors') || IN_PREFER.exec(request.header('prefer') ?? '')?.[1];
-  if (status === undefined && errors === undefined) return options;
+  if (status === undefined && errors === undefined) return usual;
   return {
-    httpStatus: status === undefined ? options.httpStatus : status.toLowerCase() === 'true',
-    errorObjects: errors === undefined ? options.errorObjects : errors.toLowerCase() === 'object',
+    httpStatus: status === undefined ? usual.httpStatus : status.toLowerCase() === 'true',
+    errorObjects: errors === undefined ? usual.errorObjects : errors.toLowerCase() === 'object',
   };
 }
 

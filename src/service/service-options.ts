@@ -12,6 +12,7 @@ import type {
   AuthenticationCheck,
   CommandService,
   FailureForm,
+  FailureForms,
   RateUsage,
   RawRequest,
   RequestObserver,
@@ -40,6 +41,8 @@ export interface PermissionCheck {
 export interface PipelineOptions extends ServiceOptions {
   /** The same with the flags of the contract, for what Ignite does not have. */
   readonly contract: PipelineOptions;
+  /** The same for requests whose command is in a JSON body, or in the path beside one. */
+  readonly ofJson: PipelineOptions;
   /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
   readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
   /** Returns what tells what a command with the parameters of a request would do. */
@@ -47,16 +50,29 @@ export interface PipelineOptions extends ServiceOptions {
 }
 
 /** Adds the options for what Ignite does not have. */
-export function withContract(options: Omit<PipelineOptions, 'contract'>): PipelineOptions {
-  const contract = { ...options, compatibilityFlags: NEWER_FLAGS } as {
-    -readonly [N in keyof PipelineOptions]: PipelineOptions[N];
-  };
+export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson'>): PipelineOptions {
+  type Changing = { -readonly [N in keyof PipelineOptions]: PipelineOptions[N] };
+  const { defaultPageSize = options.json.defaultPageSize } = options;
+  const contract = { ...options, compatibilityFlags: NEWER_FLAGS } as Changing;
+  const ofJson = { ...contract, defaultPageSize, contract, ofJson: contract } as Changing;
+  ofJson.contract = ofJson;
+  ofJson.ofJson = ofJson;
   contract.contract = contract;
-  return { ...options, contract };
+  contract.ofJson = ofJson;
+  return { ...options, contract, ofJson };
+}
+
+/** What differs for requests whose command is in a JSON body, or in the path beside one. */
+export interface JsonOptions extends FailureForm {
+  /** Keys and values without a type have that of their cache's declaration, and values without one that of JSON. */
+  readonly types: boolean;
+  /** The page size of queries that name none; undefined: it is required. */
+  readonly defaultPageSize: number | undefined;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
-export interface ServiceOptions extends FailureForm, CommandServices {
+export interface ServiceOptions extends FailureForms, CommandServices {
+  readonly json: JsonOptions;
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;

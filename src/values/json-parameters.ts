@@ -5,6 +5,7 @@ import { fail } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
 import type { JsonNode } from './json.ts';
 import { numberType } from './json-numbers.ts';
+import { JSON_ARRAY_TYPE, JSON_OBJECT_TYPE } from './typed-text.ts';
 
 /** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
 export const NUMBERED_BY_LIST: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
@@ -17,6 +18,12 @@ export const LIST_OF_NUMBERED: Readonly<Record<string, string>> = Object.fromEnt
 const TYPED_MEMBERS: Readonly<Record<string, string>> = { key: 'keyType', val: 'valueType', val2: 'valueType' };
 const TYPED_ELEMENTS: Readonly<Record<string, string>> = { k: 'keyType', v: 'valueType' };
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
+
+/**
+ * The types of keys and values by the names of their parameters, as the JSON of a request has them. Those that are
+ * texts have none.
+ */
+export type JsonTypes = ReadonlyMap<string, string>;
 
 /** Returns the stem of the numbered parameters that an array of this name sets; undefined if it sets none. */
 export function stemOfList(name: string): string | undefined {
@@ -52,12 +59,17 @@ export class MemberReader {
   #count: number;
   /** Parameters that are objects or arrays, with the parameter that must name their type. */
   readonly #structured: Array<readonly [name: string, typedBy: string | undefined]> = [];
+  readonly #types: Map<string, string> | undefined;
 
-  /** `text` is the source of the members. */
-  constructor(params: Map<string, string>, text: string, limit: number) {
+  /**
+   * `text` is the source of the members. `types` receives the types of keys and values; undefined: they count only
+   * where the request names them.
+   */
+  constructor(params: Map<string, string>, text: string, limit: number, types?: Map<string, string>) {
     this.#params = params;
     this.#text = text;
     this.#limit = limit;
+    this.#types = types;
     this.#count = params.size;
   }
 
@@ -76,7 +88,7 @@ export class MemberReader {
     // Without a declared type, it would be stored as a string.
     const array = this.#structured.length === 0 ? undefined : arrayParameter();
     for (const [name, typedBy] of this.#structured) {
-      if (name === array) continue;
+      if (name === array || (typedBy !== undefined && this.#types?.has(name) && !this.#params.has(typedBy))) continue;
       const reason = untypedReason(name, typedBy, typedBy && this.#params.get(typedBy));
       if (reason !== undefined) throw fail('REQUEST_MALFORMED', reason, typedBy);
     }
@@ -108,14 +120,39 @@ export class MemberReader {
   #set(name: string, node: JsonNode, typedBy: string | undefined): boolean {
     if (node.kind === 'null' || !this.#claim(name)) return false;
     this.#params.set(name, sourceOf(node, this.#text));
+    if (typedBy === 'keyType' || typedBy === 'valueType') this.#addType(name, node);
     if (node.kind === 'object' || node.kind === 'array') this.#structured.push([name, typedBy]);
     return true;
+  }
+
+  #addType(name: string, node: JsonNode): void {
+    const type = typeOfJson(node);
+    if (type !== undefined) this.#types?.set(name, type);
   }
 
   /** Counts a parameter. Returns false if its name has a value. */
   #claim(name: string): boolean {
     if (++this.#count > this.#limit) throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count);
     return !this.#params.has(name);
+  }
+}
+
+/** Returns the type of a JSON value as requests name it; undefined for texts and null. */
+function typeOfJson(node: JsonNode): string | undefined {
+  switch (node.kind) {
+    case 'null':
+    case 'string':
+      return undefined;
+    case 'boolean':
+      return 'boolean';
+    case 'number': {
+      const type = numberType(node.text);
+      return type === 'java.math.BigDecimal' && /^-?\d+$/.test(node.text) ? 'java.math.BigInteger' : type;
+    }
+    case 'array':
+      return JSON_ARRAY_TYPE;
+    case 'object':
+      return JSON_OBJECT_TYPE;
   }
 }
 

@@ -250,14 +250,14 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
         ready: async (withBackup) => (!withBackup || health.isShipping()) && (await health.readiness()) === 'ready',
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
-          document ??= openApiDocument(configuration.serviceName, configuration.http.errorObjects);
+          document ??= openApiDocument(configuration.serviceName, configuration.http);
           return document;
         },
         async openApiWithTables(request) {
           const tables = await knownTables(resourceParts, request);
           if ('successStatus' in tables) return tables;
           const { openApiDocument } = await import('../documentation/openapi.ts');
-          const text = openApiDocument(configuration.serviceName, configuration.http.errorObjects, tables);
+          const text = openApiDocument(configuration.serviceName, configuration.http, tables);
           return textOutcome(text, JSON_TYPE);
         },
         async home(accept) {
@@ -380,6 +380,7 @@ function createPipeline(
     idempotencyKeepMs: configuration.idempotencyKeepMs,
     httpStatus: configuration.httpStatus,
     errorObjects: configuration.http.errorObjects,
+    json: configuration.http.json,
     strictParameters: configuration.strictParameters,
     defaultPageSize: configuration.defaultPageSize,
     writeHeader: configuration.writeHeader,

@@ -41,7 +41,11 @@ describe('a request for a cursor of another service', () => {
   let answer = new Response('');
   beforeAll(async () => {
     const clock = new ManualClock();
-    const failures = { httpStatus: false, errorObjects: false };
+    const failures = {
+      httpStatus: false,
+      errorObjects: false,
+      json: { httpStatus: true, errorObjects: true },
+    };
     grid = openModelGrid({ clock });
     peers = new Peers({ records: grid.records, clock, tag: OWN, onFailure: () => {}, failures });
     other = Bun.serve({

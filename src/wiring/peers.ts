@@ -21,6 +21,7 @@ import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import {
   type CommandService,
   type FailureForm,
+  type FailureForms,
   failedOutcome,
   failureFormOf,
   httpOf,
@@ -49,7 +50,7 @@ export interface PeerOptions {
   readonly tag: number;
   readonly onFailure: (error: unknown) => void;
   /** How failures are reported to clients that ask for no form. */
-  readonly failures: FailureForm;
+  readonly failures: FailureForms;
 }
 
 export class Peers {
@@ -163,7 +164,7 @@ async function forward(url: string, request: RawRequest, { errorObjects }: Failu
 
 /** Returns undefined where no other service can own cursors, and where the service must not create caches. */
 export function peersOf(
-  { compatibility, authentication, httpStatus, http: { errorObjects } }: Configuration,
+  { compatibility, authentication, httpStatus, http: { errorObjects, json } }: Configuration,
   { grid, cursorTag }: OpenEngine,
   clock: Clock,
   log: Log,
@@ -171,7 +172,13 @@ export function peersOf(
   if (cursorTag === undefined || (compatibility === 'reference' && !authentication)) return undefined;
   const onFailure = (error: unknown): void =>
     log.warn('The address for other services could not be stored in the cluster', { detail: String(error) });
-  return new Peers({ records: grid.records, clock, tag: cursorTag, onFailure, failures: { httpStatus, errorObjects } });
+  return new Peers({
+    records: grid.records,
+    clock,
+    tag: cursorTag,
+    onFailure,
+    failures: { httpStatus, errorObjects, json },
+  });
 }
 
 /** Returns the endpoint as seen from other machines. */

@@ -8,7 +8,7 @@ import { createResources } from '../resources/resources.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import {
   type CommandService,
-  type FailureForm,
+  type FailureForms,
   failedOutcome,
   failureFormOf,
   httpOf,
@@ -32,7 +32,7 @@ export interface WaitingServerOptions {
 export function startWaitingServer(options: WaitingServerOptions): Promise<RunningServer> {
   const { configuration, clock, log, ports, failure, metrics, home } = options;
   const { httpStatus, http, serviceName } = configuration;
-  const service = waitingService({ httpStatus, errorObjects: http.errorObjects }, failure);
+  const service = waitingService({ httpStatus, errorObjects: http.errorObjects, json: http.json }, failure);
   return startHttpServer(
     {
       settings: http,
@@ -50,7 +50,7 @@ export function startWaitingServer(options: WaitingServerOptions): Promise<Runni
         },
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
-          return openApiDocument(serviceName, http.errorObjects);
+          return openApiDocument(serviceName, http);
         },
         docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, serviceName),
         errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
@@ -67,7 +67,7 @@ export function startWaitingServer(options: WaitingServerOptions): Promise<Runni
 /** Nothing is known of caches without an engine. */
 const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => undefined };
 
-function waitingService(options: FailureForm, failureNow: () => GridError): CommandService {
+function waitingService(options: FailureForms, failureNow: () => GridError): CommandService {
   return {
     tenantOf: (request) => tenantOf(undefined, request, undefined),
     execute(request): Outcome {

@@ -49,7 +49,7 @@ export interface Pages {
 export interface PageOptions {
   readonly pages: Pages;
   readonly limits: Limits;
-  readonly settings: Pick<HttpSettings, 'docs' | 'errorObjects'>;
+  readonly settings: Pick<HttpSettings, 'docs' | 'errorObjects' | 'json'>;
   /** The path of commands, which errors name. */
   readonly endpoint: string;
 }

@@ -46,12 +46,13 @@ describe('authentication', () => {
   describe('a request that runs no command has HTTP 400', () => {
     const json = { 'Content-Type': 'application/json' };
     const large = `{"a":"${'x'.repeat(200_000)}","cmd":"state"`;
+    const form = 'httpStatus=false&errors=text';
     const faults: ReadonlyArray<readonly [title: string, query: string, init: RequestInit, reason: string]> = [
       ['an unknown command', 'cmd=stat', {}, 'Did you mean state'],
       ['no command', '', {}, 'mandatory parameter in request: cmd'],
       ['an incomplete code', 'cmd=state&x=%zz', {}, 'Failed to read the request'],
-      ['a body that is no JSON', '', { method: 'POST', headers: json, body: '{"cmd":"state"' }, 'Unexpected end'],
-      ['a long body that is no JSON', '', { method: 'POST', headers: json, body: large }, 'Unexpected end'],
+      ['a body that is no JSON', form, { method: 'POST', headers: json, body: '{"cmd":"state"' }, 'Unexpected end'],
+      ['a long body that is no JSON', form, { method: 'POST', headers: json, body: large }, 'Unexpected end'],
     ];
     test.each(faults)('%s', async (_title, query, init, reason) => {
       const outside = await secured.send(query, init);

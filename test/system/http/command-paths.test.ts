@@ -67,8 +67,8 @@ for (const mode of MODES) {
       const answers = await Promise.all([
         fetchAnswer(`${url}/put?cmd=get&key=other&val=1`),
         fetchAnswer(`${url}/put`, { method: 'POST', headers: FORM, body: 'key=other&val=1&cmd=get' }),
-        fetchAnswer(`${url}/put`, { method: 'POST', headers: JSON_TYPE, body: small }),
-        fetchAnswer(`${url}/put`, { method: 'POST', headers: JSON_TYPE, body: big }),
+        fetchAnswer(`${url}/put?errors=text`, { method: 'POST', headers: JSON_TYPE, body: small }),
+        fetchAnswer(`${url}/put?errors=text`, { method: 'POST', headers: JSON_TYPE, body: big }),
         fetchAnswer(`${url}/put`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/x-www-form-urlencoded;charset=utf-16le' },

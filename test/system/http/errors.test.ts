@@ -139,7 +139,8 @@ describe('a failure', () => {
       code: 'REQUEST_MALFORMED',
       error: { code: 'REQUEST_MALFORMED' },
     });
-    expect(await failureOf(service, '/svc/get', init)).toMatchObject({ error: expect.any(String) });
+    expect(await failureOf(service, '/svc/get?errors=text', init)).toMatchObject({ error: expect.any(String) });
+    expect(await failureOf(service, '/svc?cmd=get', init)).toMatchObject({ error: expect.any(String) });
   });
 
   test('of a method has a code', async () => {

@@ -144,8 +144,8 @@ class Client {
   async send(parameters: Parameters): Promise<string> {
     const answer = await this.#service.send('', {
       method: 'POST',
-      // As our own clients do: commands of Ignite alone read fewer forms of times than those of a batch.
-      headers: { 'content-type': 'application/json', prefer: 'compatibility=contract' },
+      // As our own clients do: the text of an error is compared.
+      headers: { 'content-type': 'application/json', prefer: 'errors=text' },
       body: JSON.stringify(parameters),
     });
     return answer.error ?? JSON.stringify(answer.response);

@@ -50,7 +50,13 @@ describe.each(WORKERS)('batches with %i HTTP threads', (workers) => {
       await service.send('', { method: 'POST', body: new URLSearchParams({ cmd: 'batch', commands: text }) }),
       await service.send(new URLSearchParams({ cmd: 'batch', commands: text }).toString()),
     ];
-    for (const answer of forms) expect(outcomes(answer)).toEqual([true, '1']);
+    // A number of JSON is one where the request is no request of Ignite's.
+    expect(forms.map(outcomes)).toEqual([
+      [true, '1'],
+      [true, 1],
+      [true, '1'],
+      [true, '1'],
+    ]);
   });
 
   test('an array is the body of a dry run of a batch, or a member of it', async () => {

@@ -257,11 +257,23 @@ class BaselineResult(TypedDict):
     servers: List[str]
 
 
+class _BatchResultError(TypedDict):
+    code: str
+    message: str
+    remedy: str
+    documentation: str
+
+
+class BatchResultError(_BatchResultError, total=False):
+    parameter: str
+    position: int
+
+
 class _BatchResult(TypedDict):
     successStatus: int
     sessionToken: None
     securitySubjectId: Optional[str]
-    error: Optional[str]
+    error: Optional[BatchResultError]
     response: Json
 
 

@@ -101,7 +101,7 @@ class Settings:
     def options(self, request: Request, token: Optional[str]) -> Dict[str, Any]:
         """Returns the request as httpx builds it."""
         # The results of a batch keep the type that they are declared with.
-        headers = dict(request.headers) if request.command == "batch" else {**ERROR_OBJECTS, **request.headers}
+        headers = {**ERROR_OBJECTS, **request.headers}
         return {
             "method": "POST",
             "url": f"{self.url}/{request.command}",
