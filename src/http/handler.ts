@@ -77,6 +77,8 @@ const FORM_PARAMETERS = ['errors', 'httpStatus'];
 const METHODS = 'GET, POST';
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const TEXT_TYPE = 'text/plain;charset=utf-8';
+/** Has nginx and others that know the header pass each part on when it arrives. */
+const UNBUFFERED: ExtraHeaders = { 'X-Accel-Buffering': 'no' };
 const NOT_FOUND: ExtraHeaders = { [ERROR_CODE]: 'PATH_NOT_FOUND' satisfies ErrorCode };
 const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
 
@@ -463,7 +465,7 @@ export class Handler implements RequestHandler {
       const body = resumed(first, rest, sent, (error, before) =>
         lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
       );
-      return { ...streamedAnswer(outcome, body, extra), compressible: false };
+      return { ...streamedAnswer(outcome, body, { ...extra, ...UNBUFFERED }), compressible: false };
     } catch (error) {
       return this.#failedStream(error, outcome, received, extra);
     }

@@ -422,6 +422,7 @@ describe('positions', () => {
           { headers: { Accept: accept, ...(header !== undefined && { 'Last-Event-ID': filled(header) }) } },
         );
         const isEvents = accept === SSE && query['format'] === undefined;
+        expect(response.headers.get('x-accel-buffering')).toBe('no');
         expect(response.headers.get('content-type')).toMatch(
           isEvents ? /^text\/event-stream/ : /^application\/x-ndjson/,
         );
