@@ -12,7 +12,7 @@ const MAX_VALUES = 20;
  * for another reason.
  */
 export async function withoutInvalidValues(sql: string, ask: Ask): Promise<Outcome[]> {
-  const columns = await columnsWithText(sql, ask);
+  const columns = await columnsOf(sql, ask);
   const answers: Outcome[] = [];
   for (const places of [
     { columns, constants: true },
@@ -56,17 +56,13 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Values of these types have no text that a conversion error names. */
-const TYPES_WITHOUT_TEXT = ['java.lang.Boolean', 'java.lang.Double'];
-
 /** Returns the columns of the tables of a statement, as it names them. */
-async function columnsWithText(sql: string, ask: Ask): Promise<string[]> {
+async function columnsOf(sql: string, ask: Ask): Promise<string[]> {
   const columns: string[] = [];
   for (const [, table, alias = ''] of sql.matchAll(/\b(?:FROM|JOIN|,) (HV_\w+|T_\w+)(?: (t\d+|[ab])\b)?/g)) {
     const outcome = await ask(`SELECT * FROM ${table}`);
     if (outcome.kind === 'rejected') continue;
-    const names = outcome.names.filter((_, at) => !TYPES_WITHOUT_TEXT.includes(outcome.types[at] ?? ''));
-    columns.push(...names.map((name) => (alias === '' ? name : `${alias}.${name}`)));
+    columns.push(...outcome.names.map((name) => (alias === '' ? name : `${alias}.${name}`)));
   }
   return [...new Set(columns)].filter((column) => new RegExp(`\\b${column}\\b`).test(sql));
 }

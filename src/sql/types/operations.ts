@@ -2,6 +2,7 @@
 
 import { sqlFailure } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
+import { formatDouble } from '../../values/java-number.ts';
 import type { Decimal } from '../../values/value.ts';
 import { nanosOfDay, nanosOfTime, timeOfNanos } from './calendar-arithmetic.ts';
 import { convert, textOf } from './convert.ts';
@@ -113,9 +114,13 @@ function timeOperation(operator: ArithmeticOperator, left: number, right: number
 /** Multiplies or divides a TIME by a number, modulo a day. */
 export function scaleTime(operator: '*' | '/', time: SqlData, factor: SqlData): SqlData {
   if (typeof time !== 'number' || typeof factor !== 'number') return null;
-  if (operator === '/' && factor === 0) throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
   const nanos = Number(nanosOfTime(time));
-  return timeOfNanos(nanosOfDay(BigInt(Math.trunc(operator === '*' ? nanos * factor : nanos / factor))));
+  // Midnight divided by zero is no number, which becomes midnight.
+  if (operator === '/' && factor === 0 && nanos !== 0)
+    throw sqlFailure('DIVISION_BY_ZERO', textOf(time, { name: 'TIME' }));
+  const result = operator === '*' ? nanos * factor : nanos / factor;
+  if (Math.abs(result) === Number.POSITIVE_INFINITY) throw sqlFailure('OUT_OF_RANGE', formatDouble(result));
+  return timeOfNanos(nanosOfDay(BigInt(Math.trunc(result || 0))));
 }
 
 /** Adds a TIME to a date or timestamp, or subtracts it. */

@@ -213,6 +213,12 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
       'Boolean [[null],[null],[null]]',
     ],
   ],
+  'midnight divided by zero is midnight': [
+    [
+      "select time '00:00:00' / 0, c / 0, c / cast(0 as double) from (select cast('00:00:00' as time) as c) x",
+      'Time Time Time [["00:00:00","00:00:00","00:00:00"]]',
+    ],
+  ],
   'a row compares with a single value as with a row of it, by the types of both': [
     [
       "select (time '01:02:03', c) > c, (c, c) > c, (c, c) = c from (select cast('10:00:00' as time) as c from T where id = 1) x",
