@@ -72,6 +72,7 @@ export class Checkpointer {
   async writeBack(database: number | null, waitMs = 0): Promise<LogState> {
     const states: LogState[] = [];
     const { grid } = this.#options;
+    const isDiskLow = grid.thread.shared.isDiskLow();
     for (const [number, path] of grid.databasePaths()) {
       if (database !== null && database !== number) continue;
       if (number === DATA_DATABASE && this.#options.continuous?.permitsWriteBack === false && waitMs === 0) {
@@ -80,7 +81,9 @@ export class Checkpointer {
         continue;
       }
       const isDurable = number === DATA_DATABASE;
-      const keepsLength = isDurable && this.#options.continuous?.keepsLength(grid.logBytes().get(number) ?? 0) === true;
+      const mayKeepLength = isDurable && !isDiskLow;
+      const keepsLength =
+        mayKeepLength && this.#options.continuous?.keepsLength(grid.logBytes().get(number) ?? 0) === true;
       states.push(await this.#writeLogBack({ path, isDurable, waitMs, keepsLength }));
     }
     return {
@@ -136,12 +139,15 @@ export class Checkpointer {
     worker?.terminate();
   }
 
-  /** Returns how much of the longest log is in use, in bytes: one that starts over may keep its length. */
-  #longestLogBytes(): number {
+  /**
+   * Returns how much of the longest log is in use, in bytes: one that starts over may keep its length. While the disk
+   * is almost full, all of it counts.
+   */
+  #longestLogBytes(isDiskLow: boolean): number {
     const { grid, continuous } = this.#options;
     let longest = 0;
     for (const [number, bytes] of grid.logBytes()) {
-      const used = number === DATA_DATABASE ? continuous?.usedLogBytes() : undefined;
+      const used = number === DATA_DATABASE && !isDiskLow ? continuous?.usedLogBytes() : undefined;
       longest = Math.max(longest, used ?? bytes);
     }
     return longest;
@@ -155,7 +161,7 @@ export class Checkpointer {
     const isDiskLow = grid.thread.shared.isDiskLow();
     if (!isDiskLow && nowMs - this.#checkedMs < LOG_CHECK_MS) return;
     this.#checkedMs = nowMs;
-    const bytes = this.#longestLogBytes();
+    const bytes = this.#longestLogBytes(isDiskLow);
     const markBytes = this.#isNew ? 1 : isDiskLow ? LOW_DISK_LOG_MARK_BYTES : LOG_MARK_BYTES;
     if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
     this.#isResetting = true;

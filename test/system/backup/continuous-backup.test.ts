@@ -147,6 +147,18 @@ function logOf(folder: string): string {
     .join('');
 }
 
+test('a log that was shipped gives its space back while the disk is almost full', async () => {
+  const logBytes = () => statSync(join(dataDir, 'svc.db-wal')).size;
+  const first = await start();
+  await putMebibytes(first, 6);
+  await untilShipped(first);
+  expect(logBytes()).toBeGreaterThan(4 * MEBIBYTE);
+  await first.kill();
+  await using second = await start({ SVC_STORAGE_MIN_FREE_BYTES: `${2 ** 50}` });
+  await until('the log is short', () => logBytes() < MEBIBYTE);
+  expect((await second.send('cmd=put&key=a&val=1')).error).toContain('The disk is almost full');
+}, 30_000);
+
 test('a young store keeps its users when its log is damaged after a kill', async () => {
   const env = { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'a password' };
   const first = await start(env);
