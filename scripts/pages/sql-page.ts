@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<SqlFunction['group'], string>> = {
   numeric: 'Numeric functions',
   datetime: 'Date and time functions',
   conditional: 'Conditional functions',
+  json: 'JSON functions',
   system: 'Other functions',
 };
 

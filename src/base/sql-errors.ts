@@ -346,6 +346,15 @@ export const SQL_ERRORS = define({
     code: 90008,
     text: (value: string, parameter: string) => `Invalid value ${quoted(value)} for parameter ${quoted(parameter)}`,
   },
+  // Functions on JSON, which Ignite does not have.
+  JSON_PATH: {
+    text: (path: string, at: number) =>
+      `The path ${quoted(path)} is invalid at character ${at}: write names and indexes, such as $.home.city or $.tags[0]`,
+  },
+  JSON_INVALID: { text: (reason: string) => `The text is no JSON: ${reason}` },
+  JSON_EMPTY: { text: () => 'The path leads to nothing' },
+  JSON_NOT_SCALAR: { text: () => 'The path leads to an object or an array; JSON_QUERY returns it' },
+  JSON_SCALAR: { text: () => 'The path leads to neither an object nor an array; JSON_VALUE returns it' },
   FEATURE_UNSUPPORTED: { code: 50100, text: (feature: string) => `Feature not supported: ${quoted(feature)}` },
   PARAMETER_COUNT: {
     code: 7001,

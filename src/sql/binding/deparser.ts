@@ -84,6 +84,7 @@ function print(bound: Bound): string {
     case 'convert':
       return bound.written ? `CAST(${print(bound.operand)} AS ${deparseType(bound.type)})` : print(bound.operand);
     case 'call': {
+      if (bound.function.group === 'json') return deparseJson(bound);
       const [unit, from] = bound.args;
       if (bound.name !== 'EXTRACT' || unit?.kind !== 'constant' || from === undefined)
         return `${bound.name}(${list(bound.args)})`;
@@ -98,6 +99,23 @@ function print(bound: Bound): string {
     case 'row':
       return `(${list(bound.items)})`;
   }
+}
+
+/** Prints a function of JSON with its clauses, which are arguments. */
+function deparseJson({ name, args }: Extract<Bound, { kind: 'call' }>): string {
+  const [, , third, fourth, onEmpty, onError] = args;
+  const isQuery = name === 'JSON_QUERY';
+  const letters = isQuery ? third : fourth;
+  if ((!isQuery && name !== 'JSON_VALUE') || letters?.kind !== 'constant') return `${name}(${list(args)})`;
+  const [empty, error] = String(letters.data);
+  const clause = (letter: string | undefined, value: Bound | undefined, on: string): string => {
+    if (letter === 'D' && value !== undefined) return ` DEFAULT ${print(value)} ON ${on}`;
+    return letter === 'E' ? ` ERROR ON ${on}` : '';
+  };
+  const returning =
+    isQuery || third === undefined || third.type.name === 'VARCHAR' ? '' : ` RETURNING ${third.type.name}`;
+  const clauses = clause(empty, onEmpty, 'EMPTY') + clause(error, onError, 'ERROR');
+  return `${name}(${list(args.slice(0, 2))}${returning}${clauses})`;
 }
 
 /** Joins conditions. Ignite starts a new line before each further one. */

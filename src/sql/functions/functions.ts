@@ -4,6 +4,7 @@ import { AGGREGATE_FUNCTIONS } from './aggregates.ts';
 import { CONDITIONAL_FUNCTIONS } from './conditionals.ts';
 import { CRYPTOGRAPHY_FUNCTIONS } from './cryptography.ts';
 import { DATE_TIME_FUNCTIONS } from './date-times.ts';
+import { JSON_FUNCTIONS } from './json.ts';
 import { NUMERIC_FUNCTIONS } from './numerics.ts';
 import { STRING_ENCODING_FUNCTIONS } from './string-encodings.ts';
 import { STRING_FUNCTIONS } from './strings.ts';
@@ -31,6 +32,7 @@ export const FUNCTIONS: ReadonlyMap<string, SqlFunction> = byName([
   ...STRING_FUNCTIONS,
   ...STRING_ENCODING_FUNCTIONS,
   ...SYSTEM_FUNCTIONS,
+  ...JSON_FUNCTIONS,
 ]);
 
 /** Every aggregate by each of its names, upper case. */

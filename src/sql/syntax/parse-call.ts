@@ -1,6 +1,7 @@
 /** Parses function calls, including those with a grammar of their own. */
 import type { ArgumentParser } from './argument-parser.ts';
 import type { CallExpression, Expression } from './ast.ts';
+import { parseJsonQuery, parseJsonValue } from './parse-json.ts';
 import { parseType } from './parse-type.ts';
 import { parseCallEnd } from './parse-window.ts';
 import { startsQuery } from './query-lookahead.ts';
@@ -77,6 +78,10 @@ export function parseSpecialCall(parser: ArgumentParser, token: Token): Expressi
       return parseSubstring(parser, token);
     case 'POSITION':
       return parsePosition(parser, token);
+    case 'JSON_VALUE':
+      return parseJsonValue(parser, token);
+    case 'JSON_QUERY':
+      return parseJsonQuery(parser, token);
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@ import type { ComparisonOperator, Expression, OrderItem, Query } from './ast.ts'
 import { numberLiteral } from './number-literal.ts';
 import { parseCall, parseSpecialCall } from './parse-call.ts';
 import { isCase, parseCase } from './parse-case.ts';
+import { jsonPart } from './parse-json.ts';
 import { parseKeywordLiteral, parseLiteralEscape, parseParameter, stringLiteral } from './parse-literal.ts';
 import { parseType } from './parse-type.ts';
 import { isWholeQuery } from './query-lookahead.ts';
@@ -181,12 +182,25 @@ export class ExpressionParser {
     return { kind: 'comparison', operator, left, right: this.parseOperand() };
   }
 
-  /** Parses an expression without comparisons, AND and OR: concatenations of sums. */
+  /** Parses an expression without comparisons, AND and OR: concatenations of sums, and parts of JSON. */
   parseOperand(): Expression {
-    const operands = [this.#sum()];
+    const { reader } = this;
+    let left = this.#concatenation(this.#sum());
+    for (let length = 0; ; length++) {
+      reader.checkChain(length);
+      const { token } = reader;
+      const isText = reader.is('->>');
+      if (!isText && !reader.is('->')) return left;
+      reader.advance();
+      left = this.#concatenation(jsonPart(reader, { left, step: this.#sum(), isText, at: token.start }));
+    }
+  }
+
+  #concatenation(first: Expression): Expression {
+    if (!this.reader.readIf('||')) return first;
+    const operands = [first, this.#sum()];
     while (this.reader.readIf('||')) operands.push(this.#sum());
-    const [only] = operands;
-    return operands.length === 1 && only !== undefined ? only : { kind: 'concat', operands };
+    return { kind: 'concat', operands };
   }
 
   #sum(): Expression {

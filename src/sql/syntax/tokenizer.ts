@@ -17,7 +17,8 @@ export interface Token {
   readonly end: number;
 }
 
-const SYMBOLS2 = ['<>', '!=', '<=', '>=', '||', '::', '&&', '!~', ':='];
+const SYMBOLS2 = ['<>', '!=', '<=', '>=', '||', '::', '&&', '!~', ':=', '->'];
+const SYMBOL3 = '->>';
 const SYMBOLS1 = '()+-*/%,.;=<>{}[]~:@!&|^';
 /** By character code: 1 when a symbol begins with it, 2 when one of two characters does, too. */
 const SYMBOL_STARTS = new Uint8Array(128);
@@ -156,6 +157,7 @@ export class Scanner {
     if (code === QUESTION_MARK || (code === DOLLAR && isDigit(next))) return this.#readParameter(at + 1);
     if (code === DOLLAR || (code > 127 && WORD_START.test(pointAt(sql, at)))) return this.#readWord(at);
     const symbol = SYMBOL_STARTS[code] ?? 0;
+    if (code === DASH && sql.startsWith(SYMBOL3, at)) return this.#found('symbol', at + SYMBOL3.length);
     if (symbol === 2 && SYMBOLS2.includes(sql.slice(at, at + 2))) return this.#found('symbol', at + 2);
     if (symbol > 0) return this.#found('symbol', at + 1);
     throw brokenText(sql, at);

@@ -2,7 +2,7 @@
  * The SQL types and the representation of their values in TypeScript. Functions and conversions work on these values;
  * each engine has its own representation in storage.
  */
-import type { Decimal } from '../../values/value.ts';
+import type { Decimal, Value } from '../../values/value.ts';
 
 export type SqlTypeName =
   | 'NULL'
@@ -68,6 +68,8 @@ export interface FunctionEnvironment {
   seed(seed: bigint): void;
   /** Throws when the statement must end. A function that may run longer than a few milliseconds calls it regularly. */
   readonly poll?: () => void;
+  /** Returns the value that data of type OTHER stand for. Absent where there are no such data. */
+  readonly structure?: (stored: string) => Value;
 }
 
 /**
@@ -79,7 +81,7 @@ export type Constants = ReadonlyArray<SqlData | undefined>;
 export interface SqlFunction {
   /** Name and aliases, upper case. */
   readonly names: readonly [string, ...string[]];
-  readonly group: 'string' | 'numeric' | 'datetime' | 'system' | 'conditional';
+  readonly group: 'string' | 'numeric' | 'datetime' | 'system' | 'conditional' | 'json';
   readonly minArguments: number;
   /** Infinity: any number. */
   readonly maxArguments: number;

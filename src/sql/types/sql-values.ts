@@ -1,6 +1,7 @@
 /** Maps SQL types to the types of values and of fields, and back. */
+import type { ScalarValue } from '../../values/scalar-traits.ts';
 import type { FieldType, ScalarTypeName, Value } from '../../values/value.ts';
-import type { SqlType, SqlTypeName } from './sql-types.ts';
+import type { SqlData, SqlType, SqlTypeName } from './sql-types.ts';
 
 /** The types of values, which have no bounds. Each is one object, because every argument of a statement has one. */
 const TYPES_OF_VALUES: Readonly<Record<Value['type'], SqlType>> = {
@@ -34,6 +35,34 @@ const TYPES_OF_VALUES: Readonly<Record<Value['type'], SqlType>> = {
 /** Returns the SQL type of a value. */
 export function typeOfValue({ type }: Value): SqlType {
   return TYPES_OF_VALUES[type];
+}
+
+/** Returns the SQL data of a scalar. */
+export function dataOfScalar(value: ScalarValue): Exclude<SqlData, null> {
+  switch (value.type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+      return BigInt(value.data);
+    case 'instant':
+      return BigInt(value.data) * 1_000_000n;
+    case 'bigInteger':
+      return { unscaled: value.data, scale: 0 };
+    case 'boolean':
+    case 'long':
+    case 'float':
+    case 'double':
+    case 'char':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bytes':
+      return value.data;
+  }
 }
 
 const SCALARS_OF_NAMES: Readonly<Record<SqlTypeName, ScalarTypeName | undefined>> = {

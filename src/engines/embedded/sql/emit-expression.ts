@@ -14,6 +14,7 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { isAnyBeside, isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
 import { type AnyOperand, type AnyOperator, emitAnyComparison, emitAnyIn, wholeOf } from './emit-any.ts';
 import { emitColumn } from './emit-column.ts';
+import { emitJson } from './emit-json.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { isIndexed, isSearchable } from './key-use.ts';
 import { type NativeScalar, nativeName, nativeWindowName } from './native-function.ts';
@@ -431,6 +432,8 @@ function onlyColumn(bound: Bound): string | undefined {
 }
 
 function emitCall(bound: Extract<Bound, { kind: 'call' }>, out: Emitter): string {
+  const json = emitJson(bound, out);
+  if (json !== undefined) return json;
   const args = bound.args.map((arg) => emitExpression(arg, out));
   const native = bound.function.emit?.(
     args,

@@ -135,6 +135,7 @@ function environmentOf(context: ExecutionContext): FunctionEnvironment {
     random: () => context.environment.random(),
     seed: (seed) => context.environment.seed(seed),
     poll: () => context.poll(),
+    structure: decodeStructure,
   };
 }
 

@@ -6,7 +6,7 @@
 
 import { isDecimal } from '../../../sql/types/decimal.ts';
 import type { SqlData, SqlType, SqlTypeName } from '../../../sql/types/sql-types.ts';
-import { foldCase } from '../../../sql/types/sql-values.ts';
+import { dataOfScalar, foldCase } from '../../../sql/types/sql-values.ts';
 import { elementType, isIntegerType, typeOfData } from '../../../sql/types/type-order.ts';
 import { instantOfZoned, isoTextOfZoned } from '../../../sql/types/zoned-timestamp.ts';
 import { NULL, type Value } from '../../../values/value.ts';
@@ -146,14 +146,6 @@ export function dataOf(value: Value): SqlData {
   switch (value.type) {
     case 'null':
       return null;
-    case 'byte':
-    case 'short':
-    case 'integer':
-      return BigInt(value.data);
-    case 'instant':
-      return BigInt(value.data) * 1_000_000n;
-    case 'bigInteger':
-      return { unscaled: value.data, scale: 0 };
     case 'array':
     case 'list':
       return value.data.map(dataOf);
@@ -162,21 +154,8 @@ export function dataOf(value: Value): SqlData {
     case 'enum':
     case 'opaque':
       return encodeStructure(value);
-    case 'boolean':
-    case 'long':
-    case 'float':
-    case 'double':
-    case 'char':
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'uuid':
-    case 'gridUuid':
-    case 'decimal':
-    case 'bytes':
-      return value.data;
   }
+  return dataOfScalar(value);
 }
 
 /** Reports whether storage values of the type must be compared by their comparison keys. */

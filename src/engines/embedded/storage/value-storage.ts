@@ -293,7 +293,8 @@ function taggedNumber(tagged: unknown): number {
   return typeof tagged === 'number' ? tagged : damaged(tagged);
 }
 
-function untag(tagged: unknown): Value {
+/** Returns the value of a part of the text of a structure, which JSON.parse has returned. */
+export function untag(tagged: unknown): Value {
   if (tagged === null) return NULL;
   if (typeof tagged === 'boolean') return { type: 'boolean', data: tagged };
   if (typeof tagged === 'string') return { type: 'string', data: tagged };

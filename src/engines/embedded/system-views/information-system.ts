@@ -66,6 +66,7 @@ const SECTIONS: Readonly<Record<SqlFunction['group'], string>> = {
   numeric: 'Functions (Numeric)',
   datetime: 'Functions (Time and Date)',
   system: 'Functions (System)',
+  json: 'Functions (JSON)',
   conditional: 'Functions (System)',
 };
 

@@ -1,0 +1,74 @@
+/** Writes functions of JSON over the values of entries, which are read as they are stored instead of as JSON. */
+import { type Bound, type BoundConstant, isConstant, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
+import { jsonEvaluation } from '../../../sql/functions/json.ts';
+import { findItem, itemOfValue, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
+import type { SqlData } from '../../../sql/types/sql-types.ts';
+import { findStored } from '../storage/stored-path.ts';
+import { FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
+import { sourceName } from './emit-column.ts';
+import type { Emitter } from './emitter.ts';
+import { type EntryTable, entryTable } from './entry-table.ts';
+import { formatType, numbered } from './native-function.ts';
+import { encode } from './storage-values.ts';
+
+type Call = Extract<Bound, { kind: 'call' }>;
+
+/** Returns the text of a call with a constant path over the values of a table; undefined for any other call. */
+export function emitJson({ function: sqlFunction, args, type }: Call, out: Emitter): string | undefined {
+  if (sqlFunction.group !== 'json') return undefined;
+  const [document, ...others] = args;
+  const source = document && valuesOf(document);
+  if (source === undefined || !areConstant(others)) return undefined;
+  const { table, name } = source;
+  const data: readonly SqlData[] = [null, ...others.map((each) => each.data)];
+  if (data[1] === null) return undefined;
+  const types = args.map((arg) => arg.type);
+  const evaluation = jsonEvaluation(sqlFunction.names[0], data, types);
+  if (evaluation === undefined) return undefined;
+  const shown = others.map((each) => `${formatType(each.type)} ${JSON.stringify(each.data, asText)}`).join(', ');
+  const columns = table.valueColumns;
+  const native = numbered(
+    `json ${sqlFunction.names[0]}(${shown}) ${formatType(type)} of ${table.physical} ${table.vt} ${columns.join(' ')}`,
+    undefined,
+    (vt = null, v = null, ...storageValues) =>
+      typeof vt !== 'bigint'
+        ? null
+        : encode(
+            type,
+            evaluation.evaluate((steps) => findInRow(table, { vt, v, storageValues }, steps)),
+          ),
+  );
+  return out.call(native, [`${name}.vt`, `${name}.v`, ...columns.map((column) => `${name}.${column}`)]);
+}
+
+function areConstant(bounds: readonly Bound[]): bounds is BoundConstant[] {
+  return bounds.every(isConstant);
+}
+
+function asText(_: string, data: unknown): unknown {
+  return typeof data === 'bigint' ? String(data) : data;
+}
+
+/** Returns the table whose whole values an expression is, and its alias. */
+function valuesOf(bound: Bound): { readonly table: EntryTable; readonly name: string } | undefined {
+  if (bound.kind !== 'column' || bound.source.kind !== 'table' || bound.type.name !== 'OTHER') return undefined;
+  const table = entryTable(bound.source.table);
+  const column = table.columns[bound.column];
+  const isValue = column === undefined ? bound.name === VALUE_COLUMN : table.entries && column.field === VALUE_COLUMN;
+  return isValue ? { table, name: sourceName(bound.source.id) } : undefined;
+}
+
+interface ReadRow {
+  readonly vt: bigint;
+  readonly v: StorageValue;
+  readonly storageValues: readonly StorageValue[];
+}
+
+function findInRow(
+  table: EntryTable,
+  { vt, v, storageValues }: ReadRow,
+  steps: readonly PathStep[],
+): JsonItem | undefined {
+  if (storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE && steps.length > 0) return findStored(v, steps);
+  return findItem(itemOfValue(table.valueOf(vt, v, storageValues)), steps);
+}
