@@ -132,7 +132,7 @@ function describe(
 ): Operation {
   const { segments }: ResourceDeclaration = RESOURCES[name];
   const inPath = Object.entries(segments).filter(([segment]) => path.includes(`{${segment}}`));
-  const isMany = name === 'rows';
+  const isMany = name === 'rows' || name === 'entries';
   const written = isMany && method === 'POST' ? { type: 'array', items: value } : value;
   return {
     operationId: `${method.toLowerCase()}${id}`,
@@ -196,7 +196,7 @@ const CHANGED: JsonSchema = {
 
 function contentOf(name: ResourceName, method: ResourceMethod, value: JsonSchema): Readonly<Record<string, MediaType>> {
   if (name === 'rows' && method !== 'GET') return { [JSON_MEDIA]: { schema: CHANGED } };
-  const schema = name === 'rows' ? { type: 'array', items: value } : value;
+  const schema = name === 'rows' || name === 'entries' ? { type: 'array', items: value } : value;
   // Lines and CSV are not shown: a client of several media types would have to tell them apart.
   return { [JSON_MEDIA]: { schema } };
 }

@@ -72,7 +72,43 @@ const ROW_MEDIA = [JSON_MEDIA, NDJSON_MEDIA, CSV_MEDIA];
 
 const CONDITIONS = [ifMatch, ifNoneMatch, prefer];
 
+const entryFilter = query(
+  'COLUMN',
+  'A condition on `key`, `valueType`, `expires` or a path into the values, such as `home.city`, as on columns of rows. A ' +
+    'value that is a number is compared with numbers, any other one with texts.',
+);
+
 export const RESOURCES = {
+  entries: {
+    path: '/caches/{cache}/entries',
+    summary: 'The entries of a cache',
+    segments: { cache: 'The cache; `default` is the default cache.' },
+    returns: ROW_MEDIA,
+    methods: {
+      GET: {
+        summary: 'Returns entries whose keys have one type, at most `limit`; the header Link leads to the next ones.',
+        commands: ['qryfldexe'],
+        parameters: [
+          query(
+            'keyType',
+            'Type of the keys: string, int, long, short or byte (default: the declared one, or string).',
+          ),
+          query('select', 'Which of `key`, `value`, `valueType` and `expires` (default: all of them).'),
+          query('order', 'These or paths, each with `.asc` or `.desc` (default: the key).'),
+          query('limit', 'Maximum number of entries (default: 100; at most `limits.pageRows`).'),
+          cursor,
+          entryFilter,
+          ifNoneMatch,
+          prefer,
+        ],
+        answers: {
+          200: 'An array of objects, lines of JSON, or CSV.',
+          304: 'The entries have the ETag in If-None-Match.',
+          404: 'No cache.',
+        },
+      },
+    },
+  },
   entry: {
     path: '/caches/{cache}/entries/{key}',
     summary: 'An entry of a cache',

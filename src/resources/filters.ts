@@ -116,7 +116,8 @@ function conditionOf(column: Column, text: string, part: string): Sql {
   return isNegated ? sql(`NOT (${positive.text})`, positive.args) : positive;
 }
 
-function comparison(column: Column, operator: string, operand: string, part: string): Sql {
+function comparison(given: Column, operator: string, operand: string, part: string): Sql {
+  const column = formOf(given, operator, operand);
   const symbol = COMPARISONS.get(operator);
   if (symbol !== undefined) {
     // A text may be the word.
@@ -148,6 +149,21 @@ function comparison(column: Column, operator: string, operand: string, part: str
     default:
       throw fail('RESOURCE_INVALID', part, `there is no operator ${operator}, use ${OPERATORS}, or not. before one`);
   }
+}
+
+/** A number as JSON has it. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Returns what a path is compared as: as a number with numbers, as a text with anything else. */
+function formOf(column: Column, operator: string, operand: string): Column {
+  const { forms } = column;
+  if (forms === undefined) return column;
+  if (operator === 'is') return operand === 'true' || operand === 'false' ? forms.boolean : forms.text;
+  if (operator === 'in') {
+    const items = operand.slice(1, -1).split(',');
+    return items.every((item) => NUMBER.test(item)) ? forms.number : forms.text;
+  }
+  return COMPARISONS.has(operator) && NUMBER.test(operand) ? forms.number : forms.text;
 }
 
 /** Returns the pattern of LIKE. An asterisk stands for a percent sign, which addresses have to encode. */

@@ -18,7 +18,7 @@ export type CursorValue = string | null;
 
 /** Returns the order of a parameter, `people.desc,name`, with the columns of the key that it lacks at the end. */
 export function readOrder(table: Table, written: string): readonly OrderTerm[] {
-  const terms = written === '' ? [] : splitNames(written).map((each) => termOf(table, each));
+  const terms = written === '' ? [] : splitNames(written).flatMap((each) => termsOf(table, each));
   const named = new Set(terms.map(({ column }) => column));
   if (named.size < terms.length) throw fail('RESOURCE_INVALID', ORDER, 'it names a column twice');
   const rest = table.key.filter((column) => !named.has(column));
@@ -28,6 +28,19 @@ export function readOrder(table: Table, written: string): readonly OrderTerm[] {
 const ORDER = 'parameter order';
 const TERM = /^(.*?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/;
 const DIRECTIONS = 'a dot and asc or desc, then by nullsfirst or nullslast';
+
+/** Returns the terms of a column; of a path, whose values can have any type, those of its numbers and of its texts. */
+function termsOf(table: Table, written: string): readonly OrderTerm[] {
+  const term = termOf(table, written);
+  const { forms, name } = term.column;
+  if (forms === undefined) return [term];
+  if (term.nullsFirst === term.isDescending)
+    throw fail('RESOURCE_INVALID', ORDER, `entries without a value come first, after ${name}.desc last`);
+  return [
+    { ...term, column: forms.number },
+    { ...term, column: forms.text },
+  ];
+}
 
 function termOf(table: Table, written: string): OrderTerm {
   const [, name = '', direction, nulls] = TERM.exec(written) ?? [];

@@ -11,6 +11,11 @@ export function selectedBy(table: Table, written: string | undefined): Selection
     column: columnNamed(table, each, 'parameter select'),
     name: table.column(each) === undefined ? unquoted(each) : each,
   }));
+  const path = selected.find(({ column }) => column.forms !== undefined)?.name;
+  if (path !== undefined) {
+    const reason = `${path} is a part of the value; it has ${table.columns.map(({ name }) => name).join(', ')}`;
+    throw fail('RESOURCE_INVALID', 'parameter select', reason);
+  }
   if (new Set(selected.map(({ name }) => name)).size < selected.length) {
     throw fail('RESOURCE_INVALID', 'parameter select', 'it names a column twice');
   }

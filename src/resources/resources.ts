@@ -23,6 +23,7 @@ import {
   type ResourceName,
 } from './declarations.ts';
 import { entryAnswer, readEntry } from './entries.ts';
+import { entriesAnswer } from './entry-list.ts';
 import { rowAnswer } from './row.ts';
 import { rowsAnswer } from './rows.ts';
 import { sql } from './sql.ts';
@@ -30,6 +31,7 @@ import { runStatement, withTable } from './statements.ts';
 import { allTables, type NamedTables, type Table } from './tables.ts';
 
 const ANSWERS: Readonly<Record<ResourceName, (call: ResourceCall) => MaybePromise<Outcome>>> = {
+  entries: entriesAnswer,
   entry: entryAnswer,
   rows: rowsAnswer,
   row: rowAnswer,
@@ -80,9 +82,8 @@ function answerOf(parts: ResourceParts, request: ResourceRequest): MaybePromise<
   const { resource, segments } = request.address;
   if (resource === undefined) {
     const base = `/${parts.serviceName}`;
-    const places = `entries are at ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
-    const lists =
-      'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES lists tables';
+    const places = `entries are at ${base}/caches/CACHE/entries and ${base}/caches/CACHE/entries/KEY, and rows at ${base}/tables/TABLE/rows`;
+    const lists = 'The command cachelist lists caches, SELECT * FROM SYS.TABLES lists tables';
     throw fail('PATH_NOT_FOUND', base, `${places}. ${lists}`);
   }
   const declared: ResourceDeclaration = RESOURCES[resource];

@@ -47,7 +47,7 @@ function parametersOf({ pairs }: ResourceCall): Readonly<Partial<Record<RowParam
 }
 
 const METHODS: Readonly<Partial<Record<ResourceMethod, TableAnswer>>> = {
-  GET: readRows,
+  GET: (call, table) => readRows(call, table),
 
   POST(call, table) {
     const rows = sentRows(call, table);
@@ -87,11 +87,13 @@ function requiredFilter(call: ResourceCall, table: Table): Sql {
   return filter;
 }
 
-function readRows(call: ResourceCall, table: Table): MaybePromise<Outcome> {
+/** Reads the rows that the parameters select, and `always` the condition of all of them. */
+export function readRows(call: ResourceCall, table: Table, always?: string): MaybePromise<Outcome> {
   const given = parametersOf(call);
   const reading = readingOf(table, given.select, given.order);
   const limit = limitOf(call, given.limit);
-  const filter = filterOf(table, call.pairs, true);
+  const wanted = filterOf(table, call.pairs, true);
+  const filter = always === undefined ? wanted : joinedBy(' AND ', [sql(always), ...(wanted ? [wanted] : [])]);
   const after =
     given.cursor === undefined
       ? undefined

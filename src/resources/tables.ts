@@ -19,6 +19,8 @@ export interface Column {
   readonly shown: string;
   /** What rows are ordered by, which must not mean the text of that name in the answer. */
   readonly ordered: string;
+  /** Of a path into values, whose type nobody has declared: what compares numbers, texts and truth values. */
+  readonly forms?: { readonly number: Column; readonly text: Column; readonly boolean: Column };
 }
 
 export interface Table {
@@ -191,7 +193,12 @@ function tableOf(entity: QueryEntity, schema: string): KnownTable {
   };
 }
 
-function columnOfType(from: string, name: string, type: ScalarTypeName | undefined, isNullable: boolean): Column {
+export function columnOfType(
+  from: string,
+  name: string,
+  type: ScalarTypeName | undefined,
+  isNullable: boolean,
+): Column {
   const column = quoted(name);
   const [shown, ordered] = type === 'time' ? [`CAST(${column} AS VARCHAR)`, `${from}.${column}`] : [column, column];
   return { name, quoted: column, type, isNullable, isRequired: !isNullable, shown, ordered };

@@ -205,7 +205,7 @@ export interface ResourceRequest extends RawRequest {
 /** What a path names that is below those of resources. */
 export interface ResourceAddress {
   /** Undefined: it names nothing. */
-  readonly resource: 'entry' | 'rows' | 'row' | undefined;
+  readonly resource: 'entries' | 'entry' | 'rows' | 'row' | undefined;
   /** The values of the path's parameters in their order, as sent, with percent codes. */
   readonly segments: readonly string[];
 }

@@ -95,7 +95,7 @@ export function runEntriesSuite({ environment, isCluster, limitMs }: ResourceEng
       ['/svc/caches/c/entries/.', 404],
       ['/svc/caches//entries/k', 404],
       ['/svc/caches/../entries/k', 404],
-      ['/svc/caches/c/entries', 404],
+      ['/svc/caches/c/entries?born=1', 400],
       ['/svc/caches/c/entries/a/b', 404],
       ['/svc/caches/c/other/k', 404],
       ['/svc/caches/c/entries/%ff', 400],

@@ -114,6 +114,15 @@ describe('with authentication', () => {
     ['pam', 'GET /tables/city/rows/one', undefined, '403 PERMISSION_DENIED'],
     ['pam', 'POST /tables/city/rows', '{"nothing":1}', '403 PERMISSION_DENIED'],
     ['pam', 'PUT /tables/none/rows/1', '{"nothing":1}', '403 PERMISSION_DENIED'],
+    // The entries of a cache, whether it exists or not.
+    ['ann', 'GET /caches/open/entries?born=is.null', undefined, '200'],
+    ['ann', 'GET /caches/closed/entries', undefined, '403 PERMISSION_DENIED'],
+    ['ann', 'GET /caches/none/entries', undefined, '403 PERMISSION_DENIED'],
+    ['ann', 'GET /caches/none/entries?born=1', undefined, '403 PERMISSION_DENIED'],
+    ['ann', 'GET /caches/hidden/entries?keyType=uuid', undefined, '403 PERMISSION_DENIED'],
+    ['pam', 'GET /caches/open/entries', undefined, '403 PERMISSION_DENIED'],
+    ['rob', 'GET /caches/SQL_PUBLIC_CITY/entries?NAME=eq.Oslo', undefined, '200'],
+    ['', 'GET /caches/open/entries?born=1', undefined, '401 TOKEN_MISSING'],
     ['', 'GET /tables/city/rows?nothing=eq.1', undefined, '401 TOKEN_MISSING'],
     ['', 'GET /tables/none/rows', undefined, '401 TOKEN_MISSING'],
   ])('%s: %s %s is answered with %s', async (user, request, body, code) => {
