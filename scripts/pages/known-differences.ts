@@ -653,8 +653,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     row: 92,
-    ignite: 'DROP COLUMN leaves the fields of objects, and ADD COLUMN of the same name shows them again.',
-    service: 'Embedded engine: DROP COLUMN removes the values from the objects.',
+    ignite: 'ADD COLUMN of a name that a dropped column had rejects another type than that one had.',
+    service:
+      'Embedded engine: the values that objects have left are converted, and the statement fails if they do not fit.',
   },
   {
     row: 93,

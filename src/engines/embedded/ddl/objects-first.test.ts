@@ -218,6 +218,67 @@ test('ADD COLUMN rejects what does not fit, and changes nothing', async () => {
   expect(await rows('SELECT * FROM Unfit')).toEqual([['a', 'x', 'ball']]);
 });
 
+test.each(['', 'CHANGE_FEED=true,', 'DATA_REGION=memory,'])(
+  'objects keep the fields of dropped columns: %s',
+  async (options) => {
+    const [cache, table] = [`dropped${++caches}`, `Dropped${caches}`];
+    await sql.run(
+      `CREATE TABLE ${table} (id VARCHAR PRIMARY KEY, a VARCHAR, b INT, c VARCHAR) WITH "${options}CACHE_NAME=${cache},VALUE_TYPE=Person"`,
+    );
+    await sql.run(`INSERT INTO ${table} VALUES ('a', 'x', 5, 'z'), ('b', 'x', NULL, 'z')`);
+    await put(cache, { c: '{"B":7,"A":"y"}', d: '{"C":"w","toy":"ball"}' });
+    const all = async () => (await Promise.all([...'abcdef'].map((key) => get(cache, key)))).join(' ');
+    await sql.run(`ALTER TABLE ${table} DROP COLUMN b`);
+    const kept = '{"A":"x","C":"z","B":5} {"A":"x","C":"z","B":null} {"A":"y","B":7} {"C":"w","toy":"ball"}';
+    expect(await all()).toBe(`${kept} absent absent`);
+    expect(await rows(`SELECT * FROM ${table} WHERE id < 'c' ORDER BY id`)).toEqual([
+      ['a', 'x', 'z'],
+      ['b', 'x', 'z'],
+    ]);
+    await expect(sql.run(`SELECT b FROM ${table}`)).rejects.toThrow('not found');
+    await sql.run(`INSERT INTO ${table} VALUES ('e', 'n', 'm')`);
+    await sql.run(`MERGE INTO ${table} (id, a, c) VALUES ('a', 'x', 'z2')`);
+    await sql.run(`UPDATE ${table} SET a = 'u' WHERE id = 'c'`);
+    await put(cache, { f: '{"A":"f","C":"g","b":"text"}' });
+    const changed =
+      '{"A":"x","C":"z2","B":null} {"A":"x","C":"z","B":null} {"A":"u","B":7} {"C":"w","toy":"ball"} ' +
+      '{"A":"n","C":"m","B":null} {"A":"f","C":"g","b":"text"}';
+    expect(await all()).toBe(changed);
+    await expect(sql.run(`ALTER TABLE ${table} ADD COLUMN b INT`)).rejects.toThrow('write the field of one column');
+    await put(cache, { f: '{"A":"f","C":"g","B":"text"}' });
+    await expect(sql.run(`ALTER TABLE ${table} ADD COLUMN b INT`)).rejects.toThrow('f (field B: not a whole number)');
+    expect(await all()).toBe(changed.replace('"b"', '"B"'));
+    await sql.run(`ALTER TABLE ${table} ADD COLUMN b VARCHAR`);
+    expect(await rows(`SELECT id, b FROM ${table} WHERE b IS NOT NULL ORDER BY id`)).toEqual([
+      ['c', '7'],
+      ['f', 'text'],
+    ]);
+    expect(await all()).toBe(changed.replace('"b"', '"B"').replace('7', '"7"'));
+    await sql.run(`ALTER TABLE ${table} DROP COLUMN (b, c)`);
+    await expect(sql.run(`ALTER TABLE ${table} ADD COLUMN b VARCHAR(2)`)).rejects.toThrow('f (Value for a column');
+    await sql.run(`ALTER TABLE ${table} ADD COLUMN (c VARCHAR, b VARCHAR(4) NOT NULL)`);
+    expect(await all()).toBe(changed.replace('"b"', '"B"').replace('7', '"7"'));
+    expect(await rows(`SELECT * FROM ${table} WHERE id IN ('a', 'c', 'f') ORDER BY id`)).toEqual([
+      ['a', 'x', 'z2', null],
+      ['c', 'u', null, '7'],
+      ['f', 'f', 'g', 'text'],
+    ]);
+  },
+);
+
+test('ADD COLUMN NOT NULL leaves NULL in the rows that exist, as Ignite does', async () => {
+  await sql.run('CREATE TABLE Filled (id VARCHAR PRIMARY KEY, nm VARCHAR) WITH "CACHE_NAME=filled,VALUE_TYPE=Person"');
+  await put('filled', { a: '{"NM":"x","toy":1}', b: '{"NM":"y"}', c: '{"NM":"z","AGE":4}' });
+  await sql.run('ALTER TABLE Filled ADD COLUMN age INT NOT NULL');
+  expect(await rows('SELECT id, age FROM Filled ORDER BY id')).toEqual([
+    ['a', null],
+    ['b', null],
+    ['c', 4],
+  ]);
+  await expect(sql.run("INSERT INTO Filled (id, nm) VALUES ('d', 'x')")).rejects.toThrow('Null value is not allowed');
+  await expect(put('filled', { d: '{"NM":"x"}' })).rejects.toThrow('Null value is not allowed');
+});
+
 const decimal = (unscaled: bigint, scale: number): Value => ({ type: 'decimal', data: { unscaled, scale } });
 const composite = (...names: readonly [string, string]): Value => ({
   type: 'object',

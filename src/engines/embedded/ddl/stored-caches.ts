@@ -62,8 +62,8 @@ export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: str
 }
 
 /**
- * Returns the places of the fields that an entity gets when its cache may have entries. One that it had before has the
- * same place among the fields of objects, and its column if that has the same type.
+ * Returns the places of the fields that an entity gets when its cache may have entries. One whose column was dropped
+ * has that column again if it has the same type.
  */
 export function withColumns(
   { fields, nextColumn }: Pick<StoredCache, 'fields' | 'nextColumn'>,
@@ -71,14 +71,10 @@ export function withColumns(
   added: readonly EntityField[],
 ): Pick<StoredCache, 'fields' | 'nextColumn'> {
   const { valueType } = entity;
-  const placed = [...fields];
+  let placed = fields;
   let next = nextColumn;
   for (const { name, type } of added) {
-    const folded = name.toUpperCase();
-    const isFormer = (each: PlacedField) => each.entity === valueType && each.dropped !== undefined;
-    const exact = placed.findIndex((each) => isFormer(each) && each.field === name);
-    const at = exact >= 0 ? exact : placed.findIndex((each) => isFormer(each) && each.field.toUpperCase() === folded);
-    const former = placed[at];
+    const former = formerField(placed, valueType, name);
     const isSame = former?.dropped !== undefined && hasSameValues(former.dropped, type);
     const column: PlacedField = {
       entity: valueType,
@@ -86,9 +82,16 @@ export function withColumns(
       place: isSame ? former.place : (ownPlace(entity, name) ?? next++),
       ...((former === undefined || former.isLater === true) && { isLater: true }),
     };
-    placed.splice(former === undefined ? placed.length : at, former === undefined ? 0 : 1, column);
+    placed = [...placed.filter((each) => each !== former), column];
   }
   return { fields: placed, nextColumn: next };
+}
+
+/** Returns the dropped field of a name, or one that differs in case. */
+function formerField(fields: readonly PlacedField[], valueType: string, name: string): PlacedField | undefined {
+  const folded = name.toUpperCase();
+  const dropped = fields.filter((each) => each.entity === valueType && each.dropped !== undefined);
+  return dropped.find(({ field }) => field === name) ?? dropped.find(({ field }) => field.toUpperCase() === folded);
 }
 
 /** Whether columns of two types store the same values in the same way, apart from their limits. */

@@ -5,7 +5,7 @@
 import type { Database } from 'bun:sqlite';
 import { GridError } from '../../../base/errors.ts';
 import type { Misfit } from '../../../base/sql-errors.ts';
-import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
+import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { columnFinder } from '../../../values/field-names.ts';
 import { formatText } from '../../../values/json.ts';
@@ -241,7 +241,8 @@ function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfit
 
 /**
  * Writes the fields of objects to their columns. With a `former` entity, only those of objects that have fields without
- * a column, and only the limits of new columns count: others may be younger than what is stored.
+ * a column, and only the limits of new columns count: others may be younger than what is stored. New columns are NULL in
+ * rows without a value for them, also if they are NOT NULL, as in Ignite.
  */
 function convertValues(
   cache: ConvertedCache,
@@ -254,7 +255,8 @@ function convertValues(
   const table = `${prefix}${tableName(stored.id)}`;
   const from = codecOf(before.definition, before.fields, names);
   const known = new Set(former?.fields.map(({ name }) => name));
-  const to = codecOf(stored.definition, stored.fields, names, ({ name }) => !known.has(name));
+  const checked = former === undefined ? stored.definition : withoutNotNull(stored.definition, entity, known);
+  const to = codecOf(checked, stored.fields, names, ({ name }) => !known.has(name));
   const kt = typeCode(entity.keyType, names);
   const columns = to.columns.map((column) => `f${column}`);
   const sets = ['v', ...columns].map((column) => `${column} = ?`).join(', ');
@@ -287,6 +289,15 @@ function convertValues(
       (reason) => misfits.add(key, reason),
     );
   }
+}
+
+/** Returns a definition in which the columns that are new permit NULL: rows that exist have no value for them. */
+function withoutNotNull(definition: CacheDefinition, entity: QueryEntity, known: ReadonlySet<string>): CacheDefinition {
+  const fields = entity.fields.map(({ notNull, ...field }): EntityField => {
+    return notNull === true && known.has(field.name) ? { ...field, notNull } : field;
+  });
+  const entities = definition.entities.map((each) => (each === entity ? { ...entity, fields } : each));
+  return { ...definition, entities };
 }
 
 /** Runs `action`; calls `onMisfit` with the reason if a value does not fit. */

@@ -180,13 +180,10 @@ function entityColumns(
   return { entity, key, value, columnOf, keyLimits, valueLimits };
 }
 
-/** Returns the fields of an entity with those whose columns were dropped, which keep their place in the objects. */
+/** Returns the fields of an entity, then those whose columns were dropped. */
 function fieldsOf(entity: QueryEntity, placed: readonly PlacedField[]): readonly EntityField[] {
-  if (placed.every(({ dropped }) => dropped === undefined)) return entity.fields;
-  const declared = new Map(entity.fields.map((field) => [field.name, field]));
-  return placed.flatMap(({ field: name, dropped: type }) =>
-    type === undefined ? (declared.get(name) ?? []) : { name, type },
-  );
+  const dropped = placed.flatMap(({ field: name, dropped: type }) => (type === undefined ? [] : { name, type }));
+  return dropped.length === 0 ? entity.fields : [...entity.fields, ...dropped];
 }
 
 /** Throws KEY_FIELDS if a composite key has other fields than those that are declared, or NULL in one. */
