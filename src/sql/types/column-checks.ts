@@ -63,7 +63,7 @@ export function excessOf({ name, type }: CheckedColumn, data: SqlData): Excess |
 function hasMoreDigits(unscaled: bigint, most: number): boolean {
   if (most >= DECIMAL_BOUNDS.digits) return precision({ unscaled, scale: 0 }) > most;
   const beyond = powerOfTen(most);
-  return unscaled >= beyond || unscaled <= -beyond;
+  return unscaled >= beyond || (unscaled < 0n && unscaled <= -beyond);
 }
 
 function lengthExcess(name: string, limit: number, length: number): Excess | undefined {

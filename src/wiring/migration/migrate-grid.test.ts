@@ -7,7 +7,7 @@ import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { systemClock } from '../../base/clock.ts';
 import { openEmbeddedGrid } from '../../engines/embedded/embedded-grid.ts';
 import type { CallTable } from '../../grid/calls.ts';
-import type { CacheDefinition, Entry, Grid } from '../../grid/grid.ts';
+import type { CacheDefinition, EntityField, Entry, Grid } from '../../grid/grid.ts';
 import { text, type Value } from '../../values/value.ts';
 import { Interrupted } from './copy-entries.ts';
 import { type MigrationSettings, migrateGrid } from './migrate-grid.ts';
@@ -236,6 +236,22 @@ test('migrateGrid reports entries that differ after the copy by key', async () =
   Object.assign(run.target, withCalls(run.target, { putAll }));
   expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
   expect(run.lines).toContain('  key 77 (integer): has a different value in the target');
+});
+
+test('migrateGrid reports entries that the columns of the target do not hold', async () => {
+  await using run = await migration('embedded');
+  const [entity] = PARTS.entities;
+  if (entity === undefined) throw new Error('no entity');
+  const fields = entity.fields.map((field): EntityField => {
+    return field.name === 'NAME' ? { ...field, type: { kind: 'scalar', type: 'string', precision: 6 } } : field;
+  });
+  await entriesOf(run.source).put(PARTS.name, int(10), part(10).value);
+  await run.target.transfer.define({ ...PARTS, entities: [{ ...entity, fields }] });
+  expect(await run.run()).toEqual({ same: 4, different: 1, skipped: 0 });
+  expect(run.lines.join('\n')).toContain(
+    "key 10 (integer): rejected: Value for a column 'NAME' is too long. Maximum length: 6, actual length: 7",
+  );
+  expect(await entriesOf(run.target).size(PARTS.name)).toBe(2);
 });
 
 test('migrateGrid copies only the given caches, with the given backups', async () => {

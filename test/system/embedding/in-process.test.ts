@@ -72,6 +72,10 @@ test('services start beside one another, each within a quarter of a second of CP
       await using other = await start();
       if ((await new SvcClient({ url: other.url }).get({ key: 'a' })) !== null) throw new Error('it has the data of another');
       if ((await svc.get({ key: 'a' })) !== round) throw new Error('it lost data');
+      for await (const _ of svc.query('CREATE TABLE Word (id INT PRIMARY KEY, w VARCHAR(3)) WITH "CACHE_NAME=words,WRAP_VALUE=false"'));
+      const word = { cacheName: 'words', keyType: 'int', key: 1 };
+      const rejected = await svc.put({ ...word, val: 'abcd' }).catch((error) => error.message);
+      if (!/too long/.test(rejected)) throw new Error('a word that is too long: ' + rejected);
       for await (const [x] of svc.query('SELECT X FROM SYSTEM_RANGE(1, 3)', { pageSize: 2 })) folder += x;
     }
     process.stdout.write(JSON.stringify({ fastest: Math.min(...times), read: folder }));`,

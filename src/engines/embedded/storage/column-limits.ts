@@ -5,7 +5,6 @@ import { type CheckedColumn, excessOf } from '../../../sql/types/column-checks.t
 import type { SqlData } from '../../../sql/types/sql-types.ts';
 import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
 import { type Field, NULL, type Value } from '../../../values/value.ts';
-import { finderOf } from './declared-fields.ts';
 import { columnSqlName } from './definitions.ts';
 
 /** A column that rejects some values of its type. */
@@ -27,19 +26,22 @@ export function checkFields(
   columns: readonly LimitedColumn[],
   written: ReadonlySet<string>,
 ): void {
-  const find = finderOf(fields);
   for (const column of columns) {
-    const found = written.has(column.field) ? find(column.field) : undefined;
+    const found = written.has(column.field) ? fields.find(({ name }) => name === column.field) : undefined;
     checkValue(found?.value ?? NULL, column);
   }
 }
 
 /** Throws if the column cannot hold a value of its type. */
 export function checkValue(value: Value, column: CheckedColumn): void {
-  if (value.type === 'null') {
-    if (column.notNull) throw fail('NULL_NOT_ALLOWED', column.name);
-    return;
-  }
+  if (value.type !== 'null') checkBounds(value, column);
+  else if (column.notNull) throw fail('NULL_NOT_ALLOWED', column.name);
+}
+
+/** Throws if a value of its type is beyond the length, the precision or the scale of a column. */
+export function checkBounds(value: Value, column: CheckedColumn): void {
+  // Most values are texts that fit.
+  if (value.type === 'string' && value.data.length <= (column.type.precision ?? value.data.length)) return;
   const data = boundedData(value);
   const excess = data === undefined ? undefined : excessOf(column, data);
   if (excess !== undefined) throw fail(...excess);

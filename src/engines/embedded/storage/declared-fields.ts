@@ -5,9 +5,11 @@
  * the cache had entries is absent from those that do not have it, so in such a row its NULL means that it is absent.
  */
 import type { EntityField } from '../../../grid/grid.ts';
+import type { CheckedColumn } from '../../../sql/types/column-checks.ts';
 import { convertField } from '../../../values/custom.ts';
 import { columnFinder } from '../../../values/field-names.ts';
 import { type Field, type FieldType, NULL, type Value } from '../../../values/value.ts';
+import { checkBounds } from './column-limits.ts';
 import { decodeField, encodeField } from './field-storage.ts';
 import { type Binding, decodeFields, encodeFields, type Row, type StorageValue } from './value-storage.ts';
 
@@ -17,6 +19,8 @@ export interface ColumnField {
   readonly column: number;
   /** Whether it was declared when the cache had entries. */
   readonly isLater: boolean;
+  /** The bounds of the column, if it rejects some values of its type. */
+  readonly limits?: CheckedColumn | undefined;
 }
 
 /** Finds the name of the column of a field. */
@@ -83,7 +87,7 @@ export function writeObject(
   return { fields: named, written: writeFields(named, columns, storageValues) };
 }
 
-/** Writes fields to their columns. Returns the names of the fields written. */
+/** Writes fields to their columns. Returns the names of the fields written. Throws for a value beyond a column's bounds. */
 export function writeFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],
@@ -91,9 +95,10 @@ export function writeFields(
 ): ReadonlySet<string> {
   const written = new Set<string>();
   const find = finderOf(fields);
-  for (const { field, column } of columns) {
+  for (const { field, column, limits } of columns) {
     const found = find(field.name);
     if (!found || !fits(field.type, found.value)) continue;
+    if (limits !== undefined) checkBounds(found.value, limits);
     storageValues.set(column, encodeField(field.type, found.value));
     written.add(field.name);
   }

@@ -241,8 +241,8 @@ function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfit
 
 /**
  * Writes the fields of objects to their columns. With a `former` entity, only those of objects that have fields without
- * a column, and only the limits of new columns count: others may be younger than what is stored. New columns are NULL in
- * rows without a value for them, also if they are NOT NULL, as in Ignite.
+ * a column, and only the limits of new columns count: others may be younger than what is stored. New columns are NULL
+ * in rows without a value for them, also if they are NOT NULL, as in Ignite.
  */
 function convertValues(
   cache: ConvertedCache,

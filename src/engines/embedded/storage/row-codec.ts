@@ -40,6 +40,8 @@ interface EntityColumns {
   readonly columnOf: ColumnFinder;
   readonly keyLimits: readonly LimitedColumn[];
   readonly valueLimits: readonly LimitedColumn[];
+  /** The columns of a value that are NOT NULL. */
+  readonly required: ReadonlyArray<{ readonly name: string; readonly column: number }>;
 }
 
 /** What the row of an entry stores. */
@@ -118,7 +120,9 @@ class RowCodec extends ValueCodec {
       if (value.type !== 'object') for (const column of valueLimits) checkValue(value, column);
       if (value.type !== 'object' || rest !== undefined) continue;
       const { fields, written } = writeObject(value.fields, each.value, each.columnOf, storageValues);
-      if (valueLimits.length > 0) checkFields(fields, valueLimits, written);
+      for (const column of each.required) {
+        if ((storageValues.get(column.column) ?? null) === null) throw fail('NULL_NOT_ALLOWED', column.name);
+      }
       rest = restOfFields(fields, each.value, written);
     }
     if (expected !== undefined && expected !== keyType) throw fail('KEY_CLASS', expected, keyType);
@@ -161,6 +165,7 @@ function entityColumns(
   const value: ColumnField[] = [];
   const keyLimits: LimitedColumn[] = [];
   const valueLimits: LimitedColumn[] = [];
+  const required: Array<{ readonly name: string; readonly column: number }> = [];
   const own = placed.filter((each) => each.entity === entity.valueType);
   const places = new Map(own.toReversed().map((each) => [each.field, each]));
   const keyFields = new Set(entity.keyFields);
@@ -173,11 +178,14 @@ function entityColumns(
     if (limits !== undefined) (isKey ? keyLimits : valueLimits).push(limits);
     if (place === undefined || typeof place.place !== 'number') continue;
     const isLater = place.isLater === true;
-    (isKey ? key : value).push({ field, column: place.place, isLater });
+    // The bounds of a key are those of the key as it was given, which its canonical form may keep.
+    const bounds = !isKey && limits?.type.precision !== undefined ? limits : undefined;
+    (isKey ? key : value).push({ field, column: place.place, isLater, limits: bounds });
+    if (!isKey && limits?.notNull === true) required.push({ name: limits.name, column: place.place });
     if (!isKey && !isDropped) declared.push(field.name);
   }
   const columnOf = columnFinder(declared);
-  return { entity, key, value, columnOf, keyLimits, valueLimits };
+  return { entity, key, value, columnOf, keyLimits, valueLimits, required };
 }
 
 /** Returns the fields of an entity, then those whose columns were dropped. */
