@@ -1342,6 +1342,7 @@ type MetadataResult struct {
 	ValClasses map[string]string                  `json:"valClasses"`
 	Fields     map[string]map[string]string       `json:"fields"`
 	Indexes    map[string][]MetadataResultIndexes `json:"indexes"`
+	Unfit      map[string]int64                   `json:"unfit"`
 }
 
 // Metadata describes the SQL types of a cache: fields, classes and indexes.
@@ -1372,6 +1373,7 @@ type MetricshistoryResultSeries struct {
 	StoreBytes             []*float64 `json:"storeBytes"`
 	WalBytes               []*float64 `json:"walBytes"`
 	DiskFreeBytes          []*float64 `json:"diskFreeBytes"`
+	UnfitEntries           []*float64 `json:"unfitEntries"`
 	CommitsPerSecond       []*float64 `json:"commitsPerSecond"`
 	CommitP50Ms            []*float64 `json:"commitP50Ms"`
 	CommitP99Ms            []*float64 `json:"commitP99Ms"`

@@ -1007,6 +1007,7 @@ export interface MetadataResult {
   readonly valClasses: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly indexes: Readonly<Record<string, ReadonlyArray<MetadataResultIndexes>>>;
+  readonly unfit?: Readonly<Record<string, number | bigint>>;
 }
 
 export type MetadataResponse = MetadataResult | ReadonlyArray<MetadataResult>;
@@ -1032,6 +1033,7 @@ export interface MetricshistoryResultSeries {
   readonly storeBytes: ReadonlyArray<number | null>;
   readonly walBytes: ReadonlyArray<number | null>;
   readonly diskFreeBytes: ReadonlyArray<number | null>;
+  readonly unfitEntries: ReadonlyArray<number | null>;
   readonly commitsPerSecond: ReadonlyArray<number | null>;
   readonly commitP50Ms: ReadonlyArray<number | null>;
   readonly commitP99Ms: ReadonlyArray<number | null>;

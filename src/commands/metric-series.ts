@@ -16,6 +16,7 @@ export const METRIC_SERIES = [
   { name: 'storeBytes', summary: 'Size of the database files.' },
   { name: 'walBytes', summary: 'Size of their write-ahead logs.' },
   { name: 'diskFreeBytes', summary: 'Free space on the disk of the data folder.' },
+  { name: 'unfitEntries', summary: 'Entries that did not fit the columns of their tables at the start.' },
   { name: 'commitsPerSecond', summary: 'Commits.' },
   { name: 'commitP50Ms', summary: 'Time within which half of the commits were durable.' },
   { name: 'commitP99Ms', summary: 'Time within which 99 % of them were durable.' },

@@ -173,31 +173,35 @@ const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 export function metadataReply(summary: string): Reply<CacheMetadata | readonly CacheMetadata[]> {
   const one: JsonSchema = {
     type: 'object',
-    ...members({
-      cacheName: { type: 'string' },
-      types: STRINGS,
-      keyClasses: { type: 'object', additionalProperties: { type: 'string' } },
-      valClasses: { type: 'object', additionalProperties: { type: 'string' } },
-      fields: {
-        type: 'object',
-        additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
-      },
-      indexes: {
-        type: 'object',
-        additionalProperties: {
-          type: 'array',
-          items: {
-            type: 'object',
-            ...members({
-              name: { type: 'string' },
-              fields: STRINGS,
-              descendings: STRINGS,
-              unique: { type: 'boolean' },
-            }),
+    ...members(
+      {
+        cacheName: { type: 'string' },
+        types: STRINGS,
+        keyClasses: { type: 'object', additionalProperties: { type: 'string' } },
+        valClasses: { type: 'object', additionalProperties: { type: 'string' } },
+        fields: {
+          type: 'object',
+          additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
+        },
+        indexes: {
+          type: 'object',
+          additionalProperties: {
+            type: 'array',
+            items: {
+              type: 'object',
+              ...members({
+                name: { type: 'string' },
+                fields: STRINGS,
+                descendings: STRINGS,
+                unique: { type: 'boolean' },
+              }),
+            },
           },
         },
+        unfit: { type: 'object', additionalProperties: INTEGER },
       },
-    }),
+      ['unfit'],
+    ),
   };
   return jsonReply('metadata', { ...one, type: ['object', 'array'], items: one }, summary);
 }

@@ -184,6 +184,8 @@ export interface Caches {
 }
 
 export interface CacheMetadata {
+  /** By type: how many entries did not fit their table when the service started; absent: all do. */
+  readonly unfit?: Readonly<Record<string, number>>;
   readonly cacheName: string;
   readonly types: readonly string[];
   readonly keyClasses: Readonly<Record<string, string>>;

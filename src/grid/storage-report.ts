@@ -23,4 +23,6 @@ export interface StorageReport {
   readonly isDiskLow: boolean;
   /** Bytes that are kept free on the disk; undefined: the disk cannot be examined. */
   readonly reserveBytes: number | undefined;
+  /** Entries that did not fit the columns of their tables when the service started. */
+  readonly unfitEntries: number;
 }

@@ -69,6 +69,7 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ['danger', '96 % of the memory', observed({ ...BUSY, failuresPerSecond: 50, residentBytes: 960_000 })],
   ['warning', 'The disk has 2.9 MiB left.', observed({ ...BUSY, diskFreeBytes: 3_000_000 })],
   ['danger', 'changes that add data are rejected', observed({ ...BUSY, diskFreeBytes: 900_000 })],
+  ['warning', '2 entries do not fit the columns of their tables', observed({ ...BUSY, unfitEntries: 2 })],
   [
     'warning',
     'The last backup failed',

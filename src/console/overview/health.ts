@@ -121,6 +121,17 @@ function healthOfBackups({ samples, backups }: Observed): Health | undefined {
   };
 }
 
+function healthOfEntries({ samples }: Observed): Health | undefined {
+  const count = latest(samples, 'unfitEntries') ?? 0;
+  if (count === 0) return undefined;
+  return {
+    level: 'warning',
+    text: `${formatNumber(count)} ${count === 1 ? 'entry does' : 'entries do'} not fit the columns of their tables.`,
+    advice: 'The log of the start names the first ones. Put them again so that they fit, then restart the service.',
+    link: LOG_LINK,
+  };
+}
+
 function healthOfLoad({ samples }: Observed): Health | undefined {
   const memory = memoryLevel(samples);
   if (memory !== 'good') {
@@ -175,6 +186,8 @@ function wellOf({ samples }: Observed): Health {
 
 /** Returns what is worst now, or that all is well. */
 export function healthOf(observed: Observed): Health {
-  const found = [healthOfState, healthOfDisk, healthOfBackups, healthOfLoad].flatMap((of) => of(observed) ?? []);
+  const found = [healthOfState, healthOfDisk, healthOfBackups, healthOfEntries, healthOfLoad].flatMap(
+    (of) => of(observed) ?? [],
+  );
   return found.find(({ level }) => level === 'danger') ?? found[0] ?? wellOf(observed);
 }

@@ -443,6 +443,7 @@ function storageReport({ connections, writer, checkpoints, thread, diskSpace }: 
     checkpoints: checkpoints.statistics(),
     isDiskLow: thread.shared.isDiskLow(),
     reserveBytes: diskSpace.last?.reserveBytes,
+    unfitEntries: thread.registry.unfitEntries(),
   };
 }
 

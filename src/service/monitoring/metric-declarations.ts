@@ -191,6 +191,7 @@ const STORAGE = {
     [],
     'embedded',
   ),
+  svc_unfit_entries: gauge('Entries that did not fit the columns of their tables at the start.', [], 'embedded'),
   svc_disk_low: gauge(
     '1 while changes that add data are rejected because the free space is below the reserve.',
     [],

@@ -149,7 +149,8 @@ export class MetricsHistory implements MetricsHistoryService {
     const latencies = difference(now.latencies, before.latencies);
     const commits = now.commits && difference(now.commits.buckets, before.commits?.buckets ?? []);
     const commitBounds = now.commits?.bounds ?? [];
-    const files = storage()?.files;
+    const stored = storage();
+    const files = stored?.files;
     const running = statements();
     const memory = machine.memory();
     return {
@@ -168,6 +169,7 @@ export class MetricsHistory implements MetricsHistoryService {
       storeBytes: files?.reduce((sum, { bytes }) => sum + bytes, 0),
       walBytes: files?.reduce((sum, { logBytes }) => sum + logBytes, 0),
       diskFreeBytes: machine.disk()?.usableBytes,
+      unfitEntries: stored?.unfitEntries,
       commitsPerSecond: commits && total(commits) / seconds,
       commitP50Ms: commits && quantile(commitBounds, commits, 0.5),
       commitP99Ms: commits && quantile(commitBounds, commits, 0.99),

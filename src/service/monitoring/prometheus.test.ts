@@ -44,6 +44,7 @@ const STORAGE: StorageReport = {
   commitChanges: { bounds: [1, 5], buckets: [3, 1, 0], sum: 7 },
   rollbacks: 1,
   checkpoints: { completed: 4, postponed: 2 },
+  unfitEntries: 3,
   isDiskLow: false,
   reserveBytes: 128,
 };
@@ -199,6 +200,7 @@ test('the page has every sample of a busy service, in the text format', async ()
     'svc_disk_free_bytes 800',
     'svc_disk_reserve_bytes 128',
     'svc_disk_low 0',
+    'svc_unfit_entries 3',
     'svc_cache_writes_total{cache="we\\"ird"} 1',
   ]) {
     expect(text.split('\n')).toContain(line);

@@ -303,7 +303,7 @@ function addStatements(page: MetricsPage, report: StatementReport | undefined, r
 function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions): void {
   const report = storage();
   if (report === undefined) return;
-  const { files, commitMs, commitChanges, rollbacks, checkpoints, isDiskLow, reserveBytes } = report;
+  const { files, commitMs, commitChanges, rollbacks, checkpoints, isDiskLow, reserveBytes, unfitEntries } = report;
   const seconds = { ...commitMs, bounds: commitMs.bounds.map((each) => each / 1000), sum: commitMs.sum / 1000 };
   page.histogram('svc_commit_duration_seconds', [[{}, seconds]]);
   page.histogram('svc_commit_changes', [[{}, commitChanges]]);
@@ -325,6 +325,7 @@ function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions):
   page.single('svc_disk_size_bytes', disk?.totalBytes);
   page.single('svc_disk_reserve_bytes', reserveBytes);
   page.single('svc_disk_low', isDiskLow ? 1 : 0);
+  page.single('svc_unfit_entries', unfitEntries);
 }
 
 function addChangeFeed(page: MetricsPage, statistics: FeedStatistics | undefined): void {

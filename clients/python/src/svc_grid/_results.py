@@ -388,13 +388,17 @@ class MetadataResultIndexes(TypedDict):
     unique: bool
 
 
-class MetadataResult(TypedDict):
+class _MetadataResult(TypedDict):
     cacheName: str
     types: List[str]
     keyClasses: Dict[str, str]
     valClasses: Dict[str, str]
     fields: Dict[str, Dict[str, str]]
     indexes: Dict[str, List[MetadataResultIndexes]]
+
+
+class MetadataResult(_MetadataResult, total=False):
+    unfit: Dict[str, int]
 
 
 class MetricshistoryResultSeries(TypedDict):
@@ -413,6 +417,7 @@ class MetricshistoryResultSeries(TypedDict):
     storeBytes: List[Optional[float]]
     walBytes: List[Optional[float]]
     diskFreeBytes: List[Optional[float]]
+    unfitEntries: List[Optional[float]]
     commitsPerSecond: List[Optional[float]]
     commitP50Ms: List[Optional[float]]
     commitP99Ms: List[Optional[float]]

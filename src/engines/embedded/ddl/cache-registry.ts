@@ -86,6 +86,12 @@ export class CacheRegistry {
     return undefined;
   }
 
+  /** Returns how many entries of all caches did not fit their tables when the service started. */
+  unfitEntries(): number {
+    const counts = this.all().flatMap(({ unfit = {} }) => Object.values(unfit));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   /** Returns all caches in the order of their creation. */
   all(): readonly CacheHandle[] {
     this.#refresh();

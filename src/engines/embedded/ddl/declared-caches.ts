@@ -3,7 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { fail } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { CacheDefinition, EntityField, EntityIndex, QueryEntity } from '../../../grid/grid.ts';
-import type { FieldType } from '../../../values/value.ts';
+import { encodeTagged } from '../../../values/tagged-json.ts';
+import type { FieldType, Value } from '../../../values/value.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { createDeadlineIndex } from '../storage/deadline-index.ts';
 import {
@@ -14,8 +15,9 @@ import {
   type PlacedField,
   type PlacedIndex,
   type StoredCache,
+  withUnfit,
 } from '../storage/definitions.ts';
-import { convertEntries } from '../storage/entry-conversion.ts';
+import { type Conversion, convertEntries, convertLeftFields } from '../storage/entry-conversion.ts';
 import { recordChanges, stopRecording } from '../storage/feed-tables.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
@@ -92,28 +94,66 @@ export function redeclareCache(
   handle: CacheHandle,
   declared: CacheDefinition,
 ): readonly string[] {
-  const { connections, shared, releaseStatements } = parts;
   const changed = redeclared(storedOf(handle), declared);
   if (changed === undefined) return [];
   const unfit: string[] = [];
-  releaseStatements(handle);
-  const change = (database: Database): StoredCache => {
+  changeAtStart(parts, handle, changed.cache, (database) => {
     const cache = convertDeclared(parts, database, handle, changed, unfit);
     if (cache.definition.ttlMs !== undefined) createDeadlineIndex({ database, prefix: '' }, handle.table);
     for (const added of changed.added) createAddedIndex(database, cache, added);
     return cache;
-  };
-  transactDefinition(parts, changed.cache.definition, (database) => {
+  });
+  return unfit;
+}
+
+/** Converts entries that did not fit at an earlier start, as far as they fit now. Returns what the log says of others. */
+export function convertUnfit(parts: StructureParts, handle: CacheHandle): readonly string[] {
+  const unfit: string[] = [];
+  const cache = storedOf(handle);
+  if (cache.unfit === undefined) return unfit;
+  changeAtStart(parts, handle, { ...cache, unfit: undefined }, (database) => {
+    const target = { database, prefix: '' };
+    const isRecorded = cache.definition.changeFeed === true;
+    if (isRecorded) stopRecording(target, handle.id);
+    let changed = cache;
+    for (const entity of cache.definition.entities) {
+      if (cache.unfit?.[entity.valueType] === undefined) continue;
+      const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll: () => {} });
+      changed = withMisfits(conversion, entity, unfit);
+    }
+    if (isRecorded) recordChanges(target, changed, 'cacheAltered');
+    return changed;
+  });
+  return unfit;
+}
+
+/** Returns a cache after a conversion, and adds what the log says of entries that do not fit. */
+function withMisfits({ stored, count, misfits, variants }: Conversion, { valueType }: QueryEntity, unfit: string[]) {
+  const { name } = stored.definition;
+  if (count > 0) unfit.push(sqlFailure('ENTRIES_UNFIT', name, count, misfits).message);
+  for (const { type, names } of variants) unfit.push(sqlFailure('FIELD_NAMES_DIFFER', name, type, names).message);
+  return withUnfit(stored, valueType, count);
+}
+
+/** Changes the table of a cache and its definition. `change` returns the latter, which is `cache` without a table. */
+function changeAtStart(
+  parts: StructureParts,
+  handle: CacheHandle,
+  cache: StoredCache,
+  change: (database: Database) => StoredCache,
+): void {
+  const { connections, shared, releaseStatements } = parts;
+  releaseStatements(handle);
+  transactDefinition(parts, cache.definition, (database) => {
     const file = handle.database === DATA_DATABASE ? undefined : connections.find(handle.database);
+    const inFile = handle.database === DATA_DATABASE;
     // Without its file, the table is created with the region.
-    const cache =
-      handle.database === DATA_DATABASE ? change(database) : file === undefined ? changed.cache : file.transact(change);
+    const changed = inFile ? change(database) : file === undefined ? cache : file.transact(change);
     database
       .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
-      .run(encodeDefinition(cache), handle.id);
+      .run(encodeDefinition(changed), handle.id);
   });
   shared.definitionsChanged();
-  return unfit;
 }
 
 /** Adds the columns of new fields, and converts the entries. Returns the cache with the names that objects give. */
@@ -138,9 +178,7 @@ function convertDeclared(
       keepsMisfits: true,
       poll: () => {},
     });
-    after = conversion.stored;
-    const { misfits, count } = conversion;
-    if (count > 0) unfit.push(sqlFailure('ENTRIES_UNFIT', cache.definition.name, count, misfits).message);
+    after = withMisfits(conversion, entity, unfit);
     createKeyIndex(database, after, entity);
   }
   if (isRecorded) recordChanges(target, after, 'cacheAltered');
@@ -168,9 +206,12 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   const extended: QueryEntity[] = [];
   const indexes: PlacedIndex[] = [...cache.indexes];
   let { nextIndex, nextColumn, fields } = cache;
+  let isChanged = false;
   const extend = (own: QueryEntity, wanted: QueryEntity, isNew = false): QueryEntity => {
     const { valueType } = own;
     const further = wanted.fields.filter((field) => storedField(own, field) === undefined);
+    const known = isNew ? own.fields : own.fields.map((field) => withConstraints(field, own, wanted));
+    isChanged ||= known.some((field, at) => field !== own.fields[at]);
     const missing = (wanted.indexes ?? []).filter((index) => storedIndex(own, own, index) === undefined);
     if (isNew) {
       const added = further.map(({ name }): PlacedField => {
@@ -183,10 +224,9 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
       added.push({ valueType, name });
       indexes.push({ entity: valueType, name, sqliteName: `x${cache.id}_${nextIndex++}` });
     }
-    if (further.length + missing.length === 0) return own;
     const changed = {
       ...own,
-      fields: [...own.fields, ...further],
+      fields: [...known, ...further],
       ...(missing.length > 0 && { indexes: [...(own.indexes ?? []), ...missing] }),
     };
     if (further.length > 0) extended.push(changed);
@@ -200,7 +240,7 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   const entities = [...known, ...others.map((each) => extend({ ...each, fields: [], indexes: [] }, each, true))];
   const { ttlMs, sliding } = declared;
   const isSame = ttlMs === formerTtl && sliding === formerSliding;
-  if (added.length + extended.length === 0 && isSame) return undefined;
+  if (added.length + extended.length === 0 && isSame && !isChanged) return undefined;
   const expiry = { ...(ttlMs !== undefined && { ttlMs }), ...(sliding !== undefined && { sliding }) };
   const schema = definition.entities.length === 0 ? declared.schema : definition.schema;
   const changed = { ...definition, schema, entities, ...expiry };
@@ -215,6 +255,21 @@ function storedEntity({ entities }: Pick<CacheDefinition, 'entities'>, { valueTy
 function storedField({ fields }: QueryEntity, { name }: EntityField): EntityField | undefined {
   const folded = name.toUpperCase();
   return fields.find((each) => each.name === name) ?? fields.find((each) => each.name.toUpperCase() === folded);
+}
+
+/** Returns a field of a value with NOT NULL and the default value that are declared for it now. */
+function withConstraints(field: EntityField, own: QueryEntity, wanted: QueryEntity): EntityField {
+  const declared = wanted.fields.find((each) => storedField(own, each) === field);
+  if (declared === undefined || own.keyFields?.includes(field.name) === true) return field;
+  const { notNull: formerNotNull = false, defaultValue: former, ...others } = field;
+  const { notNull = false, defaultValue } = declared;
+  if (notNull === formerNotNull && (former === defaultValue || shownValue(former) === shownValue(defaultValue)))
+    return field;
+  return { ...others, ...(notNull && { notNull }), ...(defaultValue !== undefined && { defaultValue }) };
+}
+
+function shownValue(value: Value | undefined): string | undefined {
+  return value && encodeTagged(value);
 }
 
 function storedIndex(own: QueryEntity, entity: QueryEntity, index: EntityIndex): EntityIndex | undefined {

@@ -1,15 +1,15 @@
 /** Describes the query entities of a cache with the names of Ignite (docs/spec/contract.md 2.4). */
-import type { CacheDefinition, CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
+import type { CacheMetadata, QueryEntity } from '../../../grid/grid.ts';
 import { SCALAR_TRAITS } from '../../../values/scalar-traits.ts';
 import { javaClassOf } from '../../../values/type-names.ts';
 import type { FieldType, ScalarTypeName } from '../../../values/value.ts';
-import { columnSqlName } from '../storage/definitions.ts';
+import { columnSqlName, type StoredCache } from '../storage/definitions.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import { indexSqlName } from './sql-names.ts';
 
 const OBJECT_CLASS = 'java.lang.Object';
 
-export function describeCache(definition: CacheDefinition): CacheMetadata {
+export function describeCache({ definition, unfit = {} }: Pick<StoredCache, 'definition' | 'unfit'>): CacheMetadata {
   const entities = definition.entities.map((entity) => [simpleName(entity.valueType), entity] as const);
   const each = <T>(describe: (entity: QueryEntity) => T): Record<string, T> =>
     Object.fromEntries(entities.map(([name, entity]) => [name, describe(entity)]));
@@ -20,6 +20,7 @@ export function describeCache(definition: CacheDefinition): CacheMetadata {
     valClasses: each((entity) => classOfName(entity.valueType)),
     fields: each(describeFields),
     indexes: each(describeIndexes),
+    ...(Object.keys(unfit).length > 0 && { unfit: each((entity) => unfit[entity.valueType] ?? 0) }),
   };
 }
 

@@ -43,8 +43,9 @@ export function storedOf({
   indexes,
   nextColumn,
   nextIndex,
+  unfit,
 }: CacheHandle): StoredCache {
-  return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
+  return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
 }
 
 /** Returns the stored cache with its first entity. Entries remain; those of the value type become rows. */

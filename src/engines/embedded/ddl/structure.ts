@@ -23,7 +23,7 @@ import {
 import { writeSetting } from '../storage/settings.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { countFromZero, createTable, dropTables } from './cache-table.ts';
-import { contradictionOf, redeclareCache } from './declared-caches.ts';
+import { contradictionOf, convertUnfit, redeclareCache } from './declared-caches.ts';
 import { DestroyedCaches } from './destroyed-caches.ts';
 import { DroppedTables } from './dropped-tables.ts';
 import { SpareTables } from './spare-tables.ts';
@@ -97,7 +97,7 @@ export class Structure {
     const all = declarations.some(({ name }) => name === defaultCache)
       ? declarations
       : [...declarations, { name: defaultCache, schema: 'PUBLIC' }];
-    const unfit: string[] = [];
+    const unfit = [...registry.all()].flatMap((handle) => convertUnfit(this.#parts, handle));
     for (const declaration of all) {
       const handle = registry.find(declaration.name);
       if (handle === undefined) this.#create(rules.fromDeclaration(declaration, registry.existing()));

@@ -43,10 +43,12 @@ export interface StoredCache {
   readonly nextColumn: number;
   /** The number of the next index. */
   readonly nextIndex: number;
+  /** By value type: how many entries did not fit its columns when the service started last. */
+  readonly unfit?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The content of the column `definition`. */
-type StoredText = Pick<StoredCache, 'definition' | 'fields' | 'indexes' | 'nextColumn' | 'nextIndex'>;
+type StoredText = Pick<StoredCache, 'definition' | 'fields' | 'indexes' | 'nextColumn' | 'nextIndex' | 'unfit'>;
 
 export function tableName(id: number): string {
   return `e${id}`;
@@ -107,14 +109,21 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 }
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
-export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex }: StoredText): string {
-  const text = { definition, fields, indexes, nextColumn, nextIndex };
+export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex, unfit }: StoredText): string {
+  const text = { definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
   // Only default values need tags. Looking for them in everything costs more than writing.
   return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
 }
 
 function hasDefaults({ fields }: QueryEntity): boolean {
   return fields.some(({ defaultValue }) => defaultValue !== undefined);
+}
+
+/** Returns a cache of which `count` entries of a value type do not fit its columns. */
+export function withUnfit<C extends Pick<StoredCache, 'unfit'>>(cache: C, valueType: string, count: number): C {
+  const { [valueType]: _, ...others } = cache.unfit ?? {};
+  const unfit = count === 0 ? others : { ...others, [valueType]: count };
+  return { ...cache, unfit: Object.keys(unfit).length === 0 ? undefined : unfit };
 }
 
 /** Parses a text that {@link encodeDefinition} wrote. */

@@ -55,8 +55,13 @@ export interface Conversion {
   readonly misfits: readonly Misfit[];
   /** Their number. */
   readonly count: number;
-  /** Fields that the objects write in more than one way. */
-  readonly variants: ReadonlyArray<readonly string[]>;
+  /** Fields that the objects of a type write in more than one way. */
+  readonly variants: readonly Variants[];
+}
+
+interface Variants {
+  readonly type: string;
+  readonly names: readonly string[];
 }
 
 interface EntryRow extends Row {
@@ -71,11 +76,11 @@ export function convertEntries(cache: ConvertedCache): Conversion {
   const known = new Set(former?.fields.map(({ name }) => name));
   const isKey = new Set(entity.keyFields);
   const added = entity.fields.filter(({ name }) => !known.has(name));
-  const variants: string[][] = [];
+  const variants: Variants[] = [];
   const renamed = new Map<string, string>();
   const rename = (fields: readonly EntityField[], type: string, column: 'k' | 'v'): void => {
     for (const [name, found] of givenNames(cache, fields, type, column)) {
-      if (found.length > 1) variants.push(found);
+      if (found.length > 1) variants.push({ type, names: found });
       else if (found[0] !== undefined) renamed.set(name, found[0]);
     }
   };
@@ -101,8 +106,8 @@ export function convertEntries(cache: ConvertedCache): Conversion {
 }
 
 /**
- * Converts what earlier versions have left of objects that were stored before the declaration of their fields. What a
- * column has counts, and what does not fit stays as it is.
+ * Converts what earlier versions, or earlier starts, have left of objects that were stored before the declaration of
+ * their fields. What a column has counts, and what does not fit stays as it is.
  */
 export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMisfits'>): Conversion {
   const { before, entity } = cache;
@@ -114,7 +119,8 @@ export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMi
   const stored = withNames(before, entity, renamed);
   const misfits = new Misfits();
   const former = { ...entity, fields: entity.fields.filter(({ name }) => !given.has(name)) };
-  if (given.size > 0) convertValues(all, stored, former, misfits);
+  const isUnfit = before.unfit?.[entity.valueType] !== undefined;
+  if (given.size > 0 || isUnfit) convertValues(all, stored, former, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants: [] };
 }
 

@@ -1,6 +1,6 @@
 /** Converts the objects that earlier versions left as they were when their fields were declared. */
 import type { Database } from 'bun:sqlite';
-import { decodeDefinition, encodeDefinition, type StoredCache, tableName } from './definitions.ts';
+import { decodeDefinition, encodeDefinition, type StoredCache, tableName, withUnfit } from './definitions.ts';
 import { convertLeftFields } from './entry-conversion.ts';
 import { recordChanges, stopRecording } from './feed-tables.ts';
 import { hasTable, typeNamesOf } from './key-migration.ts';
@@ -18,7 +18,8 @@ export function convertObjects(database: Database): void {
     const isRecorded = cache.definition.changeFeed === true && cache.definition.entities.length > 0;
     if (isRecorded) stopRecording(target, cache.id);
     for (const entity of cache.definition.entities) {
-      cache = convertLeftFields({ ...target, before: cache, entity, names, poll: () => {} }).stored;
+      const { stored, count } = convertLeftFields({ ...target, before: cache, entity, names, poll: () => {} });
+      cache = withUnfit(stored, entity.valueType, count);
     }
     if (isRecorded) recordChanges(target, cache, 'cacheAltered');
     const text = encodeDefinition(cache);

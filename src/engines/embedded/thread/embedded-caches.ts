@@ -58,7 +58,7 @@ export class EmbeddedCaches implements Caches {
 
   metadata(name: string): CacheMetadata {
     if (this.#shared.isInactive()) throw fail('INACTIVE');
-    return describeCache(this.#registry.require(name).definition);
+    return describeCache(this.#registry.require(name));
   }
 
   cacheOfTable(

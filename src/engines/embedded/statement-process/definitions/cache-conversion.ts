@@ -51,7 +51,7 @@ export function convertCache(
       poll: watch.poll,
     });
     const [given] = variants;
-    if (given !== undefined) throw ddlFailure('FIELD_NAMES_DIFFER', cache, valueType, given);
+    if (given !== undefined) throw ddlFailure('FIELD_NAMES_DIFFER', cache, given.type, given.names);
     if (count > 0) throw ddlFailure('ENTRIES_UNFIT', cache, count, misfits);
     connection.checkRegionSize(regions.get(after.definition.region));
     for (const each of stored.definition.entities) createKeyIndex(database, stored, each, prefix);
