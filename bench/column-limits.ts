@@ -101,9 +101,9 @@ try {
       ratios.push((micros.limited.at(-1) ?? 0) / (micros.plain.at(-1) ?? 1));
     }
     const [limited, plain] = [medianOf(micros.limited), medianOf(micros.plain)];
-    console.log(
+    process.stdout.write(
       `${command}: ${plain.toFixed(2)} us without limits, ${limited.toFixed(2)} us with three; ` +
-        `median ratio of ${rounds} pairs ${medianOf(ratios).toFixed(3)}`,
+        `median ratio of ${rounds} pairs ${medianOf(ratios).toFixed(3)}\n`,
     );
   }
 } finally {

@@ -267,6 +267,7 @@ function openOwner(
       rules,
       clock,
       names,
+      log,
       defaultCache: thread.defaultCache,
       releaseStatements: (cache) => entries.release(cache),
       onRegionsEnd: () => {

@@ -66,6 +66,41 @@ describe('objects', () => {
 
 const OBJECTS = 20_000;
 const BATCH = 2_000;
+
+/** Stores objects in a new cache. */
+async function fill(service: ServiceProcess, cacheName: string): Promise<void> {
+  await service.command(query({ cmd: 'getorcreate', cacheName }));
+  for (let from = 0; from < OBJECTS; from += BATCH) {
+    const body = new URLSearchParams({ cmd: 'putall', cacheName, valueType: 'O' });
+    for (let index = 0; index < BATCH; index++) {
+      const n = from + index;
+      body.set(`k${index + 1}`, `k${n}`);
+      body.set(`v${index + 1}`, JSON.stringify({ name: `name ${n}`, n, further: true }));
+    }
+    expect((await service.send('', { method: 'POST', body })).response).toBe(true);
+  }
+}
+
+test('SYS.RUNNING_STATEMENTS shows how many objects a statement has converted', async () => {
+  await using service = await startService();
+  await fill(service, 'c');
+  let isRunning = true;
+  const create = 'CREATE TABLE T (id VARCHAR PRIMARY KEY, name VARCHAR, n INT) WITH "CACHE_NAME=c,VALUE_TYPE=O"';
+  const created = service.command(statement(create)).finally(() => {
+    isRunning = false;
+  });
+  let shown: unknown;
+  while (isRunning && shown === undefined) {
+    const found = await rows(
+      service,
+      'SELECT converted_rows, rows_to_convert FROM sys.running_statements WHERE converted_rows > 0',
+    );
+    [shown] = found as readonly unknown[];
+  }
+  await created;
+  expect(shown).toEqual([expect.any(Number), OBJECTS]);
+}, 60_000);
+
 /** When the service is killed after the statement was sent, in ms. */
 const PHASES = [50, 250, 450, 650, 900, 2_000];
 
@@ -77,16 +112,7 @@ test('kill -9 while a table is declared over objects: all are its rows, or there
       const create = `CREATE TABLE T${at} (id VARCHAR PRIMARY KEY, name VARCHAR, n INT) WITH "CACHE_NAME=${cacheName},VALUE_TYPE=O"`;
       {
         await using service = await startService({ dataDir });
-        await service.command(query({ cmd: 'getorcreate', cacheName }));
-        for (let from = 0; from < OBJECTS; from += BATCH) {
-          const body = new URLSearchParams({ cmd: 'putall', cacheName, valueType: 'O' });
-          for (let index = 0; index < BATCH; index++) {
-            const n = from + index;
-            body.set(`k${index + 1}`, `k${n}`);
-            body.set(`v${index + 1}`, JSON.stringify({ name: `name ${n}`, n, further: true }));
-          }
-          expect((await service.send('', { method: 'POST', body })).response).toBe(true);
-        }
+        await fill(service, cacheName);
         const sent = sendTo(service.url, statement(create)).catch(() => undefined);
         await Bun.sleep(afterMs);
         await service.kill();

@@ -118,13 +118,29 @@ export function convertUnfit(parts: StructureParts, handle: CacheHandle): readon
     let changed = cache;
     for (const entity of cache.definition.entities) {
       if (cache.unfit?.[entity.valueType] === undefined) continue;
-      const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll: () => {} });
+      const poll = loggingProgress(parts, cache);
+      const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll });
       changed = withMisfits(conversion, entity, unfit);
     }
     if (isRecorded) recordChanges(target, changed, 'cacheAltered');
     return changed;
   });
   return unfit;
+}
+
+/** How often the log shows how far a start is, in ms. */
+const PROGRESS_MS = 5_000;
+/** Rows after which it looks whether that time is over. */
+const PROGRESS_ROWS = 1_000;
+
+/** Returns a function that logs the progress of a conversion that takes long. */
+function loggingProgress({ clock, log }: StructureParts, { definition }: StoredCache) {
+  let shownMs = clock.monotonicMs();
+  return (converted: number, total: number): void => {
+    if (converted % PROGRESS_ROWS !== 0 || clock.monotonicMs() - shownMs < PROGRESS_MS) return;
+    shownMs = clock.monotonicMs();
+    log('info', `Converted ${converted} of ${total} entries of the cache ${definition.name}`);
+  };
 }
 
 /** Returns a cache after a conversion, and adds what the log says of entries that do not fit. */
@@ -158,7 +174,7 @@ function changeAtStart(
 
 /** Adds the columns of new fields, and converts the entries. Returns the cache with the names that objects give. */
 function convertDeclared(
-  { names }: StructureParts,
+  parts: StructureParts,
   database: Database,
   handle: CacheHandle,
   { cache, extended }: Redeclared,
@@ -174,9 +190,9 @@ function convertDeclared(
     const before = storedOf(handle);
     const conversion = convertEntries({
       ...target,
-      ...{ before, after, entity, names },
+      ...{ before, after, entity, names: parts.names },
       keepsMisfits: true,
-      poll: () => {},
+      poll: loggingProgress(parts, cache),
     });
     after = withMisfits(conversion, entity, unfit);
     createKeyIndex(database, after, entity);

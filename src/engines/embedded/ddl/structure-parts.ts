@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
+import type { Log } from '../storage/log.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WriteTypeNames } from '../storage/type-names.ts';
 import { isScalarName } from '../storage/value-storage.ts';
@@ -18,6 +19,7 @@ export interface StructureParts {
   readonly clock: Clock;
   readonly names: WriteTypeNames;
   readonly defaultCache: string;
+  readonly log: Log;
   /** Finalizes the writer's statements, before a table or file that they use changes: those of a cache, or all. */
   readonly releaseStatements: (cache?: CacheHandle) => void;
   /** Closes the readers of non-persistent regions, before their files are removed. */

@@ -226,6 +226,7 @@ export class Structure {
       const row = database.query<{ version: bigint }, [number]>('SELECT version FROM caches WHERE id = ?');
       version = Number(row.get(handle.id)?.version);
     });
+    this.#parts.log('info', `Converting the entries of the cache ${handle.definition.name}`);
     const definition = encodeDefinition(stored);
     return { cache: handle.definition.name, version, valueType: entity.valueType, definition };
   }

@@ -32,6 +32,8 @@ const listed = (id: number, processIndex: number): ListedStatement => ({
   activeMs: 0,
   memoryBytes: 0,
   temporaryBytes: 0,
+  convertedRows: 0,
+  rowsToConvert: 0,
 });
 
 /** Two views of one memory, as two processes have them. */
@@ -72,8 +74,17 @@ test('other processes see what a statement does and uses', () => {
   entry?.addRows(5);
   entry?.addRows(6);
   entry?.setUsage(12.5, 1_000, 2_000);
+  entry?.setProgress(3, 7);
   entry?.setState('idle');
-  const used = { state: 'idle', rows: 11, activeMs: 12.5, memoryBytes: 1_000, temporaryBytes: 2_000 } as const;
+  const used = {
+    state: 'idle',
+    rows: 11,
+    activeMs: 12.5,
+    memoryBytes: 1_000,
+    temporaryBytes: 2_000,
+    convertedRows: 3,
+    rowsToConvert: 7,
+  } as const;
   expect(two.list()).toEqual([{ ...listed(1, 0), ...used }]);
   // The next statement in the slot starts anew.
   entry?.end();

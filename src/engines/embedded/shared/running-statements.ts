@@ -34,6 +34,10 @@ export interface ListedStatement extends RunningStatement {
   readonly memoryBytes: number;
   /** Bytes that its last page has written to temporary files. */
   readonly temporaryBytes: number;
+  /** Of a definition over entries that exist: how many of them it has converted. */
+  readonly convertedRows: number;
+  /** How many it converts; 0 for other statements. */
+  readonly rowsToConvert: number;
 }
 
 /** The process of a statement that waits for one. */
@@ -61,7 +65,9 @@ const ROWS = 5;
 const ACTIVE_MS = 6;
 const MEMORY = 7;
 const TEMPORARY = 8;
-const HEAD_BYTES = 72;
+const CONVERTED = 9;
+const TO_CONVERT = 10;
+const HEAD_BYTES = 88;
 const INTEGERS_PER_SLOT = SLOT_BYTES / Int32Array.BYTES_PER_ELEMENT;
 const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
 const TEXT_BYTES = SLOT_BYTES - HEAD_BYTES;
@@ -152,6 +158,12 @@ export class RunningEntry {
     if (this.isOpen) this.#doubles[ROWS] = (this.#doubles[ROWS] ?? 0) + count;
   }
 
+  setProgress(convertedRows: number, rowsToConvert: number): void {
+    if (!this.isOpen) return;
+    this.#doubles[CONVERTED] = convertedRows;
+    this.#doubles[TO_CONVERT] = rowsToConvert;
+  }
+
   setUsage(activeMs: number, memoryBytes: number, temporaryBytes: number): void {
     if (!this.isOpen) return;
     this.#doubles[ACTIVE_MS] = activeMs;
@@ -193,7 +205,7 @@ export class RunningStatements {
     Atomics.store(integers, at + TICKET, ticket);
     Atomics.store(integers, at + FIRST_TICKET, ticket);
     Atomics.store(integers, at + KILLED, 0);
-    doubles.fill(0, doublesAt + ROWS, doublesAt + TEMPORARY + 1);
+    doubles.fill(0, doublesAt + ROWS, doublesAt + TO_CONVERT + 1);
     doubles[doublesAt + ID] = statement.id;
     const last = integers[at + LAST_USED] ?? 0;
     const use = last >= MAX_USE || last <= FREE ? FREE + 1 : last + 1;
@@ -347,6 +359,8 @@ export class RunningStatements {
       activeMs: number(ACTIVE_MS),
       memoryBytes: number(MEMORY),
       temporaryBytes: number(TEMPORARY),
+      convertedRows: number(CONVERTED),
+      rowsToConvert: number(TO_CONVERT),
     };
     if (Atomics.load(integers, at + USE) !== use) return undefined;
     // `encodeStatement` wrote it, in this process or in one that it started.

@@ -115,6 +115,11 @@ export class StatementWatch {
     }
   }
 
+  /** Shows how many entries a definition has converted, of how many. */
+  setProgress(convertedRows: number, rowsToConvert: number): void {
+    this.#entry?.setProgress(convertedRows, rowsToConvert);
+  }
+
   /** Sets the connection on which the statement runs; undefined: nothing interrupts it there. */
   use(connection: GuardedConnection | undefined): void {
     this.#connection = connection;

@@ -44,8 +44,8 @@ export interface ConvertedCache {
   readonly names: TypeNames;
   /** Whether entries that do not fit stay as they are. Otherwise the caller rolls back. */
   readonly keepsMisfits: boolean;
-  /** Called again and again. Whatever it throws ends the conversion. */
-  readonly poll: () => void;
+  /** Called again and again with the rows that were converted, of how many. Whatever it throws ends the conversion. */
+  readonly poll: (converted: number, total: number) => void;
 }
 
 export interface Conversion {
@@ -59,6 +59,11 @@ export interface Conversion {
   readonly variants: readonly Variants[];
 }
 
+/** A cache while it is converted, with a function that counts its rows. */
+interface Converted extends Omit<ConvertedCache, 'poll'> {
+  readonly poll: () => void;
+}
+
 interface Variants {
   readonly type: string;
   readonly names: readonly string[];
@@ -70,9 +75,10 @@ interface EntryRow extends Row {
 }
 
 /** Converts the entries of a new entity, or of one with new fields, inside the transaction of the caller. */
-export function convertEntries(cache: ConvertedCache): Conversion {
-  const { before, after, entity, keepsMisfits } = cache;
+export function convertEntries(converted: ConvertedCache): Conversion {
+  const { before, after, entity, keepsMisfits } = converted;
   const former = before.definition.entities.find(({ valueType }) => valueType === entity.valueType);
+  const cache = counting(converted, former === undefined && needsKeys(entity) ? 2 : 1);
   const known = new Set(former?.fields.map(({ name }) => name));
   const isKey = new Set(entity.keyFields);
   const added = entity.fields.filter(({ name }) => !known.has(name));
@@ -111,7 +117,7 @@ export function convertEntries(cache: ConvertedCache): Conversion {
  */
 export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMisfits'>): Conversion {
   const { before, entity } = cache;
-  const all = { ...cache, after: before, keepsMisfits: true };
+  const all = counting({ ...cache, after: before, keepsMisfits: true }, 1);
   const fields = entity.fields.filter(({ name }) => entity.keyFields?.includes(name) !== true);
   const given = givenNames(all, fields, entity.valueType, 'v');
   const renamed = new Map<string, string>();
@@ -122,6 +128,17 @@ export function convertLeftFields(cache: Omit<ConvertedCache, 'after' | 'keepsMi
   const isUnfit = before.unfit?.[entity.valueType] !== undefined;
   if (given.size > 0 || isUnfit) convertValues(all, stored, former, misfits);
   return { stored, misfits: misfits.shown, count: misfits.count, variants: [] };
+}
+
+/** Counts the rows of a cache that is read so many times. */
+function counting(cache: ConvertedCache, passes: number): Converted {
+  const { database, prefix, before, poll } = cache;
+  const counted = database
+    .query<{ entries: bigint }, [number]>(`SELECT entries FROM ${prefix}entry_counts WHERE cache = ?`)
+    .get(before.id);
+  const total = Number(counted?.entries ?? 0) * passes;
+  let converted = 0;
+  return { ...cache, poll: () => poll(converted++, total) };
 }
 
 class Misfits {
@@ -136,7 +153,7 @@ class Misfits {
 
 /** Returns how the objects write the fields that they have. */
 function givenNames(
-  { database, prefix, before, names, poll }: ConvertedCache,
+  { database, prefix, before, names, poll }: Converted,
   fields: readonly EntityField[],
   type: string,
   column: 'k' | 'v',
@@ -216,11 +233,16 @@ function typeCode(name: string, names: TypeNames): number {
   return isScalarName(name) ? TYPE_CODES[name] : names.idOf(name);
 }
 
+/** Whether the keys of a type can have another form in a table. */
+function needsKeys({ keyType }: Pick<QueryEntity, 'keyType'>): boolean {
+  return !isScalarName(keyType) || keyType === 'decimal';
+}
+
 /** Brings the keys of a new table to the form in which it has them. */
-function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfits): void {
+function convertKeys(cache: Converted, stored: StoredCache, misfits: Misfits): void {
   const { database, prefix, names, poll } = cache;
   const { keyType, keyFields, fields } = entityOf(stored, cache.entity.valueType);
-  if (isScalarName(keyType) && keyType !== 'decimal') return;
+  if (!needsKeys({ keyType })) return;
   const table = `${prefix}${tableName(stored.id)}`;
   const codec = codecOf(stored.definition, stored.fields, names);
   const kt = typeCode(keyType, names);
@@ -250,12 +272,7 @@ function convertKeys(cache: ConvertedCache, stored: StoredCache, misfits: Misfit
  * a column, and only the limits of new columns count: others may be younger than what is stored. New columns are NULL
  * in rows without a value for them, also if they are NOT NULL, as in Ignite.
  */
-function convertValues(
-  cache: ConvertedCache,
-  stored: StoredCache,
-  former: QueryEntity | undefined,
-  misfits: Misfits,
-): void {
+function convertValues(cache: Converted, stored: StoredCache, former: QueryEntity | undefined, misfits: Misfits): void {
   const { database, prefix, before, names, poll } = cache;
   const entity = entityOf(stored, cache.entity.valueType);
   const table = `${prefix}${tableName(stored.id)}`;
@@ -320,7 +337,7 @@ function attempt(action: () => void, onMisfit: (reason: string) => void): void {
 
 /** Reads the rows of a cache, some at a time, since those of a page are changed before the next one is read. */
 function* pages(
-  { database, prefix, before }: ConvertedCache,
+  { database, prefix, before }: Converted,
   columns: readonly string[],
   condition: string,
 ): Generator<EntryRow> {

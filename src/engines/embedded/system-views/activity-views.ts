@@ -111,6 +111,8 @@ const RUNNING_STATEMENTS = systemView<OnNode<StatementInfo>>(
     ROWS_RETURNED: long(({ info }) => info.rows),
     MEMORY_BYTES: long(({ info }) => info.memoryBytes),
     TEMPORARY_BYTES: long(({ info }) => info.temporaryBytes),
+    CONVERTED_ROWS: long(({ info }) => (info.rowsToConvert > 0 ? info.convertedRows : null)),
+    ROWS_TO_CONVERT: long(({ info }) => (info.rowsToConvert > 0 ? info.rowsToConvert : null)),
   },
 );
 

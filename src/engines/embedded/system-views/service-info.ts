@@ -74,6 +74,9 @@ export interface StatementInfo {
   readonly rows: number;
   readonly memoryBytes: number;
   readonly temporaryBytes: number;
+  /** Entries that a definition has converted, of how many; 0 of 0 for other statements. */
+  readonly convertedRows: number;
+  readonly rowsToConvert: number;
 }
 
 /** Statistics of one statement text. Durations are those of the execution, without the client's time to read pages. */

@@ -11,6 +11,9 @@ import type { EngineThread } from '../../thread/engine-thread.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 
+/** Progress is shown after so many rows. */
+const SHOWN_ROWS = 100;
+
 /**
  * Converts the entries and changes the definition in one transaction, while the caller holds the write lock. Returns
  * false, and changes nothing, if the definition is no longer that of the plan. SQLite commits the data file first: if
@@ -48,7 +51,10 @@ export function convertCache(
       entity,
       names,
       keepsMisfits: false,
-      poll: watch.poll,
+      poll(converted, total) {
+        watch.poll();
+        if (converted % SHOWN_ROWS === 0) watch.setProgress(converted, total);
+      },
     });
     const [given] = variants;
     if (given !== undefined) throw ddlFailure('FIELD_NAMES_DIFFER', cache, given.type, given.names);
