@@ -106,7 +106,7 @@ export function redeclareCache(
   return unfit;
 }
 
-/** Converts entries that did not fit at an earlier start, as far as they fit now. Returns what the log says of others. */
+/** Converts entries that did not fit at an earlier start, as far as they fit now. Returns what the log says of them. */
 export function convertUnfit(parts: StructureParts, handle: CacheHandle): readonly string[] {
   const unfit: string[] = [];
   const cache = storedOf(handle);

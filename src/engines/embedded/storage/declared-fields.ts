@@ -87,7 +87,7 @@ export function writeObject(
   return { fields: named, written: writeFields(named, columns, storageValues) };
 }
 
-/** Writes fields to their columns. Returns the names of the fields written. Throws for a value beyond a column's bounds. */
+/** Writes fields to their columns. Returns the names of those. Throws for a value beyond the bounds of its column. */
 export function writeFields(
   fields: readonly Field[],
   columns: readonly ColumnField[],
