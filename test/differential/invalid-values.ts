@@ -4,7 +4,7 @@ import type { Outcome } from './targets.ts';
 type Ask = (sql: string) => Promise<Outcome>;
 
 /** The most different values that are replaced in a statement. */
-const MAX_VALUES = 20;
+const MAX_VALUES = 60;
 
 /**
  * Returns svc's answers to the statement with NULL instead of every value that svc cannot convert, as if the conversion
