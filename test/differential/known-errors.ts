@@ -131,7 +131,7 @@ export const KNOWN_ERRORS: readonly KnownDifference[] = [
   },
   {
     reason: 'ALTER TABLE reports an unknown column without the statement.',
-    maxPerThousand: 5,
+    maxPerThousand: 7,
     holds: ({ what, sql, answers }) =>
       what === 'error text' &&
       /^ALTER TABLE \w+ DROP COLUMN NO_SUCH_COLUMN$/.test(sql) &&
