@@ -10,7 +10,7 @@ import { formatText, readJson, writeJson, writeText } from '../values/json.ts';
 import { notationConverter } from '../values/notation.ts';
 import { formatExactScalar, isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
 import { javaClassOf } from '../values/type-names.ts';
-import type { TypeRegistry, Value, ValueOf, ValueType } from '../values/value.ts';
+import type { ScalarTypeName, TypeRegistry, Value, ValueOf } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
 import type { Column, RowFormat } from './grid.ts';
 import { linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
@@ -169,18 +169,27 @@ function typeName(field: TypedField | undefined): WrittenField | undefined {
   return field && { json: writeText(field.type), text: field.type };
 }
 
-/** Types whose text every import reads as the same value; others are checked one by one. */
-const EXACT_TEXTS: ReadonlySet<ValueType> = new Set<ValueType>([
-  'boolean',
-  'byte',
-  'short',
-  'integer',
-  'long',
-  'float',
-  'double',
-  'uuid',
-  'string',
-]);
+/** Whether every import reads the text of a type as the same value; the others are checked one by one. */
+const HAS_EXACT_TEXT: Readonly<Record<ScalarTypeName, boolean>> = {
+  boolean: true,
+  byte: true,
+  short: true,
+  integer: true,
+  long: true,
+  float: true,
+  double: true,
+  char: false,
+  string: true,
+  date: false,
+  time: false,
+  timestamp: false,
+  instant: false,
+  uuid: true,
+  gridUuid: false,
+  decimal: false,
+  bigInteger: false,
+  bytes: false,
+};
 
 /** What the form of a key or value depends on. */
 interface FieldForm {
@@ -190,7 +199,8 @@ interface FieldForm {
 }
 
 function typedField(value: Value, name: string, { types, format, convert }: FieldForm): TypedField {
-  const isExactText = EXACT_TEXTS.has(value.type) && (format === 'ndjson' || formatText(value).isWellFormed());
+  const hasExactText = isScalar(value) && HAS_EXACT_TEXT[value.type];
+  const isExactText = hasExactText && (format === 'ndjson' || formatText(value).isWellFormed());
   if (isExactText) return { type: value.type, ...writeSqlValue(convert(value)) };
   const exact = exactForm(value, name);
   const type = typeNameOf(value);
