@@ -21,6 +21,8 @@ import { BOOLEAN, Call, defineFunctions, type FunctionDeclaration, INTEGER, VARC
  * the third or fourth argument.
  */
 const ON_NULL = 'N';
+/** Both clauses as they are when they are not written. */
+export const NO_CLAUSES = 'NN';
 const ON_ERROR = 'E';
 const ON_DEFAULT = 'D';
 

@@ -1,5 +1,5 @@
 /** The syntax tree of a statement, before names are resolved. `at` is an offset in the text. */
-import type { SqlData, SqlType } from '../types/sql-types.ts';
+import type { SqlData, SqlType, SqlTypeName } from '../types/sql-types.ts';
 
 /** A name in the statement. Unquoted names are in upper case. */
 export interface Name {
@@ -298,7 +298,10 @@ export interface QualifiedName {
 }
 
 export interface IndexColumn {
+  /** The name of the column; of a path its text. */
   readonly name: Name;
+  /** JSON_VALUE(_VAL, path RETURNING type) in place of a column. */
+  readonly path?: { readonly path: string; readonly type: SqlTypeName };
   readonly descending: boolean;
 }
 

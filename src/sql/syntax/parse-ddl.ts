@@ -3,6 +3,7 @@
 import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import type { SqlFailure } from '../../base/sql-failure.ts';
+import { formatPath } from '../types/json-path.ts';
 import type { ColumnDefinition, DdlStatement, IndexColumn, Name, QualifiedName } from './ast.ts';
 import { expressionParser, parseQuery } from './parse-select.ts';
 import { parseType } from './parse-type.ts';
@@ -194,7 +195,8 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
   const columns: IndexColumn[] = [];
   const known = new Set<string>();
   do {
-    const column = reader.readName();
+    const path = reader.is('JSON_VALUE') && reader.isAhead(1, '(') ? parseIndexedPath(reader) : undefined;
+    const column = path?.name ?? reader.readName();
     const descending = reader.readIf('DESC');
     if (!descending) reader.readIf('ASC');
     if (reader.is('NULLS')) throw sqlFailure('INDEX_NULLS');
@@ -202,7 +204,7 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
       throw sqlFailure('INDEX_COLUMN_TWICE', column.text, descending ? 'DESC' : 'ASC');
     }
     known.add(column.text);
-    columns.push({ name: column, descending });
+    columns.push({ ...path, name: column, descending });
   } while (reader.readIf(','));
   reader.read(')');
   // Options of Ignite's index storage have no effect.
@@ -211,6 +213,19 @@ function parseCreateIndex(reader: TokenReader): DdlStatement {
     reader.readInteger();
   }
   return { kind: 'createIndex', name, table, ifNotExists, columns };
+}
+
+/** Parses the path that an index is on: JSON_VALUE(_VAL, path RETURNING type). */
+function parseIndexedPath(reader: TokenReader): Pick<IndexColumn, 'name' | 'path'> {
+  const { start } = reader.token;
+  const call = expressionParser(reader).parseTerm();
+  const [document, path, returned, clauses] = call.kind === 'call' ? call.args : [];
+  const isOfValue = document?.kind === 'column' && document.name === '_VAL';
+  const isPlain = clauses?.kind === 'literal' && clauses.data === 'NN';
+  if (!isOfValue || !isPlain || path?.kind !== 'literal' || returned?.kind !== 'cast')
+    throw sqlFailureAt({ at: start }, 'INDEX_EXPRESSION');
+  const text = formatPath(String(path.data));
+  return { name: { text, at: start }, path: { path: text, type: returned.type.name } };
 }
 
 function parseCreateView(reader: TokenReader, orReplace: boolean): DdlStatement {

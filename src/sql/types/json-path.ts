@@ -54,6 +54,15 @@ function unescaped(quoted: string): string | undefined {
   }
 }
 
+/** Writes a path in the form that equal paths share. Throws JSON_PATH. */
+export function formatPath(path: string): string {
+  const parts = parsePath(path).map((step) => {
+    if (typeof step === 'string') return `.${JSON.stringify(step)}`;
+    return step < 0 ? `[last - ${-1 - step}]` : `[${step}]`;
+  });
+  return `$${parts.join('')}`;
+}
+
 /** Parses a JSON text. Throws JSON_INVALID. */
 export function itemOfText(text: string): JsonItem {
   try {

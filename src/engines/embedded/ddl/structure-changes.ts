@@ -21,6 +21,8 @@ export interface PlannedIndex {
   readonly name: string;
   readonly table: string;
   readonly sql: string;
+  /** Of an index on a path: the definition with it and with its column, which is filled first. */
+  readonly entries?: Pick<PlannedConversion, 'cache' | 'version' | 'definition'>;
 }
 
 /** An index that no definition names. */

@@ -12,6 +12,7 @@ import {
   type EntityIndex,
   WRITE_SYNCHRONIZATION_MODES,
 } from '../../../grid/grid.ts';
+import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import type { DdlStatement, QualifiedName } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
 import { columnSqlName, encodeDefinition, type PlacedIndex, type StoredCache } from '../storage/definitions.ts';
@@ -20,6 +21,7 @@ import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
+import { declaredEntryIndex, placeOfEntries, planEntryIndex, withoutEntryIndex } from './entry-indexes.ts';
 import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { needsConversion, replaceEntity, withColumns, withEntity, withoutColumns } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
@@ -114,6 +116,8 @@ export class Tables {
    */
   planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
     this.#checkState(statement);
+    const entries = this.#entriesOf(statement.table);
+    if (entries !== undefined) return planEntryIndex(entries, statement, this.#parts);
     const { handle, entity, index } = this.#resolveIndex(statement, schema);
     if (!index) return undefined;
     // A build that a restart interrupted may have left the index.
@@ -133,7 +137,18 @@ export class Tables {
   removeIndex(statement: Ddl<'dropIndex'>, fallback: string): RemovedIndex | undefined {
     this.#checkState(statement);
     const { name } = statement.name;
-    const found = this.#findIndex(this.#schema(statement.name, fallback), name.text);
+    const indexed = statement.name.schema && this.#parts.registry.find(statement.name.schema.text);
+    const ofEntries = indexed && withoutEntryIndex(indexed, name.text);
+    if (indexed !== undefined && ofEntries !== undefined) {
+      const { cache, sqliteName } = ofEntries;
+      const index = `${indexed.definition.name}.${name.text}`;
+      this.#noted?.push({ index, ...placeOfEntries(indexed), change: 'removed' });
+      this.#redefine(indexed, cache, () => {});
+      return { database: indexed.database, name: sqliteName };
+    }
+    // A cache without tables has no schema, but its entries can have indexes.
+    const hasNone = indexed !== undefined && !this.#parts.registry.hasSchema(indexed.definition.name);
+    const found = hasNone ? undefined : this.#findIndex(this.#schema(statement.name, fallback), name.text);
     if (!found) {
       if (statement.ifExists) return undefined;
       throw ddlFailure('DDL_INDEX_NOT_FOUND', name.text);
@@ -165,6 +180,14 @@ export class Tables {
     if (schema !== PUBLIC_SCHEMA && !this.#parts.registry.hasSchema(schema))
       throw ddlFailure('SCHEMA_NOT_FOUND', schema);
     return schema;
+  }
+
+  /** Returns the cache whose entries a name means. */
+  #entriesOf({ schema, name }: QualifiedName): CacheHandle | undefined {
+    if (schema === undefined || name.text !== ENTRIES_TABLE) return undefined;
+    const { registry } = this.#parts;
+    if (registry.findTables(schema.text, name.text).length > 0) return undefined;
+    return registry.find(schema.text);
   }
 
   #find(name: QualifiedName, fallback: string): FoundTable | undefined {
@@ -321,8 +344,18 @@ export class Tables {
     return undefined;
   }
 
+  /** Notes an index on the entries of a cache, which the thread that builds it declares. */
+  #noteEntryIndex(handle: CacheHandle, statement: Ddl<'createIndex'>): undefined {
+    const declared = declaredEntryIndex(handle, statement);
+    const index = declared && `${handle.definition.name}.${declared.name}`;
+    if (index !== undefined) this.#noted?.push({ index, ...placeOfEntries(handle), change: 'added' });
+    return undefined;
+  }
+
   /** Declares the index that was built after {@link planIndex}. Drops it if the statement fails. */
   #createIndex(statement: Ddl<'createIndex'>, fallback: string, builtIndex: string | undefined): undefined {
+    const entries = this.#entriesOf(statement.table);
+    if (entries !== undefined) return this.#noteEntryIndex(entries, statement);
     const plan = builtIndex === undefined ? this.planIndex(statement, fallback) : undefined;
     const sqliteName = builtIndex ?? plan?.name;
     let resolved: ResolvedIndex;
@@ -367,6 +400,7 @@ export class Tables {
   #resolveIndex(statement: Ddl<'createIndex'>, fallback: string): ResolvedIndex {
     const found = this.#find(statement.table, fallback);
     if (!found) throw ddlFailure('DDL_TABLE_NOT_FOUND', statement.table.name.text);
+    if (statement.columns.some(({ path }) => path !== undefined)) throw ddlFailure('INDEX_EXPRESSION');
     if (statement.name !== undefined) this.#schema(statement.name, fallback);
     const { handle, entity } = found;
     const fields = statement.columns.map(({ name, descending }) => {

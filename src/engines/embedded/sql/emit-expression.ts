@@ -14,7 +14,7 @@ import type { SqlData, SqlType } from '../../../sql/types/sql-types.ts';
 import { isAnyBeside, isIntegerType, isTextType } from '../../../sql/types/type-order.ts';
 import { type AnyOperand, type AnyOperator, emitAnyComparison, emitAnyIn, wholeOf } from './emit-any.ts';
 import { emitColumn } from './emit-column.ts';
-import { emitJson } from './emit-json.ts';
+import { emitJson, indexedPath } from './emit-json.ts';
 import { type Emitter, type QueryForm, textLiteral } from './emitter.ts';
 import { isIndexed, isSearchable } from './key-use.ts';
 import { type NativeScalar, nativeName, nativeWindowName } from './native-function.ts';
@@ -318,7 +318,8 @@ function isCopied(part: Bound): boolean {
  */
 function decimalRange(bound: Extract<Bound, { kind: 'comparison' }>, out: Emitter): string | undefined {
   const { left, right } = bound;
-  if (left.type.name !== 'DECIMAL' || left.kind !== 'column' || left.source.kind !== 'table') return undefined;
+  const isStored = (left.kind === 'column' && left.source.kind === 'table') || indexedPath(left) !== undefined;
+  if (left.type.name !== 'DECIMAL' || !isStored) return undefined;
   if (!isConstant(right) && right.kind !== 'parameter') return undefined;
   const key = emitKey(right, out);
   const stored = emitExpression(left, out);

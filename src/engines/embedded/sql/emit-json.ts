@@ -1,7 +1,7 @@
 /** Writes functions of JSON over the values of entries, which are read as they are stored instead of as JSON. */
 import { type Bound, type BoundConstant, isConstant, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
-import { jsonEvaluation } from '../../../sql/functions/json.ts';
-import { findItem, itemOfValue, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
+import { jsonEvaluation, NO_CLAUSES } from '../../../sql/functions/json.ts';
+import { findItem, formatPath, itemOfValue, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
 import type { SqlData } from '../../../sql/types/sql-types.ts';
 import { findStored } from '../storage/stored-path.ts';
 import { FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
@@ -14,8 +14,11 @@ import { encode } from './storage-values.ts';
 type Call = Extract<Bound, { kind: 'call' }>;
 
 /** Returns the text of a call with a constant path over the values of a table; undefined for any other call. */
-export function emitJson({ function: sqlFunction, args, type }: Call, out: Emitter): string | undefined {
+export function emitJson(call: Call, out: Emitter): string | undefined {
+  const { function: sqlFunction, args, type } = call;
   if (sqlFunction.group !== 'json') return undefined;
+  const indexed = indexedPath(call);
+  if (indexed !== undefined) return indexed;
   const [document, ...others] = args;
   const source = document && valuesOf(document);
   if (source === undefined || !areConstant(others)) return undefined;
@@ -39,6 +42,20 @@ export function emitJson({ function: sqlFunction, args, type }: Call, out: Emitt
           ),
   );
   return out.call(native, [`${name}.vt`, `${name}.v`, ...columns.map((column) => `${name}.${column}`)]);
+}
+
+/** Returns the column that stores what a JSON_VALUE returns; undefined: there is none, or the call has clauses. */
+export function indexedPath(bound: Bound): string | undefined {
+  if (bound.kind !== 'call' || bound.function.names[0] !== 'JSON_VALUE') return undefined;
+  const [document, ...others] = bound.args;
+  const source = document && valuesOf(document);
+  const paths = source?.table.entries?.paths ?? [];
+  if (source === undefined || paths.length === 0 || !areConstant(others)) return undefined;
+  const [path, returned, clauses] = others;
+  if (typeof path?.data !== 'string' || clauses?.data !== NO_CLAUSES) return undefined;
+  const written = formatPath(path.data);
+  const found = paths.find((each) => each.path === written && each.type === returned?.type.name);
+  return found && `${source.name}.${found.physical}`;
 }
 
 function areConstant(bounds: readonly Bound[]): bounds is BoundConstant[] {

@@ -3,6 +3,7 @@ import { typeNameOf } from '../../../grid/export-writers.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import { KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import type { PlacedField, PlacedIndex } from '../storage/definitions.ts';
 import { decodeValue, FIRST_OBJECT_TYPE, type TypeNames, type ValueCodec } from '../storage/value-storage.ts';
 import { type EntryColumn, type EntryTable, valuesOf } from './entry-table.ts';
 
@@ -36,10 +37,12 @@ const COLUMNS: readonly EntryColumn[] = [
 export interface EntriesSource extends Pick<EntryTable, 'cache' | 'physical' | 'region' | 'database' | 'ttlMs'> {
   readonly codec: ValueCodec;
   readonly names: TypeNames;
+  readonly fields: readonly PlacedField[];
+  readonly indexes: readonly PlacedIndex[];
 }
 
 /** Returns the table of the entries of a cache. */
-export function entriesTable({ codec, names, ...place }: EntriesSource): EntryTable {
+export function entriesTable({ codec, names, fields, indexes, ...place }: EntriesSource): EntryTable {
   return {
     ...place,
     schema: place.cache,
@@ -53,6 +56,10 @@ export function entriesTable({ codec, names, ...place }: EntriesSource): EntryTa
         if (code >= FIRST_OBJECT_TYPE) return names.nameOf(code);
         return typeNameOf(decodeValue(code, storageValue, names));
       },
+      paths: fields.flatMap(({ path, place: column }) =>
+        path === undefined ? [] : [{ ...path, physical: `f${column}` }],
+      ),
+      indexes: new Map(indexes.map(({ sqliteName, name }) => [sqliteName, name])),
     },
     keyType: '',
     valueType: '',

@@ -3,6 +3,7 @@ import { KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
+import type { IndexedPath } from '../storage/definitions.ts';
 import { isScalarName, type Row, type StorageValue, type ValueCodec } from '../storage/value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
@@ -19,6 +20,10 @@ export interface EntryParts {
   keyOf(kt: number, k: StorageValue): Value;
   /** Returns the name of the type of a key or a value, as `keyType` and `valueType` name it. */
   typeNameOf(code: number, storageValue: StorageValue): string;
+  /** Indexed paths into values, and their columns. */
+  readonly paths: ReadonlyArray<IndexedPath & { readonly physical: string }>;
+  /** The names of their indexes by those that SQLite knows. */
+  readonly indexes: ReadonlyMap<string, string>;
 }
 
 export interface EntryTable extends SqlTable {
@@ -51,7 +56,7 @@ export interface EntryTable extends SqlTable {
 
 /** Returns how a table of the codec's cache reads the values of rows. */
 export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'valueOf'> {
-  const valueColumns = codec.columns.map((column) => `f${column}`);
+  const valueColumns = codec.valueColumns.map((column) => `f${column}`);
   return {
     valueColumns,
     valueOf(vt, v, storageValues) {

@@ -65,15 +65,18 @@ export function planTables(
     counts.set(table, count);
     const owner = catalog.tables().find((each) => each.table === table);
     const columns = table.columns.map(({ physical, name }) => [physical, name] as const);
+    const paths = (table.entries?.paths ?? []).map(({ physical, path }) => [physical, path] as const);
     found.set(alias, {
       table,
       name: `${table.schema}.${table.name}${count > 1 ? ` #${count}` : ''}`,
-      columns: new Map([['k', '_KEY'], ['v', '_VAL'], ...columns]),
-      indexes: new Map(
-        owner?.handle.indexes
-          .filter((index) => index.entity === owner.entity.valueType)
-          .map((index) => [index.sqliteName, index.name]),
-      ),
+      columns: new Map([['k', '_KEY'], ['v', '_VAL'], ...columns, ...paths]),
+      indexes:
+        table.entries?.indexes ??
+        new Map(
+          owner?.handle.indexes
+            .filter((index) => index.entity === owner.entity.valueType)
+            .map((index) => [index.sqliteName, index.name]),
+        ),
     });
   }
   return found;

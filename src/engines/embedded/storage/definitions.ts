@@ -1,5 +1,6 @@
 /** The rows of the table `caches`: the definition of a cache, and the column of each field of its query entities. */
 import type { CacheDefinition, EntityField, QueryEntity } from '../../../grid/grid.ts';
+import type { SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { decodeTagged, encodeTagged } from '../../../values/tagged-json.ts';
 import type { FieldType } from '../../../values/value.ts';
 import { isScalarName } from './value-storage.ts';
@@ -20,6 +21,20 @@ export interface PlacedField {
   readonly isLater?: boolean;
   /** The type of a field whose column was dropped: objects keep it, and no statement sees it. */
   readonly dropped?: FieldType;
+  /**
+   * Of an indexed path into the values of a cache without tables, whose `field` is the name of the index: what the
+   * column stores. `entity` is {@link NO_ENTITY}.
+   */
+  readonly path?: IndexedPath;
+}
+
+/** The entity of what belongs to all entries of a cache. */
+export const NO_ENTITY = '';
+
+/** A path as `formatPath` writes it, and the type of the values that its column stores. */
+export interface IndexedPath {
+  readonly path: string;
+  readonly type: SqlTypeName;
 }
 
 /** An index of an entity and its name in SQLite, which is unique in the file. */
@@ -110,7 +125,16 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex, unfit }: StoredText): string {
-  const text = { definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
+  const isOfTables = definition.entities.length > 0;
+  // Statements change the rows of tables without their values, from which the columns of paths are computed.
+  const text = {
+    definition,
+    fields: isOfTables ? fields.filter(({ path }) => path === undefined) : fields,
+    indexes: isOfTables ? indexes.filter(({ entity }) => entity !== NO_ENTITY) : indexes,
+    nextColumn,
+    nextIndex,
+    ...(unfit && { unfit }),
+  };
   // Only default values need tags. Looking for them in everything costs more than writing.
   return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
 }

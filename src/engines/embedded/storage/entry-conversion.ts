@@ -141,6 +141,27 @@ function counting(cache: ConvertedCache, passes: number): Converted {
   return { ...cache, poll: () => poll(converted++, total) };
 }
 
+/** A cache whose columns of paths are filled; `poll` is called again and again. */
+type FilledCache = Pick<ConvertedCache, 'database' | 'prefix' | 'before' | 'after' | 'names'> & {
+  readonly poll: () => void;
+};
+
+/** Fills the columns of the paths that `after` has, inside the transaction of the caller. */
+export function fillPathColumns(cache: FilledCache): void {
+  const { database, prefix, before, after, names, poll } = cache;
+  const codec = codecOf(after.definition, after.fields, names);
+  const sets = codec.columns.map((column) => `f${column} = ?`).join(', ');
+  const update = database.query<unknown, Binding[]>(
+    `UPDATE ${prefix}${tableName(before.id)} SET ${sets} WHERE k = ? AND kt = ?`,
+  );
+  for (const row of pages(cache, ['vt', 'v', 'exp'], '1')) {
+    poll();
+    const key = decodeValue(Number(row.kt), row.k, names);
+    const [, , ...storageValues] = codec.bind(key, codec.value(row));
+    update.run(...storageValues, row.k as Binding, row.kt);
+  }
+}
+
 class Misfits {
   readonly shown: Misfit[] = [];
   count = 0;
@@ -337,7 +358,7 @@ function attempt(action: () => void, onMisfit: (reason: string) => void): void {
 
 /** Reads the rows of a cache, some at a time, since those of a page are changed before the next one is read. */
 function* pages(
-  { database, prefix, before }: Converted,
+  { database, prefix, before }: Pick<ConvertedCache, 'database' | 'prefix' | 'before'>,
   columns: readonly string[],
   condition: string,
 ): Generator<EntryRow> {

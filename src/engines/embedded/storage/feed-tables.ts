@@ -39,7 +39,9 @@ export function identifyFeedFile(database: Database, isCopy = false): void {
 
 /** Returns the numbers of the columns of a cache's table, in the order in which the feed stores them. */
 export function feedColumns({ fields }: Pick<StoredCache, 'fields'>): readonly number[] {
-  return [...new Set(fields.flatMap(({ place }) => (typeof place === 'number' ? [place] : [])))].sort((a, b) => a - b);
+  return [
+    ...new Set(fields.flatMap(({ place, path }) => (typeof place === 'number' && path === undefined ? [place] : []))),
+  ].sort((a, b) => a - b);
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   writeObject,
 } from './declared-fields.ts';
 import type { PlacedField } from './definitions.ts';
+import { type PathColumn, pathColumns } from './path-columns.ts';
 import {
   type Binding,
   decodeValue,
@@ -55,11 +56,13 @@ interface EntryRow {
 class RowCodec extends ValueCodec {
   readonly #entities: readonly EntityColumns[];
   override readonly columns: readonly number[];
+  override readonly valueColumns: readonly number[];
 
   constructor(entities: readonly EntityColumns[], columns: readonly number[], names: TypeNames) {
     super(names);
     this.#entities = entities;
     this.columns = columns;
+    this.valueColumns = columns;
   }
 
   override withNames(names: TypeNames): ValueCodec {
@@ -138,6 +141,27 @@ class RowCodec extends ValueCodec {
   }
 }
 
+/** Converts the entries of a cache with indexed paths, which have columns that the values are not read from. */
+class IndexedCodec extends ValueCodec {
+  readonly #paths: readonly PathColumn[];
+  override readonly columns: readonly number[];
+  override readonly valueColumns: readonly number[] = [];
+
+  constructor(paths: readonly PathColumn[], names: TypeNames) {
+    super(names);
+    this.#paths = paths;
+    this.columns = paths.map(({ column }) => column);
+  }
+
+  override withNames(names: TypeNames): ValueCodec {
+    return new IndexedCodec(this.#paths, names);
+  }
+
+  override bind(key: Value, value: Value): Binding[] {
+    return [...super.bind(key, value), ...this.#paths.map((path) => path.storageValueOf(value))];
+  }
+}
+
 /** Returns the codec of a cache, whose type names `names` reads. `isChecked` selects fields whose limits it checks. */
 export function codecOf(
   definition: CacheDefinition,
@@ -149,7 +173,9 @@ export function codecOf(
   const columns = entities
     .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
     .sort((left, right) => left - right);
-  return entities.length === 0 ? new ValueCodec(names) : new RowCodec(entities, columns, names);
+  if (entities.length > 0) return new RowCodec(entities, columns, names);
+  const paths = pathColumns(fields);
+  return paths.length > 0 ? new IndexedCodec(paths, names) : new ValueCodec(names);
 }
 
 function typeName(value: Value): string {

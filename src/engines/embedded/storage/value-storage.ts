@@ -406,6 +406,8 @@ export class ValueCodec {
   protected readonly names: TypeNames;
   /** The numbers of the cache's columns, in the order of their bindings. */
   readonly columns: readonly number[] = [];
+  /** Those that values are read from. */
+  readonly valueColumns: readonly number[] = [];
 
   constructor(names: TypeNames) {
     this.names = names;

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
-import type { PlannedColumns, PlannedConversion } from '../../ddl/structure-changes.ts';
+import type { PlannedColumns, PlannedConversion, PlannedIndex } from '../../ddl/structure-changes.ts';
 import { logLimiter } from '../../native/log-frames.ts';
 import { checkSetLogging, definitionOf, quickDefinition } from '../../shared/definitions.ts';
 import { statementFailure } from '../../shared/sql-failures.ts';
@@ -16,6 +16,7 @@ import { WriteTransactions, whileLocked } from '../../storage/write-transactions
 import type { ChangeRunnerOptions } from '../change-runner.ts';
 import type { StatementWatch } from '../statement-watch.ts';
 import { convertCache } from './cache-conversion.ts';
+import { buildEntryIndex } from './entry-index.ts';
 
 /** Size of one sorting run while an index is built. */
 const SORTING_KIB = 16 * 1024;
@@ -95,6 +96,11 @@ export class DefinitionRunner {
     const { thread, changes, statistics, queryState } = this.#options;
     const plan = await changes.submit('planIndex', { statement, schema });
     if (plan === undefined) return;
+    if (plan.entries !== undefined) {
+      // False: the definition has changed.
+      if (!(await this.#indexEntries(plan, plan.entries, watch))) await this.#createIndex(statement, schema, watch);
+      return;
+    }
     const build = (): void => {
       this.#alter(plan.database, plan.sql, watch, (database) => {
         watch.run(() => {
@@ -108,6 +114,30 @@ export class DefinitionRunner {
     await whileLocked(thread.shared, 'statement', build, watch.check);
     await changes.submit('runDdl', { statement, schema, builtIndex: plan.name });
     this.#options.requestCheckpoint();
+  }
+
+  /** Builds an index on a path and changes the definition. Returns false, and changes nothing, if that has changed. */
+  async #indexEntries(
+    plan: PlannedIndex,
+    entries: NonNullable<PlannedIndex['entries']>,
+    watch: StatementWatch,
+  ): Promise<boolean> {
+    const { thread, open, requestCheckpoint, queryState } = this.#options;
+    const build = (): boolean => {
+      checkDiskSpace(thread.shared, plan.database);
+      const connection = open();
+      try {
+        return buildEntryIndex(thread, connection, plan, entries, watch);
+      } catch (error) {
+        throw statementFailure(error, plan.sql);
+      } finally {
+        connection.close();
+      }
+    };
+    const isBuilt = await whileLocked(thread.shared, 'statement', build, watch.check);
+    queryState.statisticsChanged();
+    requestCheckpoint();
+    return isBuilt;
   }
 
   /** Declares a table or columns. Returns false, and has declared nothing, if that is to be planned again. */

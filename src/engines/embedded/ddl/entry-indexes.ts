@@ -1,0 +1,91 @@
+/** Indexes on paths into the values of a cache without tables: CREATE INDEX and DROP INDEX on `"people".ENTRIES`. */
+import type { DefinitionOfCache } from '../../../grid/definition-changes.ts';
+import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
+import type { DdlStatement } from '../../../sql/syntax/ast.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import { encodeDefinition, NO_ENTITY, type PlacedField, type StoredCache } from '../storage/definitions.ts';
+import { PATH_TYPES } from '../storage/path-columns.ts';
+import type { CacheHandle } from './cache-registry.ts';
+import { ddlFailure } from './ddl-failures.ts';
+import { storedOf } from './stored-caches.ts';
+import type { PlannedIndex } from './structure-changes.ts';
+import type { StructureParts } from './structure-parts.ts';
+
+type CreateIndex = Extract<DdlStatement, { kind: 'createIndex' }>;
+
+/** Returns the entries of a cache as a change names their table. */
+export function placeOfEntries({ definition }: CacheHandle): Pick<DefinitionOfCache, 'table' | 'cacheName'> {
+  return { table: `${definition.name}.${ENTRIES_TABLE}`, cacheName: definition.name };
+}
+
+/**
+ * Returns the name of the index that a statement declares on the entries of a cache, and its path; undefined when it
+ * exists and IF NOT EXISTS allows it. Throws for an index that they cannot have.
+ */
+export function declaredEntryIndex(
+  { definition, database, indexes }: CacheHandle,
+  statement: CreateIndex,
+):
+  | { readonly name: string; readonly path: NonNullable<PlacedField['path']>; readonly descending: boolean }
+  | undefined {
+  const [column, ...others] = statement.columns;
+  if (column?.path === undefined || others.length > 0) throw ddlFailure('INDEX_EXPRESSION');
+  const { path, descending } = column;
+  if (!PATH_TYPES.has(path.type)) throw ddlFailure('INDEX_PATH_TYPE', path.type);
+  const [entity] = definition.entities;
+  if (entity !== undefined)
+    throw ddlFailure('INDEX_ON_ENTRIES', `the cache ${definition.name} has a table, whose columns can have some`);
+  if (database !== DATA_DATABASE)
+    throw ddlFailure('INDEX_ON_ENTRIES', `the region ${definition.region} does not persist`);
+  if (statement.name?.schema !== undefined && statement.name.schema.text !== definition.name)
+    throw ddlFailure('SCHEMA_NOT_FOUND', statement.name.schema.text);
+  const name = statement.name?.name.text ?? `entries_${path.path}_idx`;
+  const isKnown = indexes.some((each) => each.name === name);
+  if (isKnown && statement.ifNotExists) return undefined;
+  if (isKnown) throw ddlFailure('INDEX_EXISTS', name);
+  return { name, path, descending };
+}
+
+/** Plans the column of a path and its index. Returns undefined when there is nothing to do. */
+export function planEntryIndex(
+  handle: CacheHandle,
+  statement: CreateIndex,
+  { connections }: Pick<StructureParts, 'connections'>,
+): PlannedIndex | undefined {
+  const declared = declaredEntryIndex(handle, statement);
+  if (declared === undefined) return undefined;
+  const { name, path, descending } = declared;
+  const { nextColumn: place, nextIndex, table, database } = handle;
+  const sqliteName = `x${handle.id}_${nextIndex}`;
+  const stored: StoredCache = {
+    ...storedOf(handle),
+    fields: [...handle.fields, { entity: NO_ENTITY, field: name, place, path }],
+    indexes: [...handle.indexes, { entity: NO_ENTITY, name, sqliteName }],
+    nextColumn: place + 1,
+    nextIndex: nextIndex + 1,
+  };
+  const row = connections
+    .get(DATA_DATABASE)
+    .database.query<{ version: bigint }, [number]>('SELECT version FROM caches WHERE id = ?')
+    .get(handle.id);
+  const columns = `f${place}${descending ? ' DESC' : ''}, exp`;
+  return {
+    database,
+    name: sqliteName,
+    table,
+    sql: `DROP INDEX IF EXISTS ${sqliteName}; CREATE INDEX ${sqliteName} ON ${table} (${columns})`,
+    entries: { cache: handle.definition.name, version: Number(row?.version), definition: encodeDefinition(stored) },
+  };
+}
+
+/** Returns the cache without an index of its entries, and the name of that in SQLite; undefined if it has none. */
+export function withoutEntryIndex(
+  handle: CacheHandle,
+  name: string,
+): { readonly cache: StoredCache; readonly sqliteName: string } | undefined {
+  const index = handle.indexes.find((each) => each.entity === NO_ENTITY && each.name === name);
+  if (index === undefined) return undefined;
+  const fields = handle.fields.filter(({ path, field }) => path === undefined || field !== name);
+  const indexes = handle.indexes.filter((each) => each !== index);
+  return { cache: { ...storedOf(handle), fields, indexes }, sqliteName: index.sqliteName };
+}

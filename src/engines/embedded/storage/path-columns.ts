@@ -1,0 +1,66 @@
+/** Columns of indexed paths: what they store of the values of entries. */
+import { SqlFailure } from '../../../base/sql-failure.ts';
+import { isDecimal } from '../../../sql/types/decimal.ts';
+import { dataOfItem, findItem, itemOfValue, type PathStep, parsePath } from '../../../sql/types/json-path.ts';
+import type { SqlData, SqlTypeName } from '../../../sql/types/sql-types.ts';
+import type { ScalarValue } from '../../../values/scalar-traits.ts';
+import type { Value } from '../../../values/value.ts';
+import type { PlacedField } from './definitions.ts';
+import { encodeField } from './field-storage.ts';
+import type { Binding } from './value-storage.ts';
+
+/** The types that the column of a path can have. */
+export const PATH_TYPES: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>([
+  'BOOLEAN',
+  'INTEGER',
+  'BIGINT',
+  'DOUBLE',
+  'DECIMAL',
+  'VARCHAR',
+  'DATE',
+  'TIMESTAMP',
+  'UUID',
+]);
+
+export interface PathColumn {
+  readonly column: number;
+  /** Returns what JSON_VALUE returns of the path, as the storage value of its type; NULL where it finds nothing. */
+  storageValueOf(value: Value): Binding;
+}
+
+export function pathColumns(fields: readonly PlacedField[]): readonly PathColumn[] {
+  return fields
+    .flatMap(({ place, path }) => {
+      if (path === undefined || typeof place !== 'number') return [];
+      const steps = parsePath(path.path);
+      return [{ column: place, storageValueOf: (value: Value) => storageValueAt(value, steps, path.type) }];
+    })
+    .sort((left, right) => left.column - right.column);
+}
+
+function storageValueAt(value: Value, steps: readonly PathStep[], type: SqlTypeName): Binding {
+  const data = dataAt(value, steps, type);
+  const scalar = data === null ? undefined : scalarOf(type, data);
+  return scalar === undefined ? null : encodeField({ kind: 'scalar', type: scalar.type }, scalar);
+}
+
+function dataAt(value: Value, steps: readonly PathStep[], type: SqlTypeName): SqlData {
+  try {
+    const item = findItem(itemOfValue(value), steps);
+    return item === undefined ? null : dataOfItem(item, { name: type });
+  } catch (error) {
+    if (error instanceof SqlFailure) return null;
+    throw error;
+  }
+}
+
+function scalarOf(type: SqlTypeName, data: Exclude<SqlData, null>): ScalarValue | undefined {
+  if (typeof data === 'boolean') return { type: 'boolean', data };
+  if (typeof data === 'string') return type === 'UUID' ? { type: 'uuid', data } : { type: 'string', data };
+  if (typeof data === 'number') return type === 'DATE' ? { type: 'date', data } : { type: 'double', data };
+  if (typeof data === 'bigint') {
+    if (type === 'TIMESTAMP') return { type: 'timestamp', data };
+    return type === 'INTEGER' ? { type: 'integer', data: Number(data) } : { type: 'long', data };
+  }
+  return isDecimal(data) ? { type: 'decimal', data } : undefined;
+}
