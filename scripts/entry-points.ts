@@ -8,6 +8,7 @@ export const ENTRY_POINTS = [
   'main.ts',
   'processes/http/http-thread.ts',
   'processes/checkpoint/checkpoint-thread.ts',
+  'processes/start/start-thread.ts',
   'processes/watchdog/watchdog-thread.ts',
   'processes/parent-watch/parent-watch-thread.ts',
 ];

@@ -62,13 +62,21 @@ export interface PrimaryTerm {
 /** Slots for threads besides the HTTP threads: statement processes, and restarted threads. */
 const FURTHER_THREADS = STATEMENT_PROCESSES + 2;
 
-/** Opens the engine; further threads are started with `argv`. Calls `onStuck` when it replaces a statement process. */
+/** What an engine reports while it opens and runs. */
+interface EngineEvents {
+  /** It replaces a statement process. */
+  readonly onStuck?: () => void;
+  /** From then on it occupies this thread for long. */
+  readonly onLongStart?: (() => void) | undefined;
+}
+
+/** Opens the engine; further threads are started with `argv`. */
 export async function openEngine(
   configuration: Configuration,
   argv: readonly string[],
   clock: Clock,
   log: Log,
-  onStuck: () => void = () => {},
+  events: EngineEvents = {},
   term?: PrimaryTerm,
 ): Promise<OpenEngine> {
   // Loaded on demand: most services use the embedded engine.
@@ -78,7 +86,7 @@ export async function openEngine(
   }
   const processFolder = new ProcessFolder(process.pid, isRunning);
   try {
-    const opened = await openEmbedded(configuration, argv, clock, log, onStuck, processFolder, term);
+    const opened = await openEmbedded(configuration, argv, clock, log, events, processFolder, term);
     if (opened.commitCounts !== undefined) term?.continuous.countIn(opened.commitCounts);
     return opened;
   } catch (error) {
@@ -92,7 +100,7 @@ async function openEmbedded(
   argv: readonly string[],
   clock: Clock,
   log: Log,
-  onStuck: () => void,
+  { onStuck = () => {}, onLongStart }: EngineEvents,
   processFolder: ProcessFolder,
   term: PrimaryTerm | undefined,
 ): Promise<OpenEngine> {
@@ -121,7 +129,7 @@ async function openEmbedded(
     ...{ processId: process.pid, clock },
     log: (level, text) => log[level](text),
     threads: configuration.workers + FURTHER_THREADS,
-    createArea,
+    ...{ createArea, onLongStart },
     prepareWriting: prepareWritingWith(library.path),
     lock: term?.lock,
     queries: queriesOf(configuration, clock, statementProcesses, queryState, slots, library.path),

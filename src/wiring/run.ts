@@ -21,6 +21,7 @@ import { responseMemory } from '../http/replies/response-budget.ts';
 import { reservePorts, type SharedPorts } from '../http/server.ts';
 import { startHttpThreads } from '../processes/http/http-threads.ts';
 import type { MainServices } from '../processes/http/service-channel.ts';
+import { startAnswering } from '../processes/start/long-start.ts';
 import { startWatchdog } from '../processes/watchdog/watchdog.ts';
 import { type OwnBackupService, rejectedBackups, StoredBackups } from '../service/backups/backup-service.ts';
 import { RestoreChecks } from '../service/backups/restore-checks.ts';
@@ -140,25 +141,29 @@ export async function runService(
 /** Starts the service, which may have to wait for a cluster, or until it is the primary. */
 async function startRole(foundation: Foundation): Promise<RunningService> {
   const { configuration, clock, log } = foundation;
-  const start = (ports: () => SharedPorts | undefined, term?: PrimaryTerm) => openAndServe(foundation, ports, term);
+  const start = (...options: OpenOptions) => openAndServe(foundation, ...options);
   if (configuration.engine.kind === 'cluster') {
     return (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start });
   }
   const { continuous } = configuration.backup;
-  if (continuous?.failover === undefined) return start(() => undefined);
+  if (continuous?.failover === undefined) {
+    return startAnswering(configuration, log, (ports, onLong) => start(ports, undefined, onLong));
+  }
   const { startWithFailover } = await import('./failover/failover-start.ts');
   const { failover } = continuous;
   return startWithFailover({ configuration, continuous, failover, clock, log, start });
 }
 
+type OpenOptions = [ports: () => SharedPorts | undefined, term?: PrimaryTerm, onLongStart?: () => void];
+
 /** Opens the engine and serves requests, on the ports that `sharedPorts` returns or on its own. */
 async function openAndServe(
   foundation: Foundation,
-  sharedPorts: () => SharedPorts | undefined,
-  term?: PrimaryTerm,
+  ...[sharedPorts, term, onLongStart]: OpenOptions
 ): Promise<RunningService> {
   const { configuration, argv, clock, log, watched } = foundation;
-  const opened = await openEngine(configuration, argv, clock, log, () => watched.statementProcessReplaced(), term);
+  const events = { onStuck: () => watched.statementProcessReplaced(), onLongStart };
+  const opened = await openEngine(configuration, argv, clock, log, events, term);
   try {
     const effective = authenticatingAs(configuration, opened.grid, log);
     return await serve({ ...foundation, configuration: effective }, opened, sharedPorts, term);

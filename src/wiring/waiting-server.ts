@@ -15,12 +15,16 @@ import {
   type Outcome,
 } from '../service/request.ts';
 import { tenantOf } from '../service/tenants.ts';
-import { consoleFile } from './console/console-files.ts';
+import { type ConsoleSettings, consoleFile } from './console/console-files.ts';
+
+/** What the server needs of the configuration. It can be posted to a thread. */
+export type WaitingSettings = ConsoleSettings &
+  Pick<Configuration, 'http' | 'httpStatus' | 'limits' | 'defaultCache' | 'compatibility'>;
 
 export interface WaitingServerOptions {
-  readonly configuration: Configuration;
+  readonly configuration: WaitingSettings;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly ports: SharedPorts;
   /** Returns the error of every command. It reveals nothing of the data. */
   failure(): GridError;

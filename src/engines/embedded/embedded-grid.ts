@@ -42,7 +42,7 @@ import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
 import { createPrivateFile } from './storage/private-files.ts';
 import { checkRestored } from './storage/restored-regions.ts';
-import { checkContents, migrateDataFile, schemaVersionOf } from './storage/schema.ts';
+import { checkContents, isMigrationLong, migrateDataFile, schemaVersionOf } from './storage/schema.ts';
 import { readSetting, writeSetting } from './storage/settings.ts';
 import { createSharedMemory } from './storage/shared-state.ts';
 import { createRegionsFolder, removeRegionsFolder } from './storage/temporary-folders.ts';
@@ -75,8 +75,10 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly beforeFilesClose?: (() => Promise<void>) | undefined;
   /** Called after a change of the cluster's state to ACTIVE, which is answered when the promise has resolved. */
   readonly afterActivation?: (() => Promise<void>) | undefined;
+  /** Called before the start converts so many entries that it occupies this thread for long. */
+  readonly onLongStart?: (() => void) | undefined;
   /** Creates the memory that threads and processes share. */
-  readonly createArea?: CreateArea;
+  readonly createArea?: CreateArea | undefined;
   /** Prepares the connections that write. */
   readonly prepareWriting?: PrepareWriting | undefined;
   /** The lock of the data folder, which the caller holds and releases; undefined: it is taken. */
@@ -155,6 +157,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     prepareWriting,
     lock: heldLock,
     databaseId,
+    onLongStart = () => undefined,
     ...settings
   } = options;
   const { dataDir, version } = settings;
@@ -167,7 +170,9 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     await awaitProcesses(dataDir, clock);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
-    const opened = openOwner(settings, lock.isCreated, clock, log, threads, createArea, prepareWriting, databaseId);
+    const opened = openOwner(settings, lock.isCreated, {
+      ...{ clock, log, threads, createArea, prepareWriting, databaseId, onLongStart },
+    });
     lock.recordCreation();
     return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, release);
   } catch (error) {
@@ -209,15 +214,17 @@ interface Owner {
   readonly isNew: boolean;
 }
 
+interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWriting' | 'databaseId'> {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly threads: number;
+  readonly onLongStart: () => void;
+}
+
 function openOwner(
   settings: EmbeddedSettings,
   isCreated: boolean,
-  clock: Clock,
-  log: Log,
-  threads: number,
-  createArea: CreateArea | undefined,
-  prepareWriting: PrepareWriting | undefined,
-  databaseId: string | undefined,
+  { clock, log, threads, createArea, prepareWriting, databaseId, onLongStart }: OwnerOptions,
 ): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
@@ -229,6 +236,7 @@ function openOwner(
     checkContents(database, settings.dataDir, isCreated);
     const isNew = schemaVersionOf(database) === 0;
     if (isNew) database.run('PRAGMA synchronous = NORMAL');
+    if (isMigrationLong(database)) onLongStart();
     const { from, to } = migrateDataFile(database, settings.dataDir, settings.version);
     if (from > 0 && from < to) log('info', `Migrated the data folder from schema version ${from} to ${to}`);
     removeDeadCaches(database);
@@ -268,6 +276,7 @@ function openOwner(
       clock,
       names,
       log,
+      onLongStart,
       defaultCache: thread.defaultCache,
       releaseStatements: (cache) => entries.release(cache),
       onRegionsEnd: () => {

@@ -27,13 +27,19 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
+/** What the page needs of the configuration. */
+export type ConsoleSettings = Pick<
+  Configuration,
+  'serviceName' | 'authentication' | 'secretKey' | 'console' | 'engine'
+>;
+
 let files: Promise<ReadonlyMap<string, StaticFile>> | undefined;
 
 /**
  * Returns a file of the console by its name; the page itself for the empty name, undefined if there is none. Throws
  * CONSOLE_NOT_BUILT.
  */
-export async function consoleFile(configuration: Configuration, name: string): Promise<StaticFile | undefined> {
+export async function consoleFile(configuration: ConsoleSettings, name: string): Promise<StaticFile | undefined> {
   files ??= loadFiles();
   try {
     const found = await files;
@@ -55,7 +61,7 @@ async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   );
 }
 
-function pageOf(configuration: Configuration, names: readonly string[]): StaticFile {
+function pageOf(configuration: ConsoleSettings, names: readonly string[]): StaticFile {
   const { serviceName, authentication, secretKey, console, engine } = configuration;
   const title = Bun.escapeHTML(console.title ?? '');
   const colour = console.colour === 'none' ? '' : console.colour;

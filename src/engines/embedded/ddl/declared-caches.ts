@@ -19,6 +19,7 @@ import {
 } from '../storage/definitions.ts';
 import { type Conversion, convertEntries, convertLeftFields } from '../storage/entry-conversion.ts';
 import { recordChanges, stopRecording } from '../storage/feed-tables.ts';
+import { LONG_START_ENTRIES } from '../storage/schema.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import { addEntryColumns, createIndex, createKeyIndex } from './cache-table.ts';
@@ -158,9 +159,11 @@ function changeAtStart(
   cache: StoredCache,
   change: (database: Database) => StoredCache,
 ): void {
-  const { connections, shared, releaseStatements } = parts;
+  const { connections, shared, releaseStatements, onLongStart } = parts;
   releaseStatements(handle);
-  transactDefinition(parts, cache.definition, (database) => {
+  if (connections.find(handle.database) !== undefined && hasMany(connections.get(handle.database).database, handle))
+    onLongStart();
+  const store = (database: Database): void => {
     const file = handle.database === DATA_DATABASE ? undefined : connections.find(handle.database);
     const inFile = handle.database === DATA_DATABASE;
     // Without its file, the table is created with the region.
@@ -168,8 +171,15 @@ function changeAtStart(
     database
       .query('UPDATE caches SET definition = ?, version = (SELECT max(version) + 1 FROM caches) WHERE id = ?')
       .run(encodeDefinition(changed), handle.id);
-  });
+  };
+  // The room on the disk is checked before and while entries are converted.
+  transactDefinition(parts, cache.definition, store, 'adds');
   shared.definitionsChanged();
+}
+
+function hasMany(database: Database, { id }: CacheHandle): boolean {
+  const row = database.query<{ entries: bigint }, [number]>('SELECT entries FROM entry_counts WHERE cache = ?').get(id);
+  return (row?.entries ?? 0n) >= LONG_START_ENTRIES;
 }
 
 /** Adds the columns of new fields, and converts the entries. Returns the cache with the names that objects give. */

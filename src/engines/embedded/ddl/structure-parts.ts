@@ -3,11 +3,14 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { CacheRules } from '../../../grid/cache-rules.ts';
 import type { CacheDefinition } from '../../../grid/grid.ts';
+import { DATA_DATABASE } from '../storage/databases.ts';
+import type { SpaceUse } from '../storage/disk-space.ts';
 import type { Log } from '../storage/log.ts';
 import type { Metrics, SharedState } from '../storage/shared-state.ts';
 import type { WriteTypeNames } from '../storage/type-names.ts';
 import { isScalarName } from '../storage/value-storage.ts';
 import type { WriteConnections } from '../storage/write-connections.ts';
+import { WriteTransactions } from '../storage/write-transactions.ts';
 import type { CacheHandle, CacheRegistry } from './cache-registry.ts';
 
 export interface StructureParts {
@@ -20,6 +23,8 @@ export interface StructureParts {
   readonly names: WriteTypeNames;
   readonly defaultCache: string;
   readonly log: Log;
+  /** Called before a start converts so many entries that it occupies this thread for long. */
+  readonly onLongStart: () => void;
   /** Finalizes the writer's statements, before a table or file that they use changes: those of a cache, or all. */
   readonly releaseStatements: (cache?: CacheHandle) => void;
   /** Closes the readers of non-persistent regions, before their files are removed. */
@@ -31,12 +36,18 @@ export interface StructureParts {
  * by these ids, so they must exist before the first row.
  */
 export function transactDefinition(
-  { connections, names }: Pick<StructureParts, 'connections' | 'names'>,
+  { connections, names, shared }: Pick<StructureParts, 'connections' | 'names' | 'shared'>,
   { entities }: CacheDefinition,
   change: (database: Database) => void,
+  space?: SpaceUse,
 ): void {
+  const { data } = connections;
+  const { database } = data;
+  const transactions = space && new WriteTransactions(database, DATA_DATABASE, shared, connections.space);
+  const transact = (action: (database: Database) => void): void =>
+    transactions ? transactions.run(DATA_DATABASE, () => action(database), { space }) : data.transact(action);
   try {
-    connections.data.transact((database) => {
+    transact((database) => {
       for (const { keyType, valueType } of entities) {
         for (const name of [keyType, valueType]) if (!isScalarName(name)) names.idOf(name);
       }

@@ -163,6 +163,17 @@ export function migrateDataFile(
   return { from, to };
 }
 
+/** Entries that a start converts in a second or more. */
+export const LONG_START_ENTRIES = 50_000;
+
+/** Whether the migration of a data file takes long. */
+export function isMigrationLong(database: Database): boolean {
+  const version = schemaVersionOf(database);
+  if (version === 0 || version >= SCHEMA_VERSION) return false;
+  const row = database.query<{ entries: number }, []>('SELECT total(entries) AS entries FROM entry_counts').get();
+  return (row?.entries ?? 0) >= LONG_START_ENTRIES;
+}
+
 /** Returns the schema version of the data file of a folder. Throws SCHEMA_NEWER. */
 export function checkSchemaVersion(
   database: Database,
