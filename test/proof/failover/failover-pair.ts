@@ -84,11 +84,14 @@ export class Pair implements AsyncDisposable {
   /** Waits until a standby has everything up to the last object. */
   async untilFollowing(name: Name): Promise<void> {
     await until(`${name} follows`, async () => {
-      const [position = 0, behind = 60] = await Promise.all([
-        this.metric(name, 'svc_standby_position'),
-        this.metric(name, 'svc_standby_behind_seconds'),
-      ]);
-      return position > 0 && behind < 2;
+      try {
+        const position = (await this.metric(name, 'svc_standby_position')) ?? 0;
+        const behind = (await this.metric(name, 'svc_standby_behind_seconds')) ?? Number.POSITIVE_INFINITY;
+        return position > 0 && behind < 2;
+      } catch {
+        // A deposed primary listens anew.
+        return false;
+      }
     });
   }
 
