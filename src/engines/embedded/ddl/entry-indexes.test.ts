@@ -148,6 +148,7 @@ test('is there after a restart, until DROP INDEX', async () => {
   expect(await answer(search)).toEqual(['ivy', 'ann', 'gil', 'hal', 'cat']);
   expect(await answer('DROP INDEX "people".BORN')).toEqual([0]);
   expect(await plan(search)).toContain('reads all rows');
+  expect(await plan(search)).not.toContain('advice');
   await entriesOf(sql.grid).put('people', text('jim'), text('{"born":-1}'));
   expect(await answer(search)).toEqual(['jim', 'ivy', 'ann', 'gil', 'hal', 'cat']);
   expect(await answer('DROP INDEX "people".BORN')).toContain("Index doesn't exist");

@@ -52,7 +52,8 @@ function advise(statement: AdvisedStatement, catalog: EngineCatalog): readonly I
     }),
   );
   for (const [alias, table] of tables) {
-    if (!scanned.has(alias)) continue;
+    // An index on the entries of a cache is on a path, and none on their columns.
+    if (!scanned.has(alias) || table.table.entries !== undefined) continue;
     for (const column of namedColumns(statement.sql, alias, table.table)) addIndex(database, table.table, column);
   }
   const found = planOf(database, statement.sql).flatMap(({ detail }) => {
