@@ -38,6 +38,11 @@ type Change struct {
 	Key       any
 	Value     any
 	OldValue  any
+	// KeyType, ValueType and OldValueType name the types by which key and values can be sent back; empty: strings, ints,
+	// doubles, booleans and null.
+	KeyType      string
+	ValueType    string
+	OldValueType string
 	// Expires is when the entry expires; the zero time if it does not.
 	Expires time.Time
 }
@@ -56,6 +61,10 @@ type feedLine struct {
 	Value     any        `json:"value"`
 	OldValue  any        `json:"oldValue"`
 	Expires   *time.Time `json:"expires"`
+
+	KeyType      string `json:"keyType"`
+	ValueType    string `json:"valueType"`
+	OldValueType string `json:"oldValueType"`
 }
 
 const connectionEnded = "the connection to the service ended"
@@ -218,6 +227,7 @@ func (f *feed) accept(line feedLine, yield func(Change, error) bool) (bool, erro
 func (l feedLine) change() Change {
 	change := Change{
 		Operation: l.Operation, Cache: l.Cache, Time: l.Time, Key: l.Key, Value: l.Value, OldValue: l.OldValue,
+		KeyType: l.KeyType, ValueType: l.ValueType, OldValueType: l.OldValueType,
 	}
 	if l.Position != nil {
 		change.Position = *l.Position

@@ -118,7 +118,9 @@ const READABLE: ReadonlyArray<readonly [value: Value, type: string, json: string
   [{ type: 'object', typeName: 'P', fields: [{ name: 'a', value: { type: 'string', data: 'x' } }] }, 'P', '{"a":"x"}'],
   [{ type: 'object', typeName: 'SvcValue', fields: [] }, 'SvcValue', '{"object":"SvcValue","fields":[]}'],
   [{ type: 'enum', typeName: 'E', ordinal: 1, name: 'B' }, 'SvcValue', '{"enum":"E","ordinal":1,"name":"B"}'],
-  [{ type: 'bytes', data: Uint8Array.of(1, 2) }, 'SvcValue', '{"bytes":"AQI="}'],
+  [{ type: 'bytes', data: Uint8Array.of(1, 2) }, '[B', '"AQI="'],
+  // The text null is no value.
+  [{ type: 'bytes', data: Uint8Array.fromBase64('null') }, 'SvcValue', '{"bytes":"null"}'],
 ];
 for (const [value, type, json] of READABLE) {
   test(`writes ${json} as ${type}`, () => {

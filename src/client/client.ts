@@ -103,6 +103,10 @@ export interface WatchedChange {
   readonly value?: Json;
   readonly oldValue?: Json;
   readonly expires?: string;
+  /** Names of the types by which key and values can be sent back; absent: strings, ints, doubles, booleans and null. */
+  readonly keyType?: string;
+  readonly valueType?: string;
+  readonly oldValueType?: string;
 }
 
 type Command = keyof CommandParameters;
@@ -476,7 +480,7 @@ function isStream({ ok, headers }: Response): boolean {
 }
 
 function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
-  const { position, operation, cache, time, key, value, oldValue, expires } = part;
+  const { position, operation, cache, time, key, value, oldValue, expires, keyType, valueType, oldValueType } = part;
   return {
     position: position === null ? null : String(position),
     operation: String(operation),
@@ -486,6 +490,9 @@ function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
     ...(value !== undefined && { value }),
     ...(oldValue !== undefined && { oldValue }),
     ...(expires !== undefined && { expires: String(expires) }),
+    ...(keyType !== undefined && { keyType: String(keyType) }),
+    ...(valueType !== undefined && { valueType: String(valueType) }),
+    ...(oldValueType !== undefined && { oldValueType: String(oldValueType) }),
   };
 }
 

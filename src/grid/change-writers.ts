@@ -1,8 +1,13 @@
 /** Writes changes as lines of NDJSON or as server-sent events. */
 import { GridError } from '../base/errors.ts';
 import { writeJson, writeText } from '../values/json.ts';
-import type { Value } from '../values/value.ts';
+import { formatExactScalar } from '../values/scalar-traits.ts';
+import { typeNameOf } from '../values/type-names.ts';
+import type { Value, ValueOf } from '../values/value.ts';
 import type { Change, ChangeWriter } from './change-feed.ts';
+
+/** The beginning of the year 1. */
+const FIRST_YEAR_MS = -62_135_596_800_000;
 
 export type ChangeFormat = 'ndjson' | 'sse';
 
@@ -14,12 +19,20 @@ export const CHANGE_FORMAT_TYPES: Readonly<Record<ChangeFormat, string>> = {
 /** The kinds of parts of a stream: the member `event` of each, and the name of the server-sent event. */
 export type ChangeEventName = 'open' | 'change' | 'heartbeat' | 'gap' | 'end';
 
-/** Returns a writer. `convert` changes outgoing keys and values; undefined: they stay as they are. */
-export function changeWriter(format: ChangeFormat, convert: ((value: Value) => Value) | undefined): ChangeWriter {
+/** How keys and values of changes are written. */
+export interface ChangeForm {
+  /** Converts outgoing keys and values; absent: they stay as they are. */
+  readonly convert?: ((value: Value) => Value) | undefined;
+  /** Whether `convert` only writes values in another notation, so that their types are those of before. */
+  readonly isNotation?: boolean;
+}
+
+/** Returns a writer. */
+export function changeWriter(format: ChangeFormat, form: ChangeForm = {}): ChangeWriter {
   const part = format === 'sse' ? serverSentEvent : line;
-  const value = convert === undefined ? writeJson : (each: Value) => writeJson(convert(each));
+  const member: WriteMember = (name, value) => valueMembers(name, value, form);
   return {
-    change: (change, position) => part('change', position, changeMembers(change, value)),
+    change: (change, position) => part('change', position, changeMembers(change, member)),
     opened: (position) => part('open', position, position === undefined ? ',"resumable":false' : ''),
     heartbeat: (position) => part('heartbeat', position, ''),
     gap: (cache, reason) => part('gap', undefined, `,"cache":${writeText(cache)},"reason":${writeText(reason)}`),
@@ -46,12 +59,69 @@ function serverSentEvent(event: ChangeEventName, position: string | undefined, m
   return `event: ${event}\n${id}data: ${line(event, position, members)}\n`;
 }
 
-function changeMembers(change: Change, write: (value: Value) => string): string {
+type WriteMember = (name: 'key' | 'value' | 'oldValue', value: Value) => string;
+
+/** Returns a key or value, and the name of its type where the JSON does not say it, so that it can be sent back. */
+function valueMembers(name: 'key' | 'value' | 'oldValue', value: Value, { convert, isNotation }: ChangeForm): string {
+  const shown = convert === undefined ? value : convert(value);
+  const typed = isNotation === true ? value : shown;
+  const text = `,"${name}":${losesTime(shown) ? writeText(formatExactScalar(shown)) : writeJson(shown)}`;
+  return isPlain(typed) ? text : `${text},"${name}Type":${writeText(typeNameOf(typed))}`;
+}
+
+/**
+ * Reports whether a value needs no type to be sent back: a string, a 32-bit integer, a finite double, true, false,
+ * null, or a row of a table.
+ */
+function isPlain(value: Value): boolean {
+  switch (value.type) {
+    case 'string':
+    case 'integer':
+    case 'boolean':
+    case 'null':
+      return true;
+    case 'double':
+      return Number.isFinite(value.data);
+    case 'object':
+      // Another table has another name for the objects of its rows.
+      return GENERATED_NAME.test(value.typeName);
+    case 'byte':
+    case 'short':
+    case 'long':
+    case 'float':
+    case 'char':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'instant':
+    case 'uuid':
+    case 'gridUuid':
+    case 'decimal':
+    case 'bigInteger':
+    case 'bytes':
+    case 'array':
+    case 'list':
+    case 'map':
+    case 'enum':
+    case 'opaque':
+      return false;
+  }
+}
+
+/** The names that CREATE TABLE makes up for the objects of its rows. */
+const GENERATED_NAME = /^SQL_.*_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}(?:_KEY)?$/;
+
+/** Reports whether the usual form of a time or a java.util.Date omits its milliseconds, or the era of its year. */
+function losesTime(value: Value): value is ValueOf<'time' | 'instant'> {
+  return (value.type === 'time' || value.type === 'instant') && (value.data % 1000 !== 0 || value.data < FIRST_YEAR_MS);
+}
+
+function changeMembers(change: Change, write: WriteMember): string {
   const { operation, cache, atMs, key, value, oldValue, expiresAtMs, tables } = change;
   let text = `,"operation":"${operation}","cache":${writeText(cache)},"time":"${isoTime(atMs)}"`;
-  if (key !== undefined) text += `,"key":${write(key)}`;
-  if (value !== undefined) text += `,"value":${write(value)}`;
-  if (oldValue !== undefined) text += `,"oldValue":${write(oldValue)}`;
+  if (key !== undefined) text += write('key', key);
+  if (value !== undefined) text += write('value', value);
+  if (oldValue !== undefined) text += write('oldValue', oldValue);
   if (expiresAtMs !== undefined) text += `,"expires":"${isoTime(expiresAtMs)}"`;
   if (tables !== undefined) text += `,"tables":[${tables.map(tableText).join(',')}]`;
   return text;

@@ -9,8 +9,8 @@ import { EXACT_TYPE, readPlainOrExact, writeExact } from '../values/exact-values
 import { formatText, readJson, writeJson, writeText } from '../values/json.ts';
 import { notationConverter } from '../values/notation.ts';
 import { formatExactScalar, isScalar, SCALAR_TRAITS } from '../values/scalar-traits.ts';
-import { javaClassOf } from '../values/type-names.ts';
-import type { ScalarTypeName, TypeRegistry, Value, ValueOf } from '../values/value.ts';
+import { typeNameOf } from '../values/type-names.ts';
+import type { ScalarTypeName, TypeRegistry, Value } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
 import type { Column, RowFormat } from './grid.ts';
 import { linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
@@ -236,26 +236,3 @@ function exactOf(read: () => Value): string | undefined {
     throw error;
   }
 }
-
-/** Returns the name by which keyType and valueType know the type of a value. */
-export function typeNameOf(value: Value): string {
-  if (value.type === 'gridUuid') return 'SvcUuid';
-  if (value.type === 'list' && value.kind !== undefined) return LIST_CLASSES[value.kind];
-  if (value.type === 'map') return value.kind === undefined ? 'java.util.LinkedHashMap' : MAP_CLASSES[value.kind];
-  if (value.type === 'array' && value.boxed === true && value.element !== 'object') {
-    return `[L${SCALAR_TRAITS[value.element].javaClass};`;
-  }
-  return isScalar(value) && SCALAR_TRAITS[value.type].names.length > 0 ? value.type : javaClassOf(value);
-}
-
-const LIST_CLASSES: { readonly [K in NonNullable<ValueOf<'list'>['kind']>]: string } = {
-  linkedList: 'java.util.LinkedList',
-  hashSet: 'java.util.HashSet',
-  linkedHashSet: 'java.util.LinkedHashSet',
-  treeSet: 'java.util.TreeSet',
-};
-
-const MAP_CLASSES: { readonly [K in NonNullable<ValueOf<'map'>['kind']>]: string } = {
-  hashMap: 'java.util.HashMap',
-  treeMap: 'java.util.TreeMap',
-};

@@ -11,7 +11,7 @@ import type { Value } from '../values/value.ts';
 import { AtomicBatch } from './atomic-batch.ts';
 import { collect, separateReason } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
-import type { RawRequest, RequestObserver } from './request.ts';
+import { followsContract, type RawRequest, type RequestObserver } from './request.ts';
 import { impliedTypesOf, RequestSource } from './request-context.ts';
 import { type PreparedCommand, RequestExecution } from './request-execution.ts';
 import { type PipelineOptions, withContract } from './service-options.ts';
@@ -33,7 +33,8 @@ export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions[
         throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
       }
       // Dry runs are neither counted nor recorded in the audit log.
-      const options = withContract({ ...pipeline(), observer: quiet(pipeline().observer) });
+      const quietly = withContract({ ...pipeline(), observer: quiet(pipeline().observer) });
+      const options = followsContract(request) ? quietly.contract : quietly;
       const item = itemOf(prepared, request, options.serviceName);
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;

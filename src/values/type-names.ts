@@ -1,6 +1,6 @@
 /** Names of types in keyType and valueType (docs/spec/ignite-data.md 5), and the Java classes of values. */
-import { SCALAR_TRAITS, SCALAR_TYPES } from './scalar-traits.ts';
-import type { ListKind, MapKind, ScalarTypeName, Value } from './value.ts';
+import { isScalar, SCALAR_TRAITS, SCALAR_TYPES } from './scalar-traits.ts';
+import type { ListKind, MapKind, ScalarTypeName, Value, ValueOf } from './value.ts';
 
 /** The meaning of a declared type name. */
 export type ResolvedType =
@@ -183,4 +183,31 @@ export function scalarTypeNamed(name: string): ScalarTypeName | undefined {
     const { names, javaClass } = SCALAR_TRAITS[type];
     return names.includes(lower) || javaClass === name || type === name;
   });
+}
+
+/** Returns the name by which keyType and valueType know the type of a value. */
+export function typeNameOf(value: Value): string {
+  if (value.type === 'gridUuid') return 'SvcUuid';
+  if (value.type === 'list' && value.kind !== undefined) return LIST_CLASSES[value.kind];
+  if (value.type === 'map') return value.kind === undefined ? 'java.util.LinkedHashMap' : MAP_CLASSES[value.kind];
+  if (value.type === 'array' && value.element !== 'object' && (value.boxed === true || value.data.some(isNull))) {
+    return `[L${SCALAR_TRAITS[value.element].javaClass};`;
+  }
+  return isScalar(value) && SCALAR_TRAITS[value.type].names.length > 0 ? value.type : javaClassOf(value);
+}
+
+const LIST_CLASSES: { readonly [K in NonNullable<ValueOf<'list'>['kind']>]: string } = {
+  linkedList: 'java.util.LinkedList',
+  hashSet: 'java.util.HashSet',
+  linkedHashSet: 'java.util.LinkedHashSet',
+  treeSet: 'java.util.TreeSet',
+};
+
+const MAP_CLASSES: { readonly [K in NonNullable<ValueOf<'map'>['kind']>]: string } = {
+  hashMap: 'java.util.HashMap',
+  treeMap: 'java.util.TreeMap',
+};
+
+function isNull({ type }: Value): boolean {
+  return type === 'null';
 }

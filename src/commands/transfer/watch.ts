@@ -114,7 +114,7 @@ export const watch = command({
       from: checkedFrom(resumedFrom(consumer.lastEventId()) ?? args.lastEventId ?? args.from ?? FROM_NOW),
       follows: args.follow,
       heartbeatMs: checkedHeartbeat(args.heartbeatMs ?? HEARTBEAT_MS),
-      writer: changeWriter(format, onSend),
+      writer: changeWriter(format, { convert: onSend, isNotation: notation !== undefined }),
       // A key or a notation of its own is rarely that of others.
       sharing:
         args.key === undefined && notation === undefined

@@ -29,6 +29,10 @@ class Change:
     value: Any = None
     old_value: Any = None
     expires: Optional[str] = None
+    #: Names of the types by which key and values can be sent back; None: strings, ints, doubles, booleans and null.
+    key_type: Optional[str] = None
+    value_type: Optional[str] = None
+    old_value_type: Optional[str] = None
 
 
 def _joined(caches: Sequence[str]) -> str:
@@ -102,6 +106,9 @@ class Feed:
                 value=part.get("value"),
                 old_value=part.get("oldValue"),
                 expires=part.get("expires"),
+                key_type=part.get("keyType"),
+                value_type=part.get("valueType"),
+                old_value_type=part.get("oldValueType"),
             )
         return None
 

@@ -62,7 +62,7 @@ function request(changes: Partial<WatchRequest>): WatchRequest {
     from: FROM_NOW,
     follows: true,
     heartbeatMs: 60_000,
-    writer: changeWriter('ndjson', undefined),
+    writer: changeWriter('ndjson'),
     sharing: undefined,
     owner: 'ann',
     tenant: { key: 'user ann', isAdministrator: false },

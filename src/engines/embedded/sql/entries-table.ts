@@ -1,8 +1,9 @@
 /** The table of all entries of a cache, `"people".ENTRIES`: keys and values of any type, their types and deadlines. */
-import { typeNameOf } from '../../../grid/export-writers.ts';
+
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import { KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
+import { typeNameOf } from '../../../values/type-names.ts';
 import type { PlacedField, PlacedIndex } from '../storage/definitions.ts';
 import { decodeValue, FIRST_OBJECT_TYPE, type TypeNames, type ValueCodec } from '../storage/value-storage.ts';
 import { type EntryColumn, type EntryTable, valuesOf } from './entry-table.ts';
