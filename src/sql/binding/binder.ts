@@ -56,7 +56,7 @@ export class Binder {
 
   /** Records the parameters among operands that have the same type, if no operand has one. */
   noteUntyped(operands: readonly Bound[]): void {
-    if (!operands.every(({ type }) => isOpen(type))) return;
+    if (!operands.every(({ type }) => isOpen(type) || type.isAny === true)) return;
     for (const operand of operands) if (operand.kind === 'parameter') this.untyped.add(operand.index);
   }
 
