@@ -209,7 +209,7 @@ describe('a writing command is recorded:', () => {
         'created 3 {"NAME":null,"PRICE":null,"NOTE":"n"} -',
         'cacheAltered - - -',
         'cacheAltered - - -',
-        'removed 3 - {"NAME":null,"PRICE":null}',
+        'removed 3 - {"NAME":null,"PRICE":null,"NOTE":"n"}',
       ],
     },
     {
