@@ -11,6 +11,7 @@ beforeAll(async () => {
     'CREATE TABLE xp (id INT, part INT, age INT, PRIMARY KEY (id, part)) WITH "CACHE_NAME=xp,KEY_TYPE=Id,VALUE_TYPE=Pers"',
   );
   await sql.run('CREATE TABLE xq (id INT PRIMARY KEY, name VARCHAR) WITH "CACHE_NAME=xq,VALUE_TYPE=Pers"');
+  await sql.run('CREATE TABLE xs (id DATE PRIMARY KEY, v DECIMAL) WITH "CACHE_NAME=xs,WRAP_VALUE=false"');
 });
 afterAll(() => sql.close());
 
@@ -26,6 +27,11 @@ const FOUND: ReadonlyArray<
   ['pers', 'other', undefined],
   ['Pers', 'none', undefined],
   ['Pers', undefined, ['AGE']],
+  // A scalar type is no object, whatever tables have values of it.
+  ['decimal', undefined, undefined],
+  ['decimal', 'xs', undefined],
+  ['java.math.BigDecimal', undefined, undefined],
+  ['date', 'xs', undefined],
 ];
 
 test.each(FOUND)('%s in %s has the fields %j', (typeName, cache, fields) => {

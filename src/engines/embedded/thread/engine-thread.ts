@@ -6,6 +6,7 @@ import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
 import type { Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import { scalarTypeNamed } from '../../../values/type-names.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
 import { CacheReaders } from '../entries/cache-readers.ts';
@@ -135,7 +136,9 @@ export class EngineThread {
     const registered = this.settings.classes?.find((each) => each.typeName === typeName);
     if (registered) return registered;
     const entity = this.registry.findEntity(typeName, cache);
-    return entity && schemaOf(entity, typeName);
+    const schema = entity && schemaOf(entity, typeName);
+    // A table of single values has a scalar type, whose name would otherwise mean an object in every request.
+    return schema === undefined || scalarTypeNamed(schema.typeName) !== undefined ? undefined : schema;
   }
 
   close(): void {
