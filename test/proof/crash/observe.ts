@@ -21,7 +21,7 @@ const KEYS_PER_REQUEST = 1_000;
 async function send(url: string, params: Readonly<Record<string, unknown>>): Promise<Answer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(params) };
   for (let attempt = 1; ; attempt++) {
-    const answer = await sendTo(url, '', init);
+    const answer = await sendTo(url, 'errors=text', init);
     if (attempt === MAX_ATTEMPTS || !BUSY.test(answer.error ?? '')) return answer;
   }
 }
