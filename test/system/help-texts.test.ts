@@ -29,21 +29,15 @@ test('a path that other services have says where the same is', async () => {
 });
 
 test('an incomplete address of a resource says how addresses are written', async () => {
-  for (const path of [
-    '/svc/caches',
-    '/svc/caches/default',
-    '/svc/caches/default/entries',
-    '/svc/tables',
-    '/svc/tables/city',
-  ]) {
+  for (const path of ['/svc/caches', '/svc/caches/default', '/svc/tables', '/svc/tables/city']) {
     const response = await fetch(`${service.origin}${path}`);
     expect([path, await response.json()]).toEqual([
       path,
       expect.objectContaining({
         code: 'PATH_NOT_FOUND',
         message:
-          'Not found, entries are at /svc/caches/CACHE/entries/KEY, and rows at /svc/tables/TABLE/rows. ' +
-          'The commands cachelist and qryscanexe list caches and entries, SELECT * FROM SYS.TABLES lists tables',
+          'Not found, entries are at /svc/caches/CACHE/entries and /svc/caches/CACHE/entries/KEY, and rows at ' +
+          '/svc/tables/TABLE/rows. The command cachelist lists caches, SELECT * FROM SYS.TABLES lists tables',
       }),
     ]);
   }

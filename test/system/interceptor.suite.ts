@@ -92,7 +92,7 @@ export function runInterceptorSuite(
         ]) {
           const body = JSON.stringify({ cmd: 'batch', atomic: true, commands: [put, last] });
           const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-          expect((await service.send('', init)).error).toContain('Internal error');
+          expect((await service.send('errors=text', init)).error).toContain('Internal error');
           expect(await service.command('cmd=conkey&cacheName=c&key=batch')).toBe(false);
         }
       });

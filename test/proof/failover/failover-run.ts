@@ -109,18 +109,19 @@ class Clients {
       const answer = await fetch(`${service.url}?${query}`, { signal: AbortSignal.timeout(REQUEST_MS) });
       const body = (await answer.json()) as { successStatus: number; response: unknown };
       const code = answer.headers.get('Error-Code') ?? '';
-      if (code !== '') this.#next();
+      if (code !== '') this.#leave(service);
       return { ...body, code };
     } catch {
-      this.#next();
+      this.#leave(service);
       return undefined;
     }
   }
 
   #at = 0;
 
-  #next(): void {
-    this.#at++;
+  /** Has the clients go on with the other service, once for all of them that fail at the same time. */
+  #leave(service: ServiceProcess): void {
+    if (service === this.#chosen()) this.#at++;
   }
 
   #chosen(): ServiceProcess {

@@ -4,7 +4,7 @@ import { plugin } from 'bun';
 plugin({
   name: 'no limit of the kernel',
   setup(build) {
-    build.onLoad({ filter: /[\\/]wiring[\\/]memory-limit\.ts$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /[\\/]statement[\\/]memory-limit\.ts$/ }, async ({ path }) => ({
       contents: (await Bun.file(path).text()).replace("'libc.so.6'", "'no library'"),
       loader: 'ts',
     }));
