@@ -221,7 +221,7 @@ func TestAFailureHasItsCodeAndSaysWhatIsWrong(t *testing.T) {
 	_, err := client.Batch(ctx, svc.BatchParameters{Commands: commands, Atomic: svc.Ptr(true)})
 	equal(t, svc.CodeOf(err), svc.CodeParameterMissing)
 	results := must[[]svc.BatchResult](t)(client.Batch(ctx, svc.BatchParameters{Commands: commands}))
-	equal(t, *results[0].ErrorCode, "PARAMETER_MISSING")
+	equal(t, results[0].Error.Code, "PARAMETER_MISSING")
 }
 
 func errorOf[T any](_ T, err error) error {

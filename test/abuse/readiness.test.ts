@@ -56,8 +56,10 @@ async function untilReady(service: ServiceProcess, isReady: boolean): Promise<vo
   const deadlineMs = performance.now() + 20_000;
   while ((await fetch(`${service.origin}/health/ready`)).ok !== isReady) {
     if (performance.now() > deadlineMs) throw new Error(`/health/ready is still ${isReady ? 'down' : 'up'}`);
-    // Not awaited: it may have to wait for the write lock.
-    void service.send('cmd=put&key=k1&val=x').catch(() => {});
+    // A new entry takes space: changes of those that exist go on in the log that a full disk has. Not awaited: it may
+    // have to wait for the write lock.
+    const query = `cmd=put&key=new${performance.now()}&val=${'v'.repeat(2_000)}`;
+    void service.send(query).catch(() => {});
     await Bun.sleep(50);
   }
 }

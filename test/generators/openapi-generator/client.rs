@@ -11,9 +11,9 @@ async fn main() {
 
     let mut put = PutRequest::new(Some(json!("rust")), Some(json!(7)));
     put.value_type = Some("long".to_owned());
-    let stored = entry_api::put(&client, put, None, None, None, None, Some("rust-1")).await.unwrap();
+    let stored = entry_api::put(&client, put, None, None, None, Some("rust-1")).await.unwrap();
     assert_eq!(stored.response, Some(true));
-    let found = entry_api::get(&client, "rust", None, None, None, None, None, None, None, None).await.unwrap();
+    let found = entry_api::get(&client, "rust", None, None, None, None, None, None, None).await.unwrap();
     assert_eq!(found.response, Some(json!(7)));
 
     let red = Some(json!("red"));

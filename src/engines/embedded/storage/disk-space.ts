@@ -35,6 +35,8 @@ const LONG_BATCH_MS = 1;
 const NEAR_BYTES = LOG_LIMIT_BYTES;
 /** With less room, the disk is almost full to anything that adds data. */
 const FULL_BYTES = 1024 * 1024;
+/** What a small change adds to the log. With less room none fits, and the service is not ready. */
+const LEAST_CHANGE_BYTES = 8 * PAGE_BYTES;
 
 /** A fast disk takes less between two checks, and the log and its checkpoints need some. */
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
@@ -128,7 +130,7 @@ export function dataSpace(database: Database, path: string, minFreeBytes: number
   const promised = promisedBytes(path, pages);
   const freePageBytes = Number(counts.free) * PAGE_BYTES;
   const availableBytes = freeBytes + freePageBytes - promised;
-  const isLow = roomOf('adds', { ...free, promisedBytes: promised, availableBytes }) < 0;
+  const isLow = roomOf('adds', { ...free, promisedBytes: promised, availableBytes }) < LEAST_CHANGE_BYTES;
   const logBytes = sizeOf(`${path}-wal`);
   return { ...free, promisedBytes: promised, freePageBytes, availableBytes, logBytes, pages, isLow };
 }
