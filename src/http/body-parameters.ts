@@ -12,14 +12,14 @@ import type { CommandPath } from './command-path.ts';
 import type { IncomingRequest } from './connection-host.ts';
 import type { ParameterSink } from './parameters.ts';
 import { contentType, readParameters } from './request.ts';
-import type { JsonRequestSettings } from './settings.ts';
+import type { HttpSettings } from './settings.ts';
 
 export interface BodyParametersOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly service: Pick<CommandService, 'arrayParameter' | 'streamsBody'>;
   readonly path: CommandPath;
-  readonly settings: { readonly json: Pick<JsonRequestSettings, 'types'> };
+  readonly settings: Pick<HttpSettings, 'json'>;
 }
 
 export class BodyParameters {

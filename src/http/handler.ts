@@ -6,7 +6,6 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
 import {
   type CommandService,
-  failedOutcome,
   failureFormOf,
   type Outcome,
   type PreAuthentication,
@@ -23,14 +22,13 @@ import type { HeaderBlock, RequestLine } from './head/head.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
 import { readQuery } from './parameters.ts';
 import {
-  acceptsProblem,
   answer,
   byteAnswer,
   ERROR_CODE,
   type ExtraHeaders,
+  inAcceptedForm,
   isGridError,
   plainAnswer,
-  problemAnswer,
   type Reply,
   rejection,
   streamedAnswer,
@@ -408,9 +406,9 @@ export class Handler implements RequestHandler {
     else this.#reserve.end(reservedFor);
   }
 
-  #respond(outcome: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const { response, bytes, stop, failure } = outcome;
-    if (failure !== undefined && acceptsProblem(acceptOf(received))) return problemAnswer(outcome, failure, extra);
+  #respond(result: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
+    const outcome = result.failure === undefined ? result : inAcceptedForm(result, acceptOf(received));
+    const { response, bytes, stop } = outcome;
     if (stop !== undefined && typeof response !== 'string')
       return this.#streamLive(outcome, received, response, stop, extra);
     if (bytes !== undefined) return this.#streamBytes(outcome, received, bytes, extra);
@@ -510,16 +508,14 @@ export class Handler implements RequestHandler {
     if (failWith === undefined) return this.#failed(error, received, extra);
     this.#rejected++;
     const failed = failWith(error);
-    const { failure } = failed;
-    if (failure !== undefined && acceptsProblem(acceptOf(received))) return problemAnswer(failed, failure, extra);
-    return answer(failed, 'null', extra);
+    const formed = inAcceptedForm(failed, acceptOf(received));
+    return answer(formed, formed === failed ? 'null' : String(formed.response), extra);
   }
 
   #failed(error: unknown, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
     this.#rejected++;
     const failure = isGridError(error) ? error : this.#options.unexpected(error);
-    if (acceptsProblem(acceptOf(received))) return problemAnswer(failedOutcome(failure, true), failure, extra);
-    return rejection(failure, this.asksForObjects(received), extra);
+    return rejection(failure, this.asksForObjects(received), extra, acceptOf(received));
   }
 
   /** Returns whether a request expects errors as objects. Never throws. */

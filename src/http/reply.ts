@@ -116,9 +116,14 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Returns the answer of a request that failed before a command ran. Its HTTP status is that of the error. */
-export function rejection(failure: GridError, errorObjects: boolean, extra?: ExtraHeaders): Reply {
-  const outcome = failedOutcome(failure, errorObjects);
-  return { ...answer(outcome, 'null', extra), close: CLOSING.has(failure.code) };
+export function rejection(
+  failure: GridError,
+  errorObjects: boolean,
+  extra?: ExtraHeaders,
+  accept: string | null = null,
+): Reply {
+  const outcome = inAcceptedForm(failedOutcome(failure, errorObjects), accept);
+  return { ...answer(outcome, String(outcome.response), extra), close: CLOSING.has(failure.code) };
 }
 
 /** Returns an answer without an envelope. */
@@ -135,16 +140,16 @@ export function isGridError(error: unknown): error is GridError {
   return error instanceof GridError && Object.hasOwn(ERRORS, error.code);
 }
 
-/** Returns the answer of a failure as a problem document. */
-export function problemAnswer(outcome: Outcome, failure: GridError, extra: ExtraHeaders | undefined): Reply {
-  const problem = problemOf(outcome, failure);
-  return { ...answer(problem, String(problem.response), extra), close: CLOSING.has(failure.code) };
-}
-
 const PROBLEM_TYPE = 'application/problem+json';
 
+/** Returns a failure as a problem document if the header Accept of its request names them. */
+export function inAcceptedForm(outcome: Outcome, accept: string | null): Outcome {
+  const { failure } = outcome;
+  return failure !== undefined && acceptsProblem(accept) ? problemOf(outcome, failure) : outcome;
+}
+
 /** Reports whether a header Accept names problem documents. Ranges such as `*` do not ask for them. */
-export function acceptsProblem(accept: string | null): boolean {
+function acceptsProblem(accept: string | null): boolean {
   if (accept === null || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
   return weightedMembers(accept).some(({ name, weight }) => name === PROBLEM_TYPE && weight > 0);
 }

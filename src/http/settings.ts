@@ -1,4 +1,5 @@
 /** Settings of the HTTP server, created from the configuration. */
+import type { JsonOptions } from '../service/request.ts';
 import type { ProxySettings } from './client-addresses.ts';
 
 export interface TlsSettings {
@@ -37,21 +38,11 @@ export interface HttpSettings {
   /** Errors of requests that do not say otherwise are objects. */
   readonly errorObjects: boolean;
   /** How requests are answered whose command is in a JSON body, or in the path beside one. */
-  readonly json: JsonRequestSettings;
+  readonly json: JsonOptions;
   /** The documentation of the commands is served at /docs. */
   readonly docs: boolean;
   /** Whether the console is served. */
   readonly console: boolean;
   /** A port that serves the console besides commands and pages; undefined: the other ports serve it. */
   readonly consolePort: number | undefined;
-}
-
-/** What differs for requests whose command is in a JSON body, or in the path beside one. */
-export interface JsonRequestSettings {
-  /** Keys and values without a type have that of their cache's declaration, and values without one that of JSON. */
-  readonly types: boolean;
-  readonly httpStatus: boolean;
-  readonly errorObjects: boolean;
-  /** Undefined: it is required. */
-  readonly defaultPageSize: number | undefined;
 }

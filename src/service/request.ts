@@ -232,6 +232,14 @@ export interface ResourceService {
  */
 export type PreAuthentication = 'known' | 'unknown' | GridError;
 
+/** What differs for requests whose command is in a JSON body, or in the path beside one. */
+export interface JsonOptions extends FailureForm {
+  /** Keys and values without a type have that of their cache's declaration, and values without one that of JSON. */
+  readonly types: boolean;
+  /** The page size of queries that name none; undefined: it is required. */
+  readonly defaultPageSize: number | undefined;
+}
+
 /** The form of failures, and that of requests whose command is in a JSON body, or in the path beside one. */
 export interface FailureForms extends FailureForm {
   readonly json: FailureForm;

@@ -11,8 +11,8 @@ import type { Value } from '../values/value.ts';
 import type {
   AuthenticationCheck,
   CommandService,
-  FailureForm,
   FailureForms,
+  JsonOptions,
   RateUsage,
   RawRequest,
   RequestObserver,
@@ -54,20 +54,12 @@ export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson
   type Changing = { -readonly [N in keyof PipelineOptions]: PipelineOptions[N] };
   const { defaultPageSize = options.json.defaultPageSize } = options;
   const contract = { ...options, compatibilityFlags: NEWER_FLAGS } as Changing;
-  const ofJson = { ...contract, defaultPageSize, contract, ofJson: contract } as Changing;
+  const ofJson: Changing = { ...contract, defaultPageSize };
   ofJson.contract = ofJson;
   ofJson.ofJson = ofJson;
   contract.contract = contract;
   contract.ofJson = ofJson;
   return { ...options, contract, ofJson };
-}
-
-/** What differs for requests whose command is in a JSON body, or in the path beside one. */
-export interface JsonOptions extends FailureForm {
-  /** Keys and values without a type have that of their cache's declaration, and values without one that of JSON. */
-  readonly types: boolean;
-  /** The page size of queries that name none; undefined: it is required. */
-  readonly defaultPageSize: number | undefined;
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
