@@ -12,7 +12,7 @@ import {
   rowByKeyStatement,
   statementOf,
 } from '../../src/console/caches/row-query.ts';
-import { shownStatement } from '../../src/console/caches/shown-statement.ts';
+import { shownStatement, statementPreview } from '../../src/console/caches/shown-statement.ts';
 import { mayBeNull, placeholderOf } from '../../src/console/caches/stored-rows.ts';
 import type { RowTexts } from '../../src/console/rows/row.ts';
 import { typeText } from '../../src/console/rows/sql-types.ts';
@@ -31,7 +31,52 @@ const SHOP = { name: 'SHOP', type: 'java.lang.String', sqlType: 'VARCHAR(60)', .
 const PAY = { name: 'PAY', type: 'java.math.BigDecimal', sqlType: 'DECIMAL(9, 2)', ...PLAIN };
 const RAW = { name: 'RAW', type: 'java.lang.Object', sqlType: 'OTHER', ...PLAIN };
 const PHOTO = { name: 'PHOTO', type: '[B', sqlType: 'VARBINARY', ...PLAIN };
+const AT = { name: 'AT', type: 'java.sql.Timestamp', sqlType: 'TIMESTAMP', ...PLAIN };
+const DAY = { name: 'DAY', type: 'java.sql.Date', sqlType: 'DATE', ...PLAIN };
 const columns = [ID, SHOP, PAY, RAW];
+
+/** The values of a filter of times, and its condition. */
+test.each([
+  [AT, '>= 2025-06-01', '"AT" >= ?', ['2025-06-01 00:00:00']],
+  [AT, '> 2025-06-01', '"AT" >= ?', ['2025-06-02 00:00:00']],
+  [AT, '<= 2025-12-31', '"AT" < ?', ['2026-01-01 00:00:00']],
+  [AT, '< 2025', '"AT" < ?', ['2025-01-01 00:00:00']],
+  [AT, '2024-02-29', '"AT" >= ? AND "AT" < ?', ['2024-02-29 00:00:00', '2024-03-01 00:00:00']],
+  [AT, '2025-02', '"AT" >= ? AND "AT" < ?', ['2025-02-01 00:00:00', '2025-03-01 00:00:00']],
+  [AT, '!= 2025', '("AT" < ? OR "AT" >= ?)', ['2025-01-01 00:00:00', '2026-01-01 00:00:00']],
+  [AT, '2025-01..2025-03', '"AT" >= ? AND "AT" < ?', ['2025-01-01 00:00:00', '2025-04-01 00:00:00']],
+  [AT, '> 2025-06-01 10:20', '"AT" > ?', ['2025-06-01 10:20:00']],
+  [AT, '2025-06-01 10:20:30.5', '"AT" = ?', ['2025-06-01 10:20:30.5']],
+  [DAY, '2025', '"DAY" >= ? AND "DAY" < ?', ['2025-01-01', '2026-01-01']],
+  [DAY, '> 2025-06-01', '"DAY" > ?', ['2025-06-01']],
+  [DAY, '2025-06-01 .. 2025-06-30', '"DAY" >= ? AND "DAY" <= ?', ['2025-06-01', '2025-06-30']],
+  [ID, '5..10', '"ID" >= ? AND "ID" <= ?', ['5', '10']],
+  [PAY, '-.5..1.5', '"PAY" >= ? AND "PAY" <= ?', ['-.5', '1.5']],
+] as const)('a filter of times or a range: %j %s', (column, text, sql, values) => {
+  const condition = conditionOf(column, text);
+  expect(condition?.sql).toBe(sql);
+  expect(condition?.args.map(({ value }) => value)).toEqual([...values]);
+  expect(filterProblem({ columns: [column], filters: { [column.name]: text } })).toBeUndefined();
+});
+
+test.each([
+  [AT, '>= 2025-13', 'AT (TIMESTAMP) needs a date and time'],
+  [DAY, '2025..soon', 'DAY (DATE) needs a date such as 2026-01-31, not "soon".'],
+  [ID, '1..x', 'ID (INTEGER) needs a whole number, not "x".'],
+] as const)('a filter that names no time: %j %s', (column, text, problem) => {
+  expect(filterProblem({ columns: [column], filters: { [column.name]: text } })).toStartWith(problem);
+});
+
+test('a long value is cut off in a preview, and whole in a statement that is executed', () => {
+  const args = [
+    { type: 'string', value: 'x'.repeat(4_000_000) },
+    { type: '[B', value: btoa('a'.repeat(3_000)) },
+  ];
+  expect(statementPreview('SELECT ?, ?', args)).toHaveLength(
+    `SELECT '${'x'.repeat(500)} … (4,000,000 characters)', X'${'61'.repeat(375)}' … (3,000 bytes)`.length,
+  );
+  expect(shownStatement('SELECT ?', args.slice(0, 1))).toHaveLength(4_000_009);
+});
 
 test.each([
   [SHOP, '', undefined],

@@ -35,7 +35,7 @@ function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }
         type="text"
         aria-label={`Filter ${name}`}
         placeholder="Filter"
-        title="A text, a comparison such as >= 5, null or !null"
+        title="A text, a comparison such as >= 5, a range such as 5..10, null or !null"
         value={filter}
         onInput={({ currentTarget }) => onFilter(currentTarget.value)}
       />

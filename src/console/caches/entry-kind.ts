@@ -6,6 +6,7 @@ import { keyValues } from '../live/change-log.ts';
 import type { Row, RowTexts } from '../rows/row.ts';
 import { BYTES, parameterText } from '../rows/value-input.ts';
 import { TYPES, typeTitle } from './entry-types.ts';
+import { previewOf } from './shown-statement.ts';
 import type { Change, RowKind, StoredColumn } from './stored-rows.ts';
 
 /** An entry as an export writes it. */
@@ -110,6 +111,13 @@ const NO_TYPE =
 
 const CHANGED = 'Nothing was changed: the entry has changed since it was read, or is gone.';
 
+/** Returns parameters as previews have them. */
+function previewed(params: Change['params']): Change['params'] {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? previewOf(value) : value]),
+  );
+}
+
 export function entryKind(cacheName: string): RowKind {
   const paramsOf = (
     { Key: key, 'Key type': keyType, 'Value type': valueType }: RowTexts,
@@ -124,7 +132,7 @@ export function entryKind(cacheName: string): RowKind {
   const changeOf = (cmd: string, params: Change['params'], nothingChanged = CHANGED, indent = 2): Change => ({
     cmd,
     params,
-    text: writeJson({ cmd, ...params }, indent),
+    text: writeJson({ cmd, ...previewed(params) }, indent),
     nothingChanged,
   });
   const canChange = (row: RowTexts): boolean => maySend(row['Key type']) && maySend(row['Value type']);

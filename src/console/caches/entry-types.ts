@@ -98,7 +98,17 @@ export function keyTypesOf(text: string, stored: readonly string[]): readonly st
     ...textTypesOf(text),
   ];
   const isFitting = (type: string) => fitting.includes(type) || (isObject && isOfObjects(type));
-  return [...new Set([...stored.filter(isFitting), ...fitting])];
+  const types = new Map<string, string>();
+  for (const type of [...stored.filter(isFitting), ...fitting]) {
+    const key = keyKindOf(type);
+    if (!types.has(key)) types.set(key, type);
+  }
+  return [...types.values()];
+}
+
+/** Returns what keys of a type are equal to: maps of all classes are, and so are lists. */
+function keyKindOf(type: string): string {
+  return type === OBJECT || /^java\.util\.\w*(?:Map|List)$/.test(type) ? OBJECT : type;
 }
 
 /**

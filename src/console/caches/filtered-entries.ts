@@ -95,6 +95,10 @@ export class FilteredEntries extends StreamedEntries {
   /** Returns what is not shown, and why; empty if all that matches is. */
   #progress(total: number | undefined): string {
     const { isOver, isFull, lookedAt, found } = this.#pass;
+    if (isFull && this.#compare !== undefined) {
+      const count = formatNumber(found.length);
+      return `More than ${count} entries match, too many to sort: the first ${count} are shown unsorted. Filter further.`;
+    }
     if (isFull) {
       return `These are the first ${formatNumber(found.length)} that match. Filter further, or export the cache.`;
     }
@@ -105,10 +109,8 @@ export class FilteredEntries extends StreamedEntries {
 
   #sort(comparer: (a: Row, b: Row) => number): void {
     const { found, isFull, isSorted } = this.#pass;
-    if (isFull) {
-      throw new Error(`More than ${formatNumber(found.length)} entries match: too many to sort. Filter them further.`);
-    }
-    if (!isSorted) found.sort((a, b) => comparer(a.row, b.row));
+    // The first ones of some are not the first ones of all.
+    if (!isSorted && !isFull) found.sort((a, b) => comparer(a.row, b.row));
     this.#pass.isSorted = true;
   }
 

@@ -100,7 +100,9 @@ export function RowDialog({ kind, row, column, details, onDelete, onChanged }: R
   const { value: read } = before;
   const isNew = read === undefined;
   const [noun] = kind.nouns;
-  const problems = problemsOf(kind, texts.value, read && editedRow(kind, read));
+  // Bytes take long to write as digits, and a key must not wait for that.
+  const readTexts = useMemo(() => read && editedRow(kind, read), [read]);
+  const problems = problemsOf(kind, texts.value, readTexts);
   const after = storedRow(kind, texts.value);
   const wanted = read === undefined ? kind.insertOf(after) : kind.updateOf(read, after);
   const change = problems.length === 0 ? wanted : undefined;

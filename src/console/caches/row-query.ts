@@ -1,7 +1,8 @@
 /** The statement that reads the rows of a table, with filters and an order that users give by column. */
 import { quoted } from '../elements/sql-names.ts';
 import type { RowTexts } from '../rows/row.ts';
-import { sqlTypeOf } from '../rows/sql-types.ts';
+import { isNumeric, sqlTypeOf } from '../rows/sql-types.ts';
+import { periodOf } from '../rows/time-texts.ts';
 import { unfit } from '../rows/value-check.ts';
 import { storedText } from '../rows/value-input.ts';
 
@@ -59,22 +60,69 @@ function contained(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
+/** What a filter compares a column with, as it was typed: a value, or the two ends of a range. */
+interface Comparison {
+  readonly operator: Operator | '..' | undefined;
+  readonly operands: readonly string[];
+}
+
+const RANGE = /^(.+?)\s*\.\.\s*(.+)$/;
+
+/** Returns the comparison of a filter that is neither empty nor asks for NULL; undefined for others. */
+function comparisonIn(column: TableColumn, text: string): Comparison | undefined {
+  const wanted = text.trim();
+  if (wanted === '' || nullTestOf(wanted) !== undefined) return undefined;
+  const { operator, operand } = comparisonOf(wanted);
+  const type = argumentTypeOf(column) ?? 'string';
+  const [, from, to] = operator === undefined && (isNumeric(type) || TIMES.has(type)) ? (RANGE.exec(wanted) ?? []) : [];
+  return from === undefined || to === undefined
+    ? { operator, operands: [operand] }
+    : { operator: '..', operands: [from, to] };
+}
+
+/** Types whose values have an order that users know. */
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'timestamp']);
+
 /**
- * Returns the condition that a filter says: `null`, `!null`, a comparison such as `>= 5`, or a plain text: what text
- * columns contain in any case, and what others equal. Undefined for an empty filter.
+ * Returns the condition that a filter says: `null`, `!null`, a comparison such as `>= 5`, a range such as `5..10`, or a
+ * plain text: what text columns contain in any case, and what others equal. A year, a month or a day stands for all
+ * times in it. Undefined for an empty filter.
  */
 export function conditionOf(column: TableColumn, text: string): Condition | undefined {
   const name = quoted(column.name);
-  const wanted = text.trim();
-  if (wanted === '') return undefined;
-  const isNull = nullTestOf(wanted);
+  const isNull = nullTestOf(text.trim());
   if (isNull !== undefined) return { sql: `${name} IS ${isNull ? '' : 'NOT '}NULL`, args: [] };
+  const comparison = comparisonIn(column, text);
+  if (comparison === undefined) return undefined;
+  const { operator, operands } = comparison;
+  const [wanted = '', end = ''] = operands;
   const type = argumentTypeOf(column) ?? 'string';
-  const { operator, operand } = comparisonOf(wanted);
-  const args = [{ type, value: storedText(type, operand) }];
-  if (operator !== undefined) return { sql: `${name} ${operator === '!=' ? '<>' : operator} ?`, args };
-  if (type !== 'string') return { sql: `${name} = ?`, args };
-  return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
+  if (operator === undefined && type === 'string') {
+    return { sql: `LOWER(${name}) LIKE LOWER(?)`, args: [{ type, value: contained(wanted) }] };
+  }
+  const compared = (sql: string, ...values: readonly string[]): Condition => ({
+    sql,
+    args: values.map((value) => ({ type, value: storedText(type, value) })),
+  });
+  const { first, next } = periodOf(type, wanted) ?? { first: wanted, next: undefined };
+  if (operator === '..') {
+    const last = periodOf(type, end);
+    return compared(`${name} >= ? AND ${name} ${last === undefined ? '<=' : '<'} ?`, first, last?.next ?? end);
+  }
+  const sign = operator === '!=' ? '<>' : (operator ?? '=');
+  if (next === undefined) return compared(`${name} ${sign} ?`, first);
+  switch (sign) {
+    case '=':
+      return compared(`${name} >= ? AND ${name} < ?`, first, next);
+    case '<>':
+      return compared(`(${name} < ? OR ${name} >= ?)`, first, next);
+    case '>':
+    case '<=':
+      return compared(`${name} ${sign === '>' ? '>=' : '<'} ?`, next);
+    case '<':
+    case '>=':
+      return compared(`${name} ${sign} ?`, first);
+  }
 }
 
 /** Returns whether a filter asks for NULL, or for what is not; undefined for other filters. */
@@ -92,9 +140,9 @@ export function comparisonOf(filter: string): { readonly operator: Operator | un
 /** Returns why filters cannot be sent: values that do not fit their columns; undefined if they can. */
 export function filterProblem({ columns, filters }: Pick<RowQuery, 'columns' | 'filters'>): string | undefined {
   const problems = columns.flatMap((column) => {
-    const wanted = (filters[column.name] ?? '').trim();
-    if (conditionOf(column, wanted)?.args.length !== 1) return [];
-    return unfit(column, argumentTypeOf(column) ?? 'string', comparisonOf(wanted).operand) ?? [];
+    const type = argumentTypeOf(column) ?? 'string';
+    const { operands = [] } = comparisonIn(column, filters[column.name] ?? '') ?? {};
+    return operands.flatMap((each) => (periodOf(type, each) === undefined ? (unfit(column, type, each) ?? []) : []));
   });
   return problems.length === 0 ? undefined : problems.join(' ');
 }

@@ -4,7 +4,7 @@ import { parametersOf } from '../rows/result.ts';
 import type { RowTexts } from '../rows/row.ts';
 import { deleteRowsOf, insertOf, isIncomplete, type TableShape, updateOf } from './row-change.ts';
 import { argumentTypeOf, type Statement, tableNameOf } from './row-query.ts';
-import { shownStatement } from './shown-statement.ts';
+import { statementPreview } from './shown-statement.ts';
 import type { Change, RowKind } from './stored-rows.ts';
 
 /** Statements with more conditions would take the service long to parse. */
@@ -14,7 +14,7 @@ function changeOf({ sql, args }: Statement): Change {
   return {
     cmd: 'qryfldexe',
     params: { ...parametersOf({ sql, args, schema: '' }), pageSize: 1 },
-    text: shownStatement(sql, args),
+    text: statementPreview(sql, args),
     nothingChanged: 'Nothing was changed: the row has changed since it was read, or is gone.',
   };
 }

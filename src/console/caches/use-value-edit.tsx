@@ -37,6 +37,12 @@ function whyNotInCell(kind: RowKind, column: StoredColumn, row: RowTexts): strin
   return why ?? (column.choices === undefined ? undefined : 'The dialog of the row has a choice for it.');
 }
 
+/** Returns the text with which a typed character replaces a value; undefined: the value stays until one is chosen. */
+function typedText(argument: string, typed: string): string | undefined {
+  if (argument !== 'boolean') return typed;
+  return ['true', 'false'].find((each) => each.startsWith(typed.toLowerCase()));
+}
+
 interface BegunEdit {
   readonly place: GridPlace;
   /** The row as it was when the change began: what is read meanwhile may be another one in its place. */
@@ -94,7 +100,7 @@ export function useValueEdit(props: {
     onKey(event) {
       const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
       if (!mayEdit || (event.key !== 'F2' && !isTyped)) return false;
-      begin(isTyped && kind.typeOf(column, row).argument === 'string' ? event.key : undefined);
+      begin(isTyped ? typedText(kind.typeOf(column, row).argument, event.key) : undefined);
       return true;
     },
   };

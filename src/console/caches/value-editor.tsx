@@ -1,7 +1,6 @@
-/** The field that stands in a cell while its value is changed. */
+/** The field that stands in a cell while its value is changed: a text in the form of the grid, or a choice. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { inputOf, textOfInput } from '../rows/value-input.ts';
 
 export interface ValueEditorProps {
   /** The name of its column. */
@@ -18,27 +17,23 @@ export interface ValueEditorProps {
 export function ValueEditor({ name, argument, text, onText, onSave, onCancel }: ValueEditorProps) {
   const field = useRef<HTMLElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  const { type, value } = inputOf(argument, text);
   const attributes = {
     class: 'value-editor',
     'aria-label': `New value of ${name}`,
-    value,
+    value: text ?? '',
     onKeyDown(event: KeyboardEvent): void {
-      // A date of which a part is missing is no date, which the browser says.
-      if (event.key === 'Enter') {
-        const { currentTarget } = event;
-        if (!(currentTarget instanceof HTMLInputElement) || currentTarget.reportValidity()) onSave();
-      } else if (event.key === 'Escape') onCancel();
+      if (event.key === 'Enter') onSave();
+      else if (event.key === 'Escape') onCancel();
       else return;
       event.preventDefault();
     },
   };
-  if (type === 'boolean') {
+  if (argument === 'boolean') {
     return (
       <select
         {...attributes}
         ref={field as RefObject<HTMLSelectElement>}
-        onChange={({ currentTarget }) => onText(textOfInput(argument, currentTarget.value))}
+        onChange={({ currentTarget }) => onText(currentTarget.value)}
       >
         {text === null && <option value="">NULL</option>}
         <option>true</option>
@@ -46,16 +41,15 @@ export function ValueEditor({ name, argument, text, onText, onSave, onCancel }: 
       </select>
     );
   }
-  const usual = {
-    ...attributes,
-    ref: field as RefObject<HTMLInputElement>,
-    spellcheck: false,
-    autocomplete: 'off' as const,
-    onInput({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
-      // While a part of a date is missing, its field has no value, which must not become NULL.
-      if (!currentTarget.validity.badInput) onText(textOfInput(argument, currentTarget.value));
-    },
-  };
-  if (type === 'text') return <input {...usual} type="text" placeholder={text === null ? 'NULL' : ''} />;
-  return <input {...usual} type={type} step={type === 'date' ? '1' : '0.001'} />;
+  return (
+    <input
+      {...attributes}
+      ref={field as RefObject<HTMLInputElement>}
+      type="text"
+      spellcheck={false}
+      autocomplete="off"
+      placeholder={text === null ? 'NULL' : ''}
+      onInput={({ currentTarget }) => onText(currentTarget.value)}
+    />
+  );
 }

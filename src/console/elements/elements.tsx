@@ -193,6 +193,8 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
     if (document.activeElement === closing.current) {
       dialog?.querySelector<HTMLElement>(':is(input, select, textarea):not([readonly], :disabled)')?.focus();
     }
+    // What is typed next replaces what the field has, as it does after Tab.
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.select();
     // The browser returns the focus.
     return () => dialog?.close();
   }, []);

@@ -44,6 +44,8 @@ export abstract class PagedRows {
   #heldIn: number | undefined;
   /** The rows that are selected, by their places: their pages may be dropped, and read again with other rows. */
   #selected: ReadonlyMap<number, Row> = new Map();
+  /** Those that were asked for: large values take long to write. */
+  readonly #texts = new WeakMap<Row, RowTexts>();
   /** The rows are to be read again when they are no longer held. */
   #isDue = false;
   /** How long the parts of the page took that is being read. */
@@ -102,7 +104,10 @@ export abstract class PagedRows {
   /** Returns the row at an index as texts by column; undefined if it is not kept. */
   texts(index: number): RowTexts | undefined {
     const row = this.row(index);
-    return row && this.textsOf(row);
+    if (row === undefined) return undefined;
+    const texts = this.#texts.get(row) ?? this.textsOf(row);
+    this.#texts.set(row, texts);
+    return texts;
   }
 
   /** Begins to read what is missing of the rows in view, unless a read runs or has failed. */

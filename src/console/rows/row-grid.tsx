@@ -127,7 +127,17 @@ class GridRow extends Component<RowProps> {
 
 function textOf(value: Json | undefined, column: Column | undefined): string {
   if (value === undefined) return '…';
-  return column?.format?.(value) ?? (value === null ? 'NULL' : formatValue(value));
+  return column?.format?.(value) ?? (value === null ? 'NULL' : shownText(value));
+}
+
+/** Texts of drawn objects and lists: a row is drawn again at every key of a change, and these take long to write. */
+const drawn = new WeakMap<object, string>();
+
+function shownText(value: NonNullable<Json>): string {
+  if (typeof value !== 'object') return formatValue(value);
+  const text = drawn.get(value) ?? formatValue(value).slice(0, TITLE_CHARACTERS);
+  drawn.set(value, text);
+  return text;
 }
 
 function titleOf(value: Json | undefined, column: Column | undefined): string | undefined {

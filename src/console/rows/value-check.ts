@@ -13,7 +13,7 @@ interface Expected {
 const WHOLE = /^[+-]?\d+$/;
 const NUMBER = /^\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[fd]?|NaN|Infinity|0x[\da-f.p+-]+)\s*$/i;
 const DAY = String.raw`-?\d+-\d{1,2}-\d{1,2}`;
-const TIME = String.raw`\d{1,2}:\d{1,2}:\d{1,2}`;
+const TIME = String.raw`\d{1,2}:\d{1,2}(?::\d{1,2})?`;
 
 /** By the types of arguments. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
@@ -29,7 +29,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   date: { pattern: new RegExp(`^\\s*${DAY}\\s*$`), title: 'a date such as 2026-01-31' },
   time: { pattern: new RegExp(`^\\s*${TIME}\\s*$`), title: 'a time such as 10:20:30' },
   timestamp: {
-    pattern: new RegExp(`^\\s*${DAY}[ T]${TIME}(?:\\.\\d*)?\\s*$`),
+    pattern: new RegExp(`^\\s*${DAY}(?:[ T]${TIME}(?:\\.\\d*)?)?\\s*$`),
     title: 'a date and time such as 2026-01-31 10:20:30',
   },
   'java.math.BigInteger': { pattern: WHOLE, title: 'a whole number' },

@@ -1,0 +1,119 @@
+/** Values typed into cells and filters of the console, in headless Chromium: what is typed is what is stored. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { queryOf, startService } from '../system/service-process.ts';
+import { browserTest, longestTaskMs, NOTE, startForTests } from './console-page.ts';
+
+setDefaultTimeout(180_000);
+
+const sql = (qry: string) => started.service.command(queryOf({ cmd: 'qryfldexe', pageSize: 10, qry }));
+
+/** Columns: what is typed over the value of each, and what is stored then. */
+const TYPED: ReadonlyArray<readonly [column: string, type: string, before: string, typed: string, stored: string]> = [
+  ['TINY', 'TINYINT', '12', '45', '45'],
+  ['NUM', 'INT', '20', '45', '45'],
+  ['BIG', 'BIGINT', '9007199254740993', '-1', '-1'],
+  ['DEC', 'DECIMAL(9, 2)', '1.50', '2.25', '2.25'],
+  ['DBL', 'DOUBLE', '1.5', '.5', '0.5'],
+  [
+    'UID',
+    'UUID',
+    "'123e4567-e89b-12d3-a456-426614174000'",
+    '00000000-0000-0000-0000-00000000000a',
+    '00000000-0000-0000-0000-00000000000a',
+  ],
+  ['BIN', 'BINARY', "X'0102'", 'ff 00', '/wA='],
+  ['DAY', 'DATE', "DATE '2026-01-02'", '2027-12-31', '2027-12-31'],
+  ['CLOCK', 'TIME', "TIME '10:20:30'", '23:59:58', '23:59:58'],
+  ['MOMENT', 'TIMESTAMP', "TIMESTAMP '2026-01-02 10:20:30'", '2027-12-31 23:59:58', '2027-12-31 23:59:58'],
+  ['FLAG', 'BOOLEAN', 'TRUE', 'f', 'FALSE'],
+  ['TXT', 'VARCHAR', "'old'", 'new', 'new'],
+];
+
+const started = startForTests(startService, async () => {
+  await sql(`CREATE TABLE typed (id INT PRIMARY KEY, ${TYPED.map(([name, type]) => `${name} ${type}`).join(', ')})`);
+  await sql(`INSERT INTO typed VALUES (1, ${TYPED.map(([, , before]) => before).join(', ')})`);
+});
+
+const readStored = async (column: string): Promise<string> => {
+  const text = column === 'BIN' ? column : `CAST(${column} AS VARCHAR)`;
+  const { items } = (await sql(`SELECT ${text} FROM typed`)) as { items: readonly (readonly [string])[] };
+  return String(items[0]?.[0]);
+};
+
+describe(`what is typed over a value${NOTE}`, () => {
+  browserTest('replaces it in cells of every type, as it does in a spreadsheet', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TYPED'");
+    const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.getByRole('gridcell').first().click();
+    const found: string[][] = [];
+    for (const [column, , , typed] of TYPED) {
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.type(typed);
+      await page.keyboard.press('Enter');
+      await page.getByText(`${column} is saved.`).waitFor();
+      found.push([column, await readStored(column)]);
+    }
+    expect(found).toEqual(TYPED.map(([column, , , , stored]) => [column, stored]));
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('replaces it in the field of a row that Enter has opened', async () => {
+    await sql('CREATE TABLE opened (id INT PRIMARY KEY, n INT)');
+    await sql('INSERT INTO opened VALUES (1, 20)');
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_OPENED'");
+    await page.getByRole('gridcell', { name: '20' }).click();
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('dialog').getByLabel('N INTEGER');
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('45');
+    expect(await field.inputValue()).toBe('45');
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('is a date and time in the form of the grid, in its cell and in its filter', async () => {
+    await using console = await started.open({ locale: 'en-US' });
+    const { page } = console;
+    await sql("UPDATE typed SET moment = TIMESTAMP '2024-11-02 16:02:36.001'");
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TYPED'");
+    const cell = page.getByRole('gridcell', { name: '2024-11-02 16:02:36.001' });
+    await cell.click();
+    await page.keyboard.press('F2');
+    expect(await page.getByLabel('New value of MOMENT').inputValue()).toBe('2024-11-02 16:02:36.001');
+    await page.keyboard.press('Escape');
+    for (const [filter, count] of [
+      ['>= 2024-11-02', 1],
+      ['> 2024-11-02', 0],
+      ['2024', 1],
+      ['2024-11-01..2024-11-30', 1],
+      ['< 2024-11', 0],
+    ] as const) {
+      await page.getByLabel('Filter MOMENT').fill(filter);
+      if (count === 1) await cell.waitFor();
+      else await page.getByText('No row matches the filters.').waitFor();
+    }
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('appears at once beside a value of 4 MB, of which the statement shows the begin', async () => {
+    await sql('CREATE TABLE large (id INT PRIMARY KEY, name VARCHAR, body VARCHAR)');
+    await sql("INSERT INTO large VALUES (1, 'old', REPEAT('0123456789abcdef', 262143))");
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_LARGE'");
+    await page.getByRole('gridcell', { name: 'old', exact: true }).click();
+    await page.keyboard.press('n');
+    await page.getByText('(4,194,288 characters)').waitFor();
+    const longest = await longestTaskMs(page, async () => {
+      await page.keyboard.type('ew name');
+      await page.getByText(`SET "NAME" = 'new name'`).waitFor();
+    });
+    expect(longest).toBeLessThan(200);
+    await page.keyboard.press('Enter');
+    await page.getByText('NAME is saved.').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+});
