@@ -209,6 +209,14 @@ export const SQL_BOUNDS = {
   expandedViews: 500,
   /** Characters of their queries. */
   expandedCharacters: 1024 * 1024,
+  /** Parts of expressions that are written once and computed several times, such as the operand of BETWEEN. */
+  repeatedParts: 50_000,
+  /** Characters that the engine writes for one expression, or sixteen times those of a longer statement. */
+  emittedCharacters: 2 * 1024 * 1024,
+  /** Tables of one FROM, the most that SQLite joins. */
+  joinedTables: 64,
+  /** Different windows of one select list: SQLite nests a query in another for each. */
+  windows: 200,
   /** Columns of a result, the most that SQLite returns. */
   resultColumns: 2_000,
   /** Columns of a table that a statement creates or adds columns to, those dropped included. */

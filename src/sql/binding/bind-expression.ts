@@ -19,6 +19,12 @@ import type { ExpressionContext } from './expression-context.ts';
 import { asRows } from './row-queries.ts';
 
 export function bindExpression(expression: Expression, context: ExpressionContext): Bound {
+  const bound = bindParts(expression, context);
+  context.binder.repetition.note(bound);
+  return bound;
+}
+
+function bindParts(expression: Expression, context: ExpressionContext): Bound {
   const bind = (part: Expression): Bound => bindExpression(part, context);
   switch (expression.kind) {
     case 'literal':

@@ -1,6 +1,7 @@
 /** Binds queries: their tables, select lists, groups and orders. */
 
 import { sqlFailure } from '../../base/sql-errors.ts';
+import { VARCHAR } from '../functions/definition.ts';
 import type {
   CommonTable,
   Expression,
@@ -16,6 +17,7 @@ import { bindCount, bindExpression } from './bind-expression.ts';
 import { aliasesOf, bindItems, hasStar } from './bind-items.ts';
 import { type BoundOrder, bindResultOrder, bindSelectOrder } from './bind-order.ts';
 import { bindTables } from './bind-table.ts';
+import { checkWindows } from './bind-window.ts';
 import type { Binder, CommonTableEntry } from './binder.ts';
 import {
   type Bound,
@@ -48,6 +50,7 @@ export function bindQuery(
   binder: Binder,
   parent: Scope | undefined,
   around: readonly CommonTableEntry[],
+  recursion?: Recursion,
 ): BoundQuery {
   const known = [...around];
   const commonTables: BoundCommonTable[] = [];
@@ -57,7 +60,7 @@ export function bindQuery(
     known.push(entry);
   }
   const environment: QueryContext = { binder, parent, commonTables: known };
-  const { body, columns, orderBy } = bindOrdered(query, environment);
+  const { body, columns, orderBy } = bindOrdered(query, environment, recursion);
   const context: ExpressionContext = {
     binder,
     scope: new Scope(parent),
@@ -81,17 +84,21 @@ interface QueryContext {
   readonly commonTables: readonly CommonTableEntry[];
 }
 
+/** Returns what the second operand of a recursive common table reads, from the columns of the first one. */
+type Recursion = (columns: readonly BoundResultColumn[]) => CommonTableEntry;
+
 /** ORDER BY of a select refers to the select's scope, that of other bodies to the columns of the result. */
 function bindOrdered(
   query: Query,
   environment: QueryContext,
+  recursion: Recursion | undefined,
 ): BoundResult & { readonly orderBy: readonly BoundOrder[] } {
   if (query.body.kind === 'select') return bindSelect(query.body, query.orderBy, environment);
-  const { body, columns } = bindBody(query.body, environment);
+  const { body, columns } = bindBody(query.body, environment, recursion);
   return { body, columns, orderBy: query.orderBy.map((item) => bindResultOrder(item, columns)) };
 }
 
-function bindBody(body: QueryBody, environment: QueryContext): BoundResult {
+function bindBody(body: QueryBody, environment: QueryContext, recursion?: Recursion): BoundResult {
   switch (body.kind) {
     case 'select': {
       const { body: bound, columns } = bindSelect(body, [], environment);
@@ -105,7 +112,9 @@ function bindBody(body: QueryBody, environment: QueryContext): BoundResult {
     }
     case 'setOperation': {
       const left = bindBody(body.left, environment);
-      const right = bindBody(body.right, environment);
+      const { commonTables } = environment;
+      const seen = recursion === undefined ? commonTables : [...commonTables, recursion(left.columns)];
+      const right = bindBody(body.right, { ...environment, commonTables: seen });
       return unite(body.operator, left, right);
     }
   }
@@ -224,17 +233,9 @@ function bindCommonTable(
       tableName: table.name.text,
     })),
   });
-  const { body } = table.query;
-  let visible = known;
-  if (table.recursiveReads > 0 && body.kind === 'setOperation') {
-    // The first operand determines the columns that the second one reads.
-    const first = { ...table.query, body: body.left, orderBy: [], limit: undefined, offset: undefined };
-    const settledTypes = bindQuery(first, binder, parent, known).columns.map((column) =>
-      column.type.name === 'UNKNOWN' ? { ...column, type: { name: 'VARCHAR' } as const } : column,
-    );
-    visible = [...known, named(settledTypes)];
-  }
-  const query = bindQuery(table.query, binder, parent, visible);
+  const recursion: Recursion = (columns) =>
+    named(columns.map((column) => (column.type.name === 'UNKNOWN' ? { ...column, type: VARCHAR } : column)));
+  const query = bindQuery(table.query, binder, parent, known, table.recursiveReads > 0 ? recursion : undefined);
   checkRecursion(table, query);
   if (table.columns.length > 0 && table.columns.length !== query.columns.length) throw sqlFailure('COLUMN_COUNT');
   return { entry: named(query.columns), query };
@@ -277,6 +278,7 @@ function bindSelect(
     ...(having === undefined ? [] : [having]),
     ...orderBy.flatMap((item) => ('expression' in item ? [item.expression] : [])),
   ];
+  checkWindows(beside);
   const isGrouped = aggregated || groupBy.length > 0;
   const body: BoundSelect = {
     kind: 'select',

@@ -1,5 +1,6 @@
 /** Binds the tables after FROM. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { BIGINT, VARCHAR } from '../functions/definition.ts';
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
@@ -28,7 +29,13 @@ const KEY_INDEXES: ReadonlySet<string> = new Set(['_key_PK', '_key_PK_proxy', '_
 
 /** Binds the tables and adds their columns to the scope of the context. */
 export function bindTables(references: readonly TableReference[], context: ExpressionContext): BoundTable[] {
+  const count = references.reduce((sum, reference) => sum + tableCount(reference), 0);
+  if (count > SQL_BOUNDS.joinedTables) throw sqlFailure('STATEMENT_TOO_LARGE', 'it joins too many tables');
   return references.map((reference) => bindReference(reference, context));
+}
+
+function tableCount(reference: TableReference): number {
+  return reference.kind === 'join' ? tableCount(reference.left) + tableCount(reference.right) : 1;
 }
 
 function bindReference(reference: TableReference, context: ExpressionContext): BoundTable {

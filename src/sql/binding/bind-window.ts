@@ -1,13 +1,15 @@
 /** Binds window functions and windows. */
 
+import { SQL_BOUNDS } from '../../base/limits.ts';
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { BIGINT, DOUBLE, INTEGER, VARCHAR } from '../functions/definition.ts';
 import type { CallExpression, Expression, FrameBound, WindowFrame, WindowSpecification } from '../syntax/ast.ts';
 import type { SqlType } from '../types/sql-types.ts';
 import { isIntegerType } from '../types/type-order.ts';
-import { type Bound, type BoundFrame, type BoundOrderItem, type BoundWindow, isConstant } from './bound.ts';
+import { type Bound, type BoundFrame, type BoundOrderItem, type BoundWindow, isConstant, partsOf } from './bound.ts';
 import { coerce } from './coerce.ts';
 import type { ExpressionContext } from './expression-context.ts';
+import { ExpressionForms } from './expression-forms.ts';
 
 /** Binds the parts of a call. Passed in because expressions contain windows and windows contain expressions. */
 type BindPart = (expression: Expression) => Bound;
@@ -127,4 +129,16 @@ function bindFrameBound({ kind, offset }: FrameBound, bind: BindPart): BoundFram
   const bound = coerce(bind(offset), BIGINT);
   if (!isAtLeast(bound, 0n)) throw sqlFailure('WINDOW_FRAME', 'its numbers must not be negative');
   return { kind, offset: bound };
+}
+
+/** Throws when a select has too many windows. Functions over equal ones may differ in their frames. */
+export function checkWindows(expressions: readonly Bound[]): void {
+  const forms = new ExpressionForms();
+  const different = new Set<string>();
+  const note = (bound: Bound): void => {
+    if ('over' in bound && bound.over !== undefined) different.add(`${bound.name} ${forms.of(bound.over)}`);
+    for (const part of partsOf(bound)) note(part);
+  };
+  for (const expression of expressions) note(expression);
+  if (different.size > SQL_BOUNDS.windows) throw sqlFailure('STATEMENT_TOO_LARGE', 'it has too many windows');
 }

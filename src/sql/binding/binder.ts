@@ -9,6 +9,7 @@ import type { SqlAggregate, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { type Bound, type BoundResultColumn, isConstant, isOpen } from './bound.ts';
 import type { DateFunctions } from './build.ts';
 import type { CatalogEntry, SqlCatalog, SqlTable, SqlView } from './catalog.ts';
+import { Repetition } from './repetition.ts';
 
 /** The schema of tables without a configured one. */
 export const PUBLIC_SCHEMA = 'PUBLIC';
@@ -36,6 +37,7 @@ export class Binder {
   readonly views = new Set<SqlView>();
   /** Indexes of the parameters that nothing in the statement gives a type. */
   readonly untyped = new Set<number>();
+  readonly repetition = new Repetition();
   readonly #argumentTypes: ArgumentTypes;
   #nextId = 0;
   #views = 0;

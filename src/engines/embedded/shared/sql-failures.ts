@@ -23,7 +23,10 @@ export function statementFailure(error: unknown, sql: string, region?: Region): 
 
 /** What SQLite refuses to run although the dialect permits it: what is too large, and values that only rows show. */
 const REFUSALS: ReadonlyArray<readonly [text: RegExp, failure: () => SqlFailure]> = [
-  [/^Expression tree is too large|^Recursion limit|^parser stack overflow/, () => sqlFailure('TOO_COMPLEX')],
+  [
+    /^Expression tree is too large|^Recursion limit|^parser stack overflow|nested too deep$/,
+    () => sqlFailure('TOO_COMPLEX'),
+  ],
   [/tables in a join$|^too many FROM clause terms/, tooLarge('it joins too many tables')],
   [/^too many arguments on function/, tooLarge('a call has too many arguments')],
   [/^too many columns/, tooLarge('its result has too many columns')],

@@ -20,7 +20,8 @@ export function tableWithoutIndex({ body }: BoundQuery): SqlTable | undefined {
   const where = body.where === undefined ? [] : [body.where];
   const conditions = [...joinConditions(body.from), ...where].flatMap(conjunctsOf);
   if (conditions.some(isOfOneKey)) return undefined;
-  const missing = tables.map((first) => unreachedFrom(first, tables, conditions));
+  const steps = conditions.flatMap(stepsOf);
+  const missing = tables.map((first) => unreachedFrom(first, tables, steps));
   return missing.every((table) => table !== undefined) ? missing[0] : undefined;
 }
 
@@ -31,31 +32,37 @@ function tablesOf(from: readonly BoundTable[]): JoinedTable[] {
   });
 }
 
+/** An indexed column that is compared with columns of other tables: it is found once these are read. */
+interface Step {
+  readonly id: number;
+  readonly from: readonly number[];
+}
+
+function stepsOf(condition: Bound): Step[] {
+  if (condition.kind !== 'comparison') return [];
+  const { left, right } = condition;
+  return [
+    [left, right],
+    [right, left],
+  ].flatMap(([column, other]) => {
+    if (column?.kind !== 'column' || other === undefined || !isIndexed(column)) return [];
+    const from = sourcesOf(other);
+    return from.length === 0 ? [] : [{ id: column.source.id, from }];
+  });
+}
+
 /** Returns a table that indexed conditions do not connect with the first one. */
 function unreachedFrom(
   first: JoinedTable,
   tables: readonly JoinedTable[],
-  conditions: readonly Bound[],
+  steps: readonly Step[],
 ): SqlTable | undefined {
   const reached = new Set([first.id]);
   for (let size = 0; size < reached.size; ) {
     size = reached.size;
-    for (const { id } of tables) if (conditions.some((condition) => reaches(condition, id, reached))) reached.add(id);
+    for (const { id, from } of steps) if (from.every((source) => reached.has(source))) reached.add(id);
   }
   return tables.find(({ id }) => !reached.has(id))?.table;
-}
-
-/** Returns whether a condition compares an indexed column of the table with columns of the tables reached so far. */
-function reaches(condition: Bound, id: number, reached: ReadonlySet<number>): boolean {
-  if (condition.kind !== 'comparison') return false;
-  const { left, right } = condition;
-  const isOf = (column: Bound, other: Bound): boolean =>
-    column.kind === 'column' &&
-    column.source.id === id &&
-    isIndexed(column) &&
-    sourcesOf(other).every((source) => reached.has(source)) &&
-    sourcesOf(other).length > 0;
-  return isOf(left, right) || isOf(right, left);
 }
 
 function sourcesOf(bound: Bound): number[] {

@@ -39,6 +39,10 @@ import { comparisonKey, hasComparisonKey, hasSameStorage, orderKey } from './sto
 const MAX_CHAIN = 50;
 
 export function emitExpression(bound: Bound, out: Emitter): string {
+  return out.bounded(emitUnbounded(bound, out));
+}
+
+function emitUnbounded(bound: Bound, out: Emitter): string {
   const emit = (part: Bound): string => emitExpression(part, out);
   switch (bound.kind) {
     case 'constant':

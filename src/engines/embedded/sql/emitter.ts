@@ -1,6 +1,6 @@
 /** Collects the placeholders, functions and literals of an SQLite text while it is written. */
 
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { EMBEDDED_BOUNDS, SQL_BOUNDS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { Bound, BoundAggregate, BoundQuery, BoundSelect } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, VirtualTable } from '../../../sql/binding/catalog.ts';
@@ -34,6 +34,9 @@ export type Placeholder =
 /** Longer strings are bound instead of written as literals. */
 const MAX_INLINE_TEXT = 200;
 
+/** Characters of an expression for each one of its statement. Most need two or three. */
+const MAX_GROWTH = 16;
+
 /** Functions of a statement, each of which needs a number of its own. */
 const MAX_FUNCTIONS = EMBEDDED_BOUNDS.sqlFunctions;
 
@@ -45,6 +48,7 @@ export type EmitQuery = (query: BoundQuery, out: Emitter, form: QueryForm) => st
 
 export class Emitter {
   readonly #emitQuery: EmitQuery;
+  readonly #maxCharacters: number;
   readonly placeholders: Placeholder[] = [{ kind: 'now' }];
   readonly #functions = new Map<string, NativeFunction>();
   readonly #lookups = new Map<number, readonly Bound[]>();
@@ -56,13 +60,20 @@ export class Emitter {
   /** Number of tables that the text reads, each as often as it does. */
   tableReads = 0;
 
-  /** `emitQuery` writes the subqueries of expressions. */
-  constructor(emitQuery: EmitQuery) {
+  /** `emitQuery` writes the subqueries of expressions of a statement that has `characters`. */
+  constructor(emitQuery: EmitQuery, characters: number) {
     this.#emitQuery = emitQuery;
+    this.#maxCharacters = Math.max(characters * MAX_GROWTH, SQL_BOUNDS.emittedCharacters);
   }
 
   get functions(): readonly NativeFunction[] {
     return [...this.#functions.values()];
+  }
+
+  /** Returns the text of an expression. Throws for one that is too long: some operators repeat their operands. */
+  bounded(text: string): string {
+    if (text.length > this.#maxCharacters) throw sqlFailure('TOO_COMPLEX');
+    return text;
   }
 
   /** Returns the text of a subquery. */

@@ -117,7 +117,7 @@ type Base = Omit<PreparedBase, 'tables' | 'untyped'> & Pick<StatementAnalysis, '
 
 function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): PreparedQuery {
   const bound = bindQueryTree(query, binder, undefined, []);
-  const out = new Emitter(emitQuery);
+  const out = new Emitter(emitQuery, base.text.length);
   const sql = emitQuery(bound, out, 'values');
   const withoutIndex = tableWithoutIndex(bound);
   return {
@@ -138,7 +138,7 @@ function prepareQuery(query: Query, binder: Binder, { cost, ...base }: Base): Pr
 
 function prepareChange(statement: ChangeStatement, binder: Binder, { cost, ...base }: Base): PreparedChange {
   const bound = bindChange(statement, binder);
-  const out = new Emitter(emitQuery);
+  const out = new Emitter(emitQuery, base.text.length);
   const { steps, insertsFixedRows, emptying } = emitChange(bound, out);
   return {
     ...base,

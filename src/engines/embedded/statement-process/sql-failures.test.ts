@@ -84,6 +84,42 @@ const REFUSED: ReadonlyArray<readonly [statement: string, answer: string, ...arg
   ['SELECT v #* v FROM T', 'The statement is too complex: it is nested too deeply'],
 ];
 
+const TOO_COMPLEX = 'The statement is too complex: it is nested too deeply';
+
+/** `%` is the statement within each other, so often. */
+const NESTED: ReadonlyArray<readonly [times: number, form: string, innermost: string, answer: string]> = [
+  [4, '(% BETWEEN FALSE AND TRUE)', 'v < 5', '[[true],[true],[true]]'],
+  [100, '(% BETWEEN FALSE AND TRUE)', 'v < 5', TOO_COMPLEX],
+  [4, 'CASE % WHEN 1 THEN 2 WHEN 2 THEN 3 ELSE 1 END', 'v', '[[2],[1],[2]]'],
+  [100, 'CASE % WHEN 1 THEN 2 WHEN 2 THEN 3 ELSE 1 END', 'v', TOO_COMPLEX],
+  [30, 'CASE (SELECT %) WHEN 1 THEN 2 WHEN 2 THEN 3 ELSE 1 END', 'v', TOO_COMPLEX],
+  [
+    50,
+    '(WITH RECURSIVE x(n) AS (SELECT % UNION ALL SELECT n + 1 FROM x WHERE n < 3) SELECT MAX(n) FROM x)',
+    '1',
+    '[[3],[3],[3]]',
+  ],
+  [400, "(% = 'a')", "(v || '')", TOO_COMPLEX],
+  [400, '(SELECT X FROM SYSTEM_RANGE(1, %, id) LIMIT 1)', 'v', TOO_COMPLEX],
+  [1_000, '(WITH x AS (SELECT % AS n) SELECT n FROM x)', 'v', TOO_COMPLEX],
+];
+
+/** Texts of some kilobytes that once took minutes to bind or to prepare. `%` counts the terms. */
+const MANY: ReadonlyArray<readonly [terms: number, before: string, term: string, separator: string, answer: string]> = [
+  [
+    2_000,
+    'SELECT 1 FROM T t0 ',
+    'LEFT JOIN T t% ON t%.id = t0.id',
+    ' ',
+    'The statement is too large: it joins too many',
+  ],
+  [63, 'SELECT COUNT(*) FROM T t0 ', 'LEFT JOIN T t% ON t%.id = t0.id', ' ', '[[3]]'],
+  [1_900, 'SELECT ', 'SUM(v) OVER (ORDER BY v + %)', ', ', 'The statement is too large: it has too many windows'],
+  [1_900, 'SELECT COUNT(*) FROM (SELECT id, ', 'RANK() OVER (ORDER BY v) AS c%', ', ', '[[3]]'],
+  [1_900, 'SELECT 1 FROM T GROUP BY ', 'id + %', ', ', '[[1],[1],[1]]'],
+  [1_000, 'WITH x0 AS (SELECT id FROM T), ', 'x% AS (SELECT id FROM x#)', ', ', TOO_COMPLEX],
+];
+
 function withTerms(statement: string): string {
   const [, before = statement, count = '2100', term, after = ''] =
     /^(.*?)(\d*)#(.*?)(\)? FROM T$|$)/.exec(statement) ?? [];
@@ -100,4 +136,25 @@ describe('a refusal has a text of the dialect', () => {
       expect(await answerTo(withTerms(statement), args)).toStartWith(answer);
     },
   );
+});
+
+describe('a statement that grows faster than its text', () => {
+  test.each([...NESTED])('%i times %s', async (times, form, innermost, answer) => {
+    let text = innermost;
+    for (let level = 0; level < times; level++) text = form.replace('%', text);
+    expect(await answerTo(`SELECT ${text} FROM T ORDER BY id`)).toStartWith(answer);
+  });
+
+  test('alias that HAVING repeats', async () => {
+    const term = Array.from({ length: 400 }, () => 'v').join('+');
+    const uses = Array.from({ length: 400 }, (_, at) => `a <> ${at}`).join(' AND ');
+    expect(await answerTo(`SELECT ${term} a FROM T GROUP BY v HAVING ${uses}`)).toBe(TOO_COMPLEX);
+  });
+
+  test.each([...MANY])('%i terms: %s%s', async (terms, before, term, separator, answer) => {
+    const list = Array.from({ length: terms }, (_, at) => term.replaceAll('%', `${at + 1}`).replaceAll('#', `${at}`));
+    const tail = /^WITH/.test(before) ? ` SELECT id FROM x${terms}` : /GROUP|JOIN|t0/.test(before) ? '' : ' FROM T';
+    const text = before + list.join(separator) + tail + (before.includes('(SELECT') && tail === ' FROM T' ? ')' : '');
+    expect(await answerTo(text)).toStartWith(answer);
+  });
 });
