@@ -130,7 +130,8 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const reserved = isNew ? names.find((name) => RESERVED.has(name.toUpperCase())) : undefined;
   if (reserved !== undefined) throw fail('IMPORT_COLUMN_RESERVED', reserved);
   const given = givenTypes(options.types, names);
-  if (isNew && records === 0 && names.some((name) => !given.has(name))) {
+  // Without names, not even the first record could be read.
+  if (isNew && records === 0 && (names.length === 0 || names.some((name) => !given.has(name)))) {
     throw fail('IMPORT_NOTHING_TO_INFER', whyNoRecords(text, isCsv ? delimiter : undefined, names));
   }
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
@@ -162,10 +163,10 @@ function nothingFor({ delimiter = ',', header = true, columns, rowNumber }: Infe
 }
 
 function whyNoRecords(text: string, delimiter: string | undefined, names: readonly string[]): string {
-  const isRead = delimiter === undefined || text.trim().split(/\r*\n/, 2).length < 2;
+  const isRead = delimiter === undefined || (names.length > 0 && text.trim().split(/\r*\n/, 2).length < 2);
   if (!isRead) {
     const problem = problemIn(text, delimiter);
-    return `the quotes of its first record are misplaced, or not closed${problem === undefined ? '' : `: ${problem}`}`;
+    return `the quotes of its first records are misplaced, or not closed${problem === undefined ? '' : `: ${problem}`}`;
   }
   if (/\r./s.test(text) && !text.includes('\n')) return 'its lines end in CR alone: make them LF (tr "\\r" "\\n")';
   if (!text.includes('\n')) return 'it is a single line (curl -d removes line breaks, --data-binary keeps them)';

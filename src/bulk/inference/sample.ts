@@ -14,9 +14,9 @@ export function sampleText(bytes: Uint8Array, isWhole: boolean): string {
   const part = bytes.subarray(from, Math.max(from, to));
   const text = decodeUtf8(part);
   if (text !== undefined) {
-    const [separator] = /^sep=.(?=\r*\n)/i.exec(text) ?? [];
+    const [separator] = /^"?sep=.(?="?\r*\n)/i.exec(text) ?? [];
     if (separator === undefined) return text;
-    throw fail('IMPORT_SOURCE_UNREADABLE', `begins with ${separator}, which only spreadsheets read: remove this line`);
+    throw fail('IMPORT_SOURCE_UNREADABLE', `begins with ${separator.replace('"', '')}, which only spreadsheets read: remove this line`);
   }
   const line = lineOfWrongByte(part);
   throw fail('IMPORT_SOURCE_UNREADABLE', `is not UTF-8 on line ${line}: ${NOT_UTF8}`);
