@@ -301,6 +301,9 @@ export const SQL_ERRORS = define({
     text: (key: string) => `Failed to prepare update plan. (the statement has no value for the key ${key})`,
   },
   KEY_UPDATE: { text: () => "SQL UPDATE can't modify key or its fields directly" },
+  ENTRY_PART: { text: (column: string) => `The statement has no value for ${column}: an entry has a key and a value` },
+  ENTRY_TYPE: { text: () => 'VALUE_TYPE is the type of a new value: set _VAL in the same statement' },
+  ENTRY_ROW: { text: () => 'The columns of entries cannot be set together from one sub-query' },
   MERGE_SUBQUERY: { text: () => 'MERGE cannot set several columns from one sub-query' },
   KEYS_EXIST: {
     kind: 'conflict',

@@ -20,6 +20,8 @@ export function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): str
 
 /** The column of SQL that is the whole key, which `SELECT *` leaves out. */
 export const KEY_COLUMN = '_KEY';
+/** The column that is the whole value. */
+export const VALUE_COLUMN = '_VAL';
 
 /**
  * The table of the entries of a cache, whose schema is the name of the cache. It is found by its qualified name alone,

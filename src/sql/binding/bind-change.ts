@@ -113,7 +113,7 @@ export function bindChange(statement: ChangeStatement, binder: Binder): BoundCha
 
 function bindTarget(target: TargetTable, binder: Binder): TableSource {
   const entry = binder.requireTable(target.schema, target.name);
-  if (entry.kind !== 'table' || entry.table.isReadOnly === true) {
+  if (entry.kind !== 'table') {
     throw sqlFailureAt({ at: target.name.at }, 'TABLE_READ_ONLY', target.name.text);
   }
   const { table } = entry;
@@ -149,8 +149,16 @@ function storedColumns({ columns, hiddenKey }: SqlTable): readonly SqlColumn[] {
   return hiddenKey === undefined ? columns : [...columns, hiddenKey];
 }
 
+/** The same where a statement gives values for some: an entry has no default values. */
+function filledColumns(table: SqlTable, given: readonly SqlColumn[]): readonly SqlColumn[] {
+  return table.isOfEntries === true ? given : storedColumns(table);
+}
+
 /** Converts a value to the type of the column, without its bounds: a value out of bounds is an error, not truncated. */
 function stored(column: SqlColumn, value: Bound): Stored {
+  // A column of any type has values of the type that they are written with.
+  if (column.type.isAny === true)
+    return { column, value: value.kind === 'parameter' ? { ...value, type: column.type } : value };
   try {
     return { column, value: coerce(value, { name: column.type.name, className: column.type.className }) };
   } catch (error) {
@@ -208,13 +216,14 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   if (statement.kind === 'merge') for (const key of statement.keys ?? []) requireColumn(table, key);
   const { source, kind } = statement;
   const keepsOthers = kind === 'insert' && binder.asIgnite;
-  if (binder.asIgnite && source.kind !== 'query' && source.rows.flat().some(isDefault))
+  const hasDefaults = !binder.asIgnite && table.isOfEntries !== true;
+  if (!hasDefaults && source.kind !== 'query' && source.rows.flat().some(isDefault))
     throw sqlFailure('EXPLICIT_DEFAULT', kind.toUpperCase());
   if (source.kind === 'query') {
     const query = queryBinder(statement.with, binder)(source.query, binder, undefined, []);
     if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(table, columns);
-    const stores = storedColumns(table).map((column) => {
+    const stores = filledColumns(table, columns).map((column) => {
       const from = columns.indexOf(column);
       return { column, from: from < 0 ? undefined : from, defaultValue: stored(column, defaultOf(column)).value };
     });
@@ -223,7 +232,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
   const context = emptyContext(binder, queryBinder(statement.with, binder));
   if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
   requireKey(table, columns);
-  const rows = bindRows(source.rows, storedColumns(table), columns, context);
+  const rows = bindRows(source.rows, filledColumns(table, columns), columns, context);
   return { kind, target, rows, query: undefined, keepsOthers };
 }
 
@@ -262,6 +271,11 @@ function bindColumns(names: readonly Name[] | undefined, table: SqlTable): reado
 
 /** Throws when a row would have no key. Missing columns of a composite key are NULL. */
 function requireKey(table: SqlTable, columns: readonly SqlColumn[]): void {
+  if (table.isOfEntries === true) {
+    const missing = [KEY_COLUMN, VALUE_COLUMN].find((name) => columns.every((column) => column.name !== name));
+    if (missing !== undefined) throw sqlFailure('ENTRY_PART', missing);
+    return;
+  }
   const keys = storedColumns(table).filter((column) => column.isKey);
   if (keys.length === 0) throw sqlFailure('NO_KEY_COLUMNS', table.name);
   const single = keys.length === 1;
@@ -280,7 +294,8 @@ function targetContext(statement: ChangeStatement, binder: Binder, target: Table
 function bindUpdate(statement: UpdateStatement, binder: Binder): BoundUpdate {
   const target = bindTarget(statement.target, binder);
   const context = targetContext(statement, binder, target);
-  if (binder.asIgnite && statement.assignments.some(({ value }) => value.kind === 'default'))
+  const hasDefaults = !binder.asIgnite && target.table.isOfEntries !== true;
+  if (!hasDefaults && statement.assignments.some(({ value }) => value.kind === 'default'))
     throw sqlFailure('UPDATE_DEFAULT');
   const { set, setRows } = bindAssignments(statement.assignments, target.table, context);
   return {
@@ -305,7 +320,7 @@ function bindAssignments(
   for (const { columns: names, value } of assignments) {
     const columns = names.map((name) => requireColumn(table, name));
     for (const column of columns) {
-      if (column.isKey) throw sqlFailure('KEY_UPDATE');
+      if (column.isKey || isKeyOfEntry(table, column)) throw sqlFailure('KEY_UPDATE');
       if (seen.has(column)) throw sqlFailure('DUPLICATE_COLUMN', column.name);
       seen.add(column);
     }
@@ -325,7 +340,19 @@ function bindAssignments(
       throw sqlFailure('COLUMN_COUNT');
     }
   }
+  if (table.isOfEntries === true) checkEntryUpdate(seen, setRows.length > 0);
   return { set, setRows };
+}
+
+function isKeyOfEntry({ isOfEntries }: SqlTable, { name }: SqlColumn): boolean {
+  return isOfEntries === true && (name === KEY_COLUMN || name === 'KEY_TYPE');
+}
+
+/** Throws for assignments to parts of an entry that have no meaning together. */
+function checkEntryUpdate(columns: ReadonlySet<SqlColumn>, hasRows: boolean): void {
+  if (hasRows) throw sqlFailure('ENTRY_ROW');
+  const names = new Set([...columns].map(({ name }) => name));
+  if (names.has('VALUE_TYPE') && !names.has(VALUE_COLUMN)) throw sqlFailure('ENTRY_TYPE');
 }
 
 function bindDelete(statement: DeleteStatement, binder: Binder): BoundDelete {
@@ -363,7 +390,8 @@ function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMe
     const columns = bindColumns(statement.insert.columns, target.table);
     if (values.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
     requireKey(target.table, columns);
-    insert = storedColumns(target.table).map((column) => {
+    if (target.table.isOfEntries === true && values.some(isDefault)) throw sqlFailure('EXPLICIT_DEFAULT', 'INSERT');
+    insert = filledColumns(target.table, columns).map((column) => {
       const value = values[columns.indexOf(column)];
       return stored(column, value === undefined ? defaultOf(column) : bindValue(value, column, insertContext));
     });

@@ -35,8 +35,11 @@ export interface SqlTable {
   /** `_KEY` as a column that rows are inserted with, if the key is a scalar that none of the columns is. */
   readonly hiddenKey: SqlColumn | undefined;
   readonly indexes: readonly SqlIndex[];
-  /** Whether no statement can change its rows; absent: statements can. */
-  readonly isReadOnly?: true;
+  /**
+   * Whether it is the table of all entries of a cache, whose `_KEY` and `_VAL` are columns of any type; absent: it is
+   * not.
+   */
+  readonly isOfEntries?: true;
 }
 
 export interface SqlView {

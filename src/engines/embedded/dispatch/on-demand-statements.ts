@@ -6,6 +6,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
+import type { EntryWriters } from '../writer/entry-writers.ts';
 import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 
 type Prepared = ReturnType<StatementExecutor['prepare']>;
@@ -44,8 +45,8 @@ export class OnDemandStatements implements ReleasableExecutor {
     return this.#required().prepare(statement);
   }
 
-  run(statement: SentStatement, prepared: Prepared, database: Database): StatementResult {
-    return this.#required().run(statement, prepared, database);
+  run(statement: SentStatement, prepared: Prepared, database: Database, entries: EntryWriters): StatementResult {
+    return this.#required().run(statement, prepared, database, entries);
   }
 
   /** Finalizes every statement, before files are removed. */

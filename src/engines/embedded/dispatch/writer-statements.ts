@@ -7,11 +7,13 @@ import { checkChange } from '../shared/change-state.ts';
 import { checkGranted } from '../shared/granted-tables.ts';
 import { PreparedStatements } from '../shared/prepared-statements.ts';
 import { statementFailure } from '../shared/sql-failures.ts';
+import { statementEntries } from '../shared/statement-entries.ts';
 import { runChange } from '../sql/run-change.ts';
 import type { PreparedChange } from '../sql/statement.ts';
 import { StatementCache } from '../sql/statement-cache.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { SentStatement } from '../writer/changes.ts';
+import type { EntryWriters } from '../writer/entry-writers.ts';
 import type { StatementExecutor, StatementResult } from '../writer/executors.ts';
 
 export class WriterStatements implements StatementExecutor {
@@ -42,19 +44,22 @@ export class WriterStatements implements StatementExecutor {
    * Runs the change atomically, inside the transaction that the writer began on `database`. `failure` is the error for
    * the client of a change that is to be committed.
    */
-  run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult {
+  run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult {
     const statements = this.#statements(database);
     const nowMs = this.#clock.nowMs();
     statements.setEnvironment(nowMs, statement.user, statement.schema);
-    const several = prepared.steps.length > 1;
+    const changes = statementEntries(this.#thread, prepared, entries);
+    const several = prepared.steps.length > 1 || changes !== undefined;
     if (several) database.run('SAVEPOINT statement');
     try {
-      const result = runChange(prepared, statement.args, nowMs, undefined, statements);
+      const result = runChange(prepared, statement.args, nowMs, undefined, statements, undefined, changes);
       if (several) database.run('RELEASE statement');
       if (result.failure === undefined) return result;
       return { ...result, failure: statementFailure(result.failure, statement.sql) };
     } catch (error) {
       if (several && database.inTransaction) database.run('ROLLBACK TO statement; RELEASE statement');
+      changes?.rolledBack();
+      if (several) entries.partRolledBack();
       throw statementFailure(error, statement.sql);
     }
   }

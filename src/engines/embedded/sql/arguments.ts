@@ -111,6 +111,7 @@ function bindArgument(
     return encode(column.type, convertToColumn(column, data, source));
   }
   if (data === null) return null;
+  if (type.isAny === true) return encodeStructure(value);
   if (type.name === 'UNKNOWN') return encode(VARCHAR, convert(data, source, VARCHAR));
   if (compared && isIntegerType(type.name) && isNumericType(source.name)) {
     // A number that is compared with integers need not be an integer, nor in their range.

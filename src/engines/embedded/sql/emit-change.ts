@@ -12,7 +12,9 @@ import { anyPart, type Bound, isConstant, isFixed } from '../../../sql/binding/b
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { LAST_MS } from '../storage/deadlines.ts';
+import type { ChangeStep, EmittedChange, Emptying } from './change-steps.ts';
 import { sourceName } from './emit-column.ts';
+import { emitEntriesChange, emitFirstEntries } from './emit-entries.ts';
 import { emitCondition, emitConvert, emitExpression, emitOrder } from './emit-expression.ts';
 import { emitQuery, emitTable, rowFilters } from './emit-query.ts';
 import type { Emitter } from './emitter.ts';
@@ -32,35 +34,13 @@ import {
 } from './row-functions.ts';
 import { hasSameStorage } from './storage-values.ts';
 
-/** One SQLite statement of a change. Its rows count unless it only prepares the next step. */
-export interface ChangeStep {
-  readonly sql: string;
-  /** The effect on the rows: stored or replaced, updated, removed, or none that counts. */
-  readonly effect: 'store' | 'update' | 'remove' | 'none';
-}
-
-export interface EmittedChange {
-  /** In the order in which they run. They share the emitter's placeholders. */
-  readonly steps: readonly ChangeStep[];
-  /** Whether it inserts only rows that the text and the arguments determine. */
-  readonly insertsFixedRows: boolean;
-  /** Of a DELETE of all rows. */
-  readonly emptying?: Emptying | undefined;
-}
-
-/** How a DELETE of all rows can empty a table that stores nothing else. */
-export interface Emptying {
-  /** Counts the live entries as c0, and the rows among them as c1. */
-  readonly live: string;
-  /** Removes all entries, live or not. */
-  readonly remove: string;
-}
-
 /** Characters of a step of an INSERT, of which SQLite takes several times their memory. A longer one has more steps. */
 const INSERT_CHARACTERS = 64 * 1024;
 
 /** Writes a change. */
 export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
+  const { entries } = entryTable(change.target.table);
+  if (entries !== undefined && change.kind !== 'delete') return emitEntriesChange(change, entries, out);
   const others = (...steps: readonly ChangeStep[]): EmittedChange => ({ steps, insertsFixedRows: false });
   switch (change.kind) {
     case 'insert':
@@ -353,6 +333,7 @@ function emitLimited(
   const order =
     change.orderBy === undefined || change.orderBy.length === 0 ? '' : ` ORDER BY ${emitOrder(change.orderBy, out)}`;
   const limit = emitExpression(change.limit, out);
+  if (table.entries !== undefined) return emitFirstEntries(table, name, `${text}${order} LIMIT ${limit}`);
   return `${name}.kt = ${table.kt} AND ${name}.k IN (SELECT ${name}.k FROM ${table.physical} AS ${name} WHERE ${text}${order} LIMIT ${limit})`;
 }
 
@@ -365,9 +346,10 @@ function emitDelete(remove: BoundDelete, out: Emitter): string {
 
 function emptyingOf({ where, limit, target }: BoundDelete): Emptying | undefined {
   if (where !== undefined || limit !== undefined) return undefined;
-  const { physical, kt, vt } = entryTable(target.table);
+  const { physical, kt, vt, entries } = entryTable(target.table);
+  const ofTable = entries === undefined ? ` FILTER (WHERE kt = ${kt} AND vt = ${vt})` : '';
   return {
-    live: `SELECT count(*) AS c0, count(*) FILTER (WHERE kt = ${kt} AND vt = ${vt}) AS c1 FROM ${physical} WHERE exp IS NULL OR exp > ?1`,
+    live: `SELECT count(*) AS c0, count(*)${ofTable} AS c1 FROM ${physical} WHERE exp IS NULL OR exp > ?1`,
     remove: `DELETE FROM ${physical}`,
   };
 }

@@ -48,7 +48,7 @@ export function entriesTable({ codec, names, fields, indexes, ...place }: Entrie
     ...place,
     schema: place.cache,
     name: ENTRIES_TABLE,
-    isReadOnly: true,
+    isOfEntries: true,
     kt: undefined,
     vt: undefined,
     entries: {

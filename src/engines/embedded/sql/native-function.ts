@@ -6,7 +6,7 @@
 
 import type { Database } from 'bun:sqlite';
 import { LRUCache } from 'lru-cache';
-import { EMBEDDED_BOUNDS } from '../../../base/limits.ts';
+import { EMBEDDED_BOUNDS, ERROR_CHARACTERS } from '../../../base/limits.ts';
 import { LARGE_CHARACTERS } from '../../../base/slices.ts';
 import type { FunctionEnvironment, SqlType } from '../../../sql/types/sql-types.ts';
 import type { Binding, StorageValue } from '../storage/value-storage.ts';
@@ -24,6 +24,14 @@ export interface ExecutionContext {
   replacedRows: number;
   /** The keys that the running INSERT found in the table and did not store, as an error shows them; absent: none. */
   duplicates: string | undefined;
+}
+
+/** Notes a key that an INSERT has found and not stored. */
+export function noteDuplicate(context: Pick<ExecutionContext, 'duplicates'>, key: string): void {
+  const { duplicates } = context;
+  // Nothing beyond is shown.
+  if (duplicates === undefined) context.duplicates = key;
+  else if (duplicates.length < ERROR_CHARACTERS) context.duplicates = `${duplicates}, ${key}`;
 }
 
 export interface NativeScalar {

@@ -1,5 +1,4 @@
 /** The functions of statements that work on rows of a table: their values, keys, checks and conflicts. */
-import { ERROR_CHARACTERS } from '../../../base/limits.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
@@ -18,7 +17,7 @@ import {
   type StorageValue,
 } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryParts, EntryTable } from './entry-table.ts';
-import { formatType, type NativeScalar, numbered, pure } from './native-function.ts';
+import { formatType, type NativeScalar, noteDuplicate, numbered, pure } from './native-function.ts';
 import { decode } from './storage-values.ts';
 
 /** Creates the function that returns the value object of a row from `vt`, `v` and the columns that the table needs. */
@@ -98,10 +97,7 @@ export function duplicateFunction(table: EntryTable, notes: boolean): NativeScal
       (k = null) => {
         const key = k !== null && isScalarName(keyType) ? formatText(decodeScalar(keyType, k)) : showFields(keyType, k);
         if (!notes) throw sqlFailure('KEYS_EXIST', key);
-        const { duplicates } = context;
-        // Nothing beyond is shown.
-        if (duplicates === undefined) context.duplicates = key;
-        else if (duplicates.length < ERROR_CHARACTERS) context.duplicates = `${duplicates}, ${key}`;
+        noteDuplicate(context, key);
         return 0;
       },
   };

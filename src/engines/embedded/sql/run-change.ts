@@ -6,10 +6,20 @@ import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { bindArguments, bindingsOf } from './arguments.ts';
-import type { Emptying } from './emit-change.ts';
-import type { FunctionRegister, NativeFunction } from './native-function.ts';
+import type { Emptying } from './change-steps.ts';
+import { type FunctionRegister, type NativeFunction, noteDuplicate } from './native-function.ts';
 import type { PreparedChange } from './statement.ts';
 import type { StorageRow } from './statement-cache.ts';
+
+/** Stores the entries that the rows of a step have, inside the running transaction. */
+export interface EntryChanges {
+  /** Stores an entry unless its key exists. Returns the key as an error shows it if it does. */
+  insert(row: StorageRow): string | undefined;
+  /** Stores an entry, or changes the parts of one that the row has. */
+  put(row: StorageRow): void;
+  /** Returns by how many entries the table has grown since the last call. */
+  takeAdded(): number;
+}
 
 /** A cached statement of the connection. */
 export interface ChangeRunner {
@@ -17,6 +27,7 @@ export interface ChangeRunner {
   readonly paramsCount: number;
   run(...bindings: Binding[]): { readonly changes: number };
   get(...bindings: Binding[]): StorageRow | null | undefined;
+  iterate(...bindings: Binding[]): Iterable<StorageRow>;
 }
 
 export interface ChangeConnection {
@@ -57,7 +68,8 @@ function empty(
 /**
  * Runs the change. `freeing` runs a part that empties its table at once; absent: rows are removed one by one. A
  * change of several steps is atomic only if the caller began a savepoint and rolls it back on an error. The caller
- * must have set `context.environment` of the register.
+ * must have set `context.environment` of the register. `entries` stores the entries of a cache; absent: the statement
+ * changes none.
  */
 export function runChange(
   prepared: PreparedChange,
@@ -66,6 +78,7 @@ export function runChange(
   reader: TableReader | undefined,
   connection: ChangeConnection,
   freeing?: Freeing,
+  entries?: EntryChanges,
 ): ChangeResult {
   const bindings = bindArguments(prepared, args, nowMs, reader);
   const { context } = connection.register;
@@ -74,9 +87,21 @@ export function runChange(
   let updated = 0;
   let addedRows = 0;
   context.duplicates = undefined;
-  for (const { sql, effect } of prepared.steps) {
+  for (const { sql, effect, entries: mode } of prepared.steps) {
     context.replacedRows = 0;
     const runner = connection.get(sql, prepared.functions);
+    if (mode !== undefined) {
+      if (entries === undefined) throw new TypeError('a change of entries without their writer');
+      for (const row of runner.iterate(...bindingsOf(runner, bindings))) {
+        context.poll();
+        const existing = mode === 'put' ? entries.put(row) : entries.insert(row);
+        if (existing === undefined) updated++;
+        else if (mode === 'insert') throw sqlFailure('KEYS_EXIST', existing);
+        else noteDuplicate(context, existing);
+      }
+      addedRows += entries.takeAdded();
+      continue;
+    }
     const { changes } = runner.run(...bindingsOf(runner, bindings));
     if (effect === 'none') continue;
     updated += changes;

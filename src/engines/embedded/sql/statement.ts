@@ -8,7 +8,7 @@ import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Column, FieldsQuery } from '../../../grid/grid.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
-import type { ChangeStep, Emptying } from './emit-change.ts';
+import type { ChangeStep, Emptying } from './change-steps.ts';
 import type { Placeholder } from './emitter.ts';
 import type { EntryTable } from './entry-table.ts';
 import type { NativeFunction } from './native-function.ts';

@@ -14,6 +14,7 @@ import type { ChangeChannel } from '../writer/changes.ts';
 import type { SqlConnection } from './sql-connection.ts';
 import type { StatementWatch } from './statement-watch.ts';
 import type { Statistics } from './statistics.ts';
+import { TransactionEntries } from './transactions/transaction-entries.ts';
 
 export interface ChangeRunnerOptions {
   readonly thread: EngineThread;
@@ -26,6 +27,8 @@ export interface ChangeRunnerOptions {
   readonly guard: StatementGuard | undefined;
   /** Opens a writable connection. */
   readonly open: () => SqlConnection;
+  /** Called for a cache whose entries expire, with the earliest time. */
+  readonly onExpiry: (cache: string, atMs: number) => void;
   /** Has the service write the logs back. */
   readonly requestCheckpoint: () => void;
 }
@@ -35,8 +38,7 @@ type Fields = Extract<SentQuery, { kind: 'fields' }>;
 export class ChangeRunner {
   readonly #options: ChangeRunnerOptions;
   #writing: SqlConnection | undefined;
-  /** Called before the connection is closed. */
-  onClose: () => void = () => {};
+  #entries: TransactionEntries | undefined;
 
   constructor(options: ChangeRunnerOptions) {
     this.#options = options;
@@ -64,7 +66,7 @@ export class ChangeRunner {
   /** Closes the connection, before files are removed. */
   release(): void {
     if (this.#writing === undefined) return;
-    this.onClose();
+    this.#entries?.release();
     this.#writing.close();
     this.#writing = undefined;
   }
@@ -78,10 +80,12 @@ export class ChangeRunner {
     statements.setEnvironment(clock.nowMs(), query.owner, prepared.schema);
     register.context.poll = watch.poll;
     const region = thread.regions.get(prepared.target.region);
+    const entries = prepared.target.entries === undefined ? undefined : this.entries;
     const change = (): ChangeResult => {
       watch.use(connection.guarded);
+      const freeing = freeingOf(thread, prepared, transactions);
       const result = watch.runLocked(() =>
-        runChange(prepared, query.args, clock.nowMs(), query, statements, freeingOf(thread, prepared, transactions)),
+        runChange(prepared, query.args, clock.nowMs(), query, statements, freeing, entries?.ofStatement(prepared)),
       );
       watch.use(undefined);
       if (result.addedRows !== 0) {
@@ -92,12 +96,23 @@ export class ChangeRunner {
       return result;
     };
     try {
-      return transactions.run(number, change, { databases, space: prepared.change === 'delete' ? 'removes' : 'adds' });
+      const space = prepared.change === 'delete' ? 'removes' : 'adds';
+      const result = transactions.run(number, change, { databases, space });
+      entries?.committed();
+      return result;
     } catch (error) {
+      entries?.rolledBack();
       throw statementFailure(error, query.sql, region);
     } finally {
       statements.finalizeLong();
     }
+  }
+
+  /** The entries of caches, as transactions on the connection change them. */
+  get entries(): TransactionEntries {
+    const { thread, changes, onExpiry } = this.#options;
+    this.#entries ??= new TransactionEntries(thread, () => this.connection(), changes, onExpiry);
+    return this.#entries;
   }
 
   /** Returns the writable connection, opened again if its files or statistics have changed. */

@@ -37,14 +37,13 @@ import { SlowStatements, type SlowStatementsOptions } from './slow-statements.ts
 import { StatementGarbage } from './statement-garbage.ts';
 import { StatementWatch } from './statement-watch.ts';
 import { type AnalyzedTable, Statistics, type StatisticsOptions } from './statistics.ts';
-import { TransactionRunner, type TransactionRunnerParts } from './transactions/transaction-runner.ts';
+import { TransactionRunner } from './transactions/transaction-runner.ts';
 
 export interface StatementServerOptions
   extends Pick<ScanParts, 'findPredicate' | 'onSend'>,
-    Pick<ChangeRunnerOptions, 'clock' | 'changes' | 'guard' | 'requestCheckpoint'>,
+    Pick<ChangeRunnerOptions, 'clock' | 'changes' | 'guard' | 'requestCheckpoint' | 'onExpiry'>,
     Pick<CursorsOptions, 'idleMs' | 'onEvicted' | 'evictElsewhere'>,
     Pick<StatisticsOptions, 'analyzeElsewhere'>,
-    Pick<TransactionRunnerParts, 'onExpiry'>,
     SlowStatementsOptions {
   readonly thread: EngineThread;
   readonly queryState: SharedQueryState;
@@ -131,7 +130,7 @@ export class StatementServer {
     this.#statistics = statistics;
     this.#changes = new ChangeRunner(parts);
     this.#definitions = new DefinitionRunner(parts);
-    this.#transactions = new TransactionRunner({ ...parts, changes: this.#changes, channel: options.changes });
+    this.#transactions = new TransactionRunner({ ...parts, changes: this.#changes });
     this.#slow = new SlowStatements(options, catalog);
     this.#garbage = new StatementGarbage(clock, () => {
       if (this.#isClosed) return;

@@ -88,6 +88,11 @@ export class WriteTypeNames extends ReadTypeNames {
     this.#uncommitted = [];
   }
 
+  /** Forgets what a part of the transaction that was rolled back may have stored. */
+  partRolledBack(): void {
+    for (const name of this.#uncommitted) this.forget(name);
+  }
+
   rolledBack(): void {
     for (const name of this.#uncommitted) this.forget(name);
     this.#uncommitted = [];

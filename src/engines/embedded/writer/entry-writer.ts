@@ -203,6 +203,13 @@ export class EntryWriter {
     else if (ttlMs > 0n) this.#setDeadline(key, this.#deadline(ttlMs));
   }
 
+  /** Sets the deadline of a live entry, in milliseconds since 1970; null removes it. */
+  expireAt(key: Value, deadlineMs: number | null): void {
+    const deadline = deadlineMs === null ? null : BigInt(Math.min(deadlineMs, Number(LAST_MS)));
+    if (deadline !== null) this.#expect(deadline);
+    this.#setDeadline(this.key(key), deadline);
+  }
+
   #setDeadline(key: Key, deadline: bigint | null): void {
     this.#setExpiry.statement.run(key.type, key.storageValue, deadline);
     const { definition, id } = this.handle;
@@ -289,6 +296,11 @@ export class EntryWriter {
   /** Called when the transaction was rolled back. */
   rolledBack(): void {
     this.resetPendingStatistics();
+    this.partRolledBack();
+  }
+
+  /** Called when a part of the transaction was rolled back. */
+  partRolledBack(): void {
     this.#isIndexed = false;
   }
 

@@ -19,7 +19,7 @@ export interface EntryWritersParts {
   readonly connections: WritableDatabases;
   readonly registry: CacheRegistry;
   /** Stores the names of new types. */
-  readonly names: TypeNames;
+  readonly names: TypeNames & { partRolledBack(): void };
   readonly rules: CacheRules;
   readonly shared: SharedState;
   readonly metrics: Metrics;
@@ -106,6 +106,12 @@ export class EntryWriters {
   forget(): void {
     for (const writer of this.#touched) writer.rolledBack();
     this.#forgetWriters();
+  }
+
+  /** Forgets what a statement may have stored that was rolled back alone. */
+  partRolledBack(): void {
+    this.#parts.names.partRolledBack();
+    for (const writer of this.#touched) writer.partRolledBack();
   }
 
   #forgetWriters(): void {

@@ -40,7 +40,7 @@ export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
-  run(statement: SentStatement, prepared: PreparedChange, database: Database): StatementResult;
+  run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;
 }
 
 export interface ExecutorParts {
@@ -218,7 +218,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       if (prepared.change !== 'delete') checkDiskSpace(shared, target.database);
       const { database } = connections.get(target.database);
       const writer = entries.of(target.cache);
-      const { updated, addedRows, failure } = statements.run(request, prepared, database);
+      const { updated, addedRows, failure } = statements.run(request, prepared, database, entries);
       const { pending } = writer;
       pending.entries += addedRows;
       pending.writes += Number(updated);

@@ -5,7 +5,9 @@ import { DEFAULT_REGION } from '../../../../grid/declarations.ts';
 import type { KeyedCall } from '../../../../grid/transactions.ts';
 import type { Value } from '../../../../values/value.ts';
 import { SlidingExpiry } from '../../entries/sliding-expiry.ts';
+import { statementEntries } from '../../shared/statement-entries.ts';
 import type { PlainResult } from '../../shared/statement-protocol.ts';
+import type { PreparedChange } from '../../sql/statement.ts';
 import type { WritableDatabase } from '../../storage/databases.ts';
 import { attachedName, DATA_DATABASE, databaseOf } from '../../storage/databases.ts';
 import { WriteTypeNames } from '../../storage/type-names.ts';
@@ -16,6 +18,7 @@ import { ENTRY_CHANGES } from '../../writer/entry-changes.ts';
 import { ENTRY_READS } from '../../writer/entry-reads.ts';
 import type { EntryWriter } from '../../writer/entry-writer.ts';
 import { EntryWriters } from '../../writer/entry-writers.ts';
+import type { StatementEntries } from '../../writer/statement-entries.ts';
 import { SystemWriter } from '../../writer/system-writer.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 
@@ -31,6 +34,7 @@ export interface DataPlace {
 }
 
 export class TransactionEntries {
+  readonly #thread: EngineThread;
   readonly #connection: () => SqlConnection;
   readonly #names: WriteTypeNames;
   readonly #writers: EntryWriters;
@@ -47,6 +51,7 @@ export class TransactionEntries {
     onExpiry: (cache: string, atMs: number) => void,
   ) {
     const { shared, rules, metrics, clock, reads, registry } = thread;
+    this.#thread = thread;
     this.#connection = connection;
     this.#sliding = new SlidingExpiry(changes, clock);
     this.#names = new WriteTypeNames(() => connection().database, shared);
@@ -107,6 +112,11 @@ export class TransactionEntries {
   #noteReads(cache: string, keys: readonly Value[]): void {
     const { sliding } = this.#writers.requireForReading(cache).definition;
     if (sliding === true) for (const key of keys) this.#read.push([cache, key]);
+  }
+
+  /** Returns what stores the entries that a change has; undefined for a change of rows. */
+  ofStatement(statement: PreparedChange): StatementEntries | undefined {
+    return statementEntries(this.#thread, statement, this.#writers);
   }
 
   /** Counts what a statement has changed. */

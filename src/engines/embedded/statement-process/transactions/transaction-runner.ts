@@ -28,11 +28,10 @@ import type { SpaceUse } from '../../storage/disk-space.ts';
 import { storageFailure } from '../../storage/storage-failures.ts';
 import { whileLocked } from '../../storage/write-transactions.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
-import type { ChangeChannel } from '../../writer/changes.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import { StatementWatch } from '../statement-watch.ts';
-import { type DataPlace, TransactionEntries } from './transaction-entries.ts';
+import type { DataPlace, TransactionEntries } from './transaction-entries.ts';
 import {
   countOfChange,
   type StepStatement,
@@ -46,11 +45,7 @@ export interface TransactionRunnerParts extends TransactionStatementParts {
   /** Index of this thread among the statement processes. */
   readonly index: number;
   readonly budget: StatementBudget;
-  /** Submits further changes to the writer. */
-  readonly channel: ChangeChannel;
   readonly requestCheckpoint: () => void;
-  /** Called for a cache whose entries expire, with the earliest time. */
-  readonly onExpiry: (cache: string, atMs: number) => void;
 }
 
 /** The databases of a transaction. */
@@ -85,13 +80,11 @@ export class TransactionRunner {
   readonly #parts: TransactionRunnerParts;
   readonly #thread: EngineThread;
   readonly #statements: TransactionStatements;
-  #entries: TransactionEntries | undefined;
 
   constructor(parts: TransactionRunnerParts) {
     this.#parts = parts;
     this.#thread = parts.thread;
     this.#statements = new TransactionStatements(parts);
-    parts.changes.onClose = () => this.#entries?.release();
   }
 
   /**
@@ -157,7 +150,7 @@ export class TransactionRunner {
     done: (results: readonly StepResult[]) => void,
   ): void {
     const connection = this.#parts.changes.connection();
-    const entries = this.#entriesOn();
+    const entries = this.#parts.changes.entries;
     const current = steps.map(({ call }, index) =>
       attempt(index, () => {
         const statement = prepared[index];
@@ -304,7 +297,13 @@ export class TransactionRunner {
         rows = result.rowCount;
         return { result, rows: BigInt(rows) };
       }
-      const { updated, addedRows } = this.#statements.change(statement, query, connection, watch);
+      const { updated, addedRows } = this.#statements.change(
+        statement,
+        query,
+        connection,
+        watch,
+        entries.ofStatement(statement),
+      );
       rows = Number(updated);
       entries.countStatement(statement.target.cache, updated, addedRows);
       if (addedRows > 0) connection.checkRegionSize(this.#thread.regions.get(statement.target.region));
@@ -316,12 +315,6 @@ export class TransactionRunner {
       const failed = rows === undefined;
       this.#parts.queryState.history.note({ schema, sql: query.sql, failed, startedAtMs, durationMs, rows: rows ?? 0 });
     }
-  }
-
-  #entriesOn(): TransactionEntries {
-    const { changes: runner, channel, onExpiry } = this.#parts;
-    this.#entries ??= new TransactionEntries(this.#thread, () => runner.connection(), channel, onExpiry);
-    return this.#entries;
   }
 
   #regionOf(database: number | undefined) {

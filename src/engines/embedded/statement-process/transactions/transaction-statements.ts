@@ -14,6 +14,7 @@ import { bindArguments, bindingsOf } from '../../sql/arguments.ts';
 import { runChange } from '../../sql/run-change.ts';
 import { checkDistributedJoin, type PreparedChange, type PreparedQuery } from '../../sql/statement.ts';
 import { columnValue } from '../../sql/statement-cache.ts';
+import type { StatementEntries } from '../../writer/statement-entries.ts';
 import { type ChangeRunnerOptions, freeingOf } from '../change-runner.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import type { StatementWatch } from '../statement-watch.ts';
@@ -77,12 +78,14 @@ export class TransactionStatements {
     query: StatementQuery,
     connection: SqlConnection,
     watch: StatementWatch,
+    entries: StatementEntries | undefined,
   ): { readonly updated: bigint; readonly addedRows: number } {
     const { thread } = this.#parts;
     this.#begin(connection, statement, query, watch);
     try {
       const freeing = freeingOf(thread, statement, connection.transactions);
-      const result = runChange(statement, query.args, thread.clock.nowMs(), query, connection.statements, freeing);
+      const nowMs = thread.clock.nowMs();
+      const result = runChange(statement, query.args, nowMs, query, connection.statements, freeing, entries);
       // A batch is atomic, also where Ignite has none.
       if (result.failure !== undefined) throw result.failure;
       return result;
