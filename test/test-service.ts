@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, test } from 'bun:test';
+import type { Compatibility } from '../src/base/compatibility.ts';
 import { fail } from '../src/base/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/base/limits.ts';
-import { COMPATIBILITY_FLAGS, type Compatibility } from '../src/commands/compatibility-flags.ts';
 import type {
   AccessService,
   ApiKeyService,
@@ -73,7 +73,7 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
     grid,
     clock,
     limits,
-    compatibilityFlags: COMPATIBILITY_FLAGS[options.compatibility ?? 'contract'],
+    compatibility: options.compatibility ?? 'contract',
     serviceName: 'svc',
     defaultCache: 'default',
     getallAsArray: false,

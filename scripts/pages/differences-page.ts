@@ -13,11 +13,11 @@ export function differencesPage(): string {
       '[sql.md](sql.md#differences-from-ignite) how statements differ.',
     table(
       ['', 'Ignite', 'the service', ''],
-      KNOWN_DIFFERENCES.map(({ row, ignite, service, restoredBy }) => [
+      KNOWN_DIFFERENCES.map(({ row, ignite, service, isRestored }) => [
         String(row),
         ignite,
         service,
-        restoredBy === undefined ? '' : 'R',
+        isRestored === true ? 'R' : '',
       ]),
     ),
   )}\n`;

@@ -4,15 +4,14 @@
  */
 
 import { DECIMAL_BOUND } from '../../src/base/decimal-bound.ts';
-import type { CompatibilityFlags } from '../../src/commands/compatibility-flags.ts';
 
 export interface KnownDifference {
   readonly row: number;
   /** Behaviour of Apache Ignite. */
   readonly ignite: string;
   readonly service: string;
-  /** Flags by which the compatibility mode `reference` restores Ignite's behaviour; absent: it does not. */
-  readonly restoredBy?: ReadonlyArray<keyof CompatibilityFlags>;
+  /** The compatibility mode `reference` restores Ignite's behaviour. */
+  readonly isRestored?: true;
 }
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
@@ -22,7 +21,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'An absent or empty cacheName means the default cache, which always exists, also as `cacheName=default`; `node` ' +
       'and `top` show it with an empty name.',
-    restoredBy: ['cacheNameRequired'],
+    isRestored: true,
   },
   {
     row: 2,
@@ -62,19 +61,19 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 7,
     ignite: '`rmvall` without keys empties the cache; `clear` never works.',
     service: '`rmvall` needs keys. `clear` needs a cacheName and empties that cache.',
-    restoredBy: ['keysOptional'],
+    isRestored: true,
   },
   {
     row: 8,
     ignite: '`cas` without `val2` stores if the key is absent; without `val` it removes the entry.',
     service: 'Both are required.',
-    restoredBy: ['casArgumentsOptional'],
+    isRestored: true,
   },
   {
     row: 9,
     ignite: 'An undocumented parameter `val1` overrides `val`.',
     service: 'There is no such parameter.',
-    restoredBy: ['val1ReplacesVal'],
+    isRestored: true,
   },
   {
     row: 10,
@@ -94,7 +93,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'that the value lacks read back as null, 0 or false. ' +
       'The cluster engine follows the cluster: a field keeps its type, and other values are rejected. Compatibility ' +
       '`reference` restores null for the fields of a query entity (cluster engine: of any type) that a value lacks.',
-    restoredBy: ['missingFieldsNull'],
+    isRestored: true,
   },
   {
     row: 12,
@@ -108,7 +107,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: '`getall` writes date, time and timestamp keys as `Jan 2, 2018, 12:00:00 AM`, and custom keys as a dump.',
     service:
       'Keys are written like values, custom keys as JSON. `asArray=true` selects the array form for one request.',
-    restoredBy: ['longFormDateKeys'],
+    isRestored: true,
   },
   {
     row: 14,
@@ -134,7 +133,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 18,
     ignite: '`metadata` returns an array, fails for a named cache on one node, and omits `_KEY` and `_VAL`.',
     service: '`metadata` returns one object, or an array for `cacheName=*`. The fields include `_KEY` and `_VAL`.',
-    restoredBy: ['metadataAsArray'],
+    isRestored: true,
   },
   {
     row: 19,
@@ -143,7 +142,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       '`log` returns an array of lines, by default the last ones, of which `lines` sets the number. It reads only files ' +
       'in the log folder.',
-    restoredBy: ['logAsString'],
+    isRestored: true,
   },
   {
     row: 20,
@@ -154,13 +153,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 21,
     ignite: 'The `error` of a task result is null.',
     service: 'It is the empty string.',
-    restoredBy: ['nullTaskError'],
+    isRestored: true,
   },
   {
     row: 22,
     ignite: 'Invalid arguments have successStatus 4.',
     service: 'They have successStatus 1.',
-    restoredBy: ['status4ForIllegalArguments'],
+    isRestored: true,
   },
   {
     row: 23,
@@ -168,7 +167,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       '`version` needs credentials like every command. `probe`, `/health/live` and `/health/ready` need none and report ' +
       'only up or down.',
-    restoredBy: ['versionWithoutLogin'],
+    isRestored: true,
   },
   {
     row: 24,
@@ -180,7 +179,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'of time and key may be any text without it, as in Ignite. An invalid one is answered with 401 and an envelope of ' +
       'status 3. Every command, `/metrics` and `/openapi.json?tables=true` need one; the pages `/`, `/docs`, `/console`, ' +
       '`/openapi.json` and `/health`, which contain no data, do not.',
-    restoredBy: ['timestampedSignatureOnly'],
+    isRestored: true,
   },
   {
     row: 25,
@@ -188,7 +187,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'Removing a user ends its sessions at once, a new password ends its other sessions. Errors of commands include ' +
       'the token. There is no `clientId`.',
-    restoredBy: ['errorsOmitToken'],
+    isRestored: true,
   },
   {
     row: 26,
@@ -199,7 +198,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 27,
     ignite: 'An INSERT of several rows with a duplicate key stores the others, and fails.',
     service: 'A statement is atomic (embedded engine).',
-    restoredBy: ['igniteStatements'],
+    isRestored: true,
   },
   {
     row: 28,
@@ -207,7 +206,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'UUID columns have the type `[B`; a TIMESTAMP WITH TIME ZONE is an object of its parts, a CLOB or BLOB of a CAST ' +
       'an empty object.',
     service: 'They have the type `java.util.UUID`; such values are an ISO 8601 string, a string and base64.',
-    restoredBy: ['igniteSqlValues'],
+    isRestored: true,
   },
   {
     row: 29,
@@ -238,7 +237,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 33,
     ignite: '`qryfetch` returns null for `fieldsMetadata`, scans return null column names, `sqlSchema` is quoted.',
     service: 'They are `[]`, empty strings, and unquoted.',
-    restoredBy: ['nullDescriptors'],
+    isRestored: true,
   },
   {
     row: 34,
@@ -264,25 +263,25 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'one (`k01`, `K1`, `k0`), is rejected with the declared one. Other names are ignored, counted and logged once; ' +
       '`parameters.strict` rejects them too. Credentials with names such as `login` or `username`, or without a name or ' +
       'a password, are rejected with a hint at `<service>.login` and `<service>.password`.',
-    restoredBy: ['misspeltNamesIgnored'],
+    isRestored: true,
   },
   {
     row: 38,
     ignite: 'Numbered parameters that follow a gap (`k1`, `k3`) are ignored.',
     service: 'They are rejected with the name of the missing one.',
-    restoredBy: ['gapsDropParameters'],
+    isRestored: true,
   },
   {
     row: 39,
     ignite: 'Decodes parameters before it judges credentials.',
     service: 'Without valid credentials every response has successStatus 2, whatever the parameters.',
-    restoredBy: ['parametersBeforeCredentials'],
+    isRestored: true,
   },
   {
     row: 40,
     ignite: 'A flag is off for any text but `true`.',
     service: 'A flag is `true` or `false`; other texts are rejected.',
-    restoredBy: ['anyTextIsFlag'],
+    isRestored: true,
   },
   {
     row: 41,
@@ -290,7 +289,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'They are rejected. Requests that Ignite does not have (addresses of entries and rows, imports, newer commands, our ' +
       'clients) accept years below 1 and beyond 9999, fractions of a second of times, and the `T` and the zone of ISO 8601.',
-    restoredBy: ['datesRollOver', 'igniteDatesOnly'],
+    isRestored: true,
   },
   {
     row: 42,
@@ -300,7 +299,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'Ignite, it stays, and the name follows: `Argument cannot be null: sql (send qry)`, `keys (send k1)`, ' +
       '`values (send k1)`, `ttl (send exp)`, `For input string: "x" (pageSize must be a whole number)`, and `taskName` ' +
       'for the `name` of a task.',
-    restoredBy: ['internalNamesInTexts'],
+    isRestored: true,
   },
   {
     row: 43,
@@ -325,7 +324,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 46,
     ignite: '`updatettl` with `exp=0` returns true and changes nothing.',
     service: 'It removes the deadline of the entry.',
-    restoredBy: ['zeroTtlIgnored'],
+    isRestored: true,
   },
   {
     row: 47,
@@ -333,7 +332,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'It needs `force=true` while a cache without persistence has entries. Counters, roles and API keys that are stored in ' +
       'the memory of a cluster count, too.',
-    restoredBy: ['forceForVolatileCaches'],
+    isRestored: true,
   },
   {
     row: 48,
@@ -346,13 +345,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 49,
     ignite: 'Every user may change the state of the cluster.',
     service: 'It needs the right `state`, which the default user and the role `admin` have.',
-    restoredBy: ['everybodyChangesState'],
+    isRestored: true,
   },
   {
     row: 50,
     ignite: '`node` and `top` list every cache of a cluster.',
     service: 'They omit the cache in which services of a cluster store sessions.',
-    restoredBy: ['ownCachesListed'],
+    isRestored: true,
   },
   {
     row: 51,
@@ -361,7 +360,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'first digits, and timestamps beyond the year 292278994 become others. INSERT, MERGE and UPDATE reject DEFAULT as ' +
       'a value.',
     service: 'Such a quotient is rejected, dates and timestamps come back as they are, and DEFAULT is accepted.',
-    restoredBy: ['igniteStatements', 'igniteSqlValues'],
+    isRestored: true,
   },
   {
     row: 52,
@@ -381,7 +380,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'CREATE VIEW checks its query, its view can be read, and both are accepted; INVISIBLE is rejected; DROP TABLE drops all tables, or ' +
       'none if one is missing.',
-    restoredBy: ['igniteDefinitions'],
+    isRestored: true,
   },
   {
     row: 55,
@@ -398,7 +397,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'nullable.',
     service:
       'It lists each index once, with the columns of the table, constraints and defaults; such a key is not nullable.',
-    restoredBy: ['igniteMetadata'],
+    isRestored: true,
   },
   {
     row: 57,
@@ -411,7 +410,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'NATURAL JOIN compares the columns that `*` returns. MERGE needs no list. CAST keeps the precision. A condition ' +
       'selects rows of the range, and COUNT(*) reads them. IN and = ANY find such a date. CAST keeps the time.',
-    restoredBy: ['igniteStatements'],
+    isRestored: true,
   },
   {
     row: 58,
@@ -441,7 +440,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 61,
     ignite: 'The types `decimal`, `bigdecimal`, `biginteger`, `list`, `set` and `map` are custom types.',
     service: 'They are short names of Java classes, unless a custom type of that name is declared.',
-    restoredBy: ['shortNamesAreCustom'],
+    isRestored: true,
   },
   {
     row: 62,
@@ -663,7 +662,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A number with a fraction or an exponent in a list or a map is a double, which rounds it: `1e400` is infinite.',
     service:
       'One that a double would round is a decimal. Fields of custom types are doubles. Lists and maps keep all digits.',
-    restoredBy: ['numbersAsDoubles'],
+    isRestored: true,
   },
   {
     row: 94,

@@ -1,7 +1,7 @@
 /** The shape of a command: one declaration, from which everything else is derived, and one handler. */
+
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, Effect } from './context.ts';
 import type { Arguments, Parameters } from './params.ts';
 import type { Reply } from './reply.ts';
@@ -119,8 +119,8 @@ export interface CommandDeclaration {
   readonly rightsOn?: 'namedOrEvery' | 'every' | 'listed' | 'statement' | 'table';
   /** The parameter with the counter, task or SQL statement that `needs` applies to. */
   readonly subject?: string;
-  /** The compatibility flag that opens the command to callers without credentials. */
-  readonly openedBy?: keyof CompatibilityFlags;
+  /** The compatibility mode that opens the command to callers without credentials. */
+  readonly openedBy?: 'reference';
   /** An API key needs the administration right `users` for it, because it changes how its user can log in. */
   readonly guardedFromKeys?: true;
   /** The response contains a secret, which nothing may store. */

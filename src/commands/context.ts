@@ -1,6 +1,7 @@
 /** The dependencies of handlers: the grid, and the service's functions as narrow interfaces. */
 import type { ByteSource } from '../base/byte-source.ts';
 import type { Clock } from '../base/clock.ts';
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Rate } from '../base/rates.ts';
@@ -13,7 +14,6 @@ import type { Knowledge } from '../grid/knowledge.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
 import type { Notation } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 
 /** The sender of a request. Without authentication the user is the empty string. */
 export interface Caller {
@@ -544,7 +544,7 @@ export interface Context {
   readonly call: <K extends CallKind>(call: Call<K>) => MaybePromise<CallResult<K>>;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly compatibilityFlags: CompatibilityFlags;
+  readonly compatibility: RequestCompatibility;
   /** Real name of the default cache. */
   readonly defaultCache: string;
   readonly caller: Caller;

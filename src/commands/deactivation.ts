@@ -1,21 +1,22 @@
 /** The change of the cluster's state that setstate and its older forms request, and what it would do. */
+
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ClusterState } from '../grid/grid.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, Effect, EngineServices } from './context.ts';
 
 /**
  * Sets the state. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while a cache without persistence has
- * entries; with the flag `forceForVolatileCaches`, while there is such a cache.
+ * entries; with compatibility `reference`, while there is such a cache (docs/differences.md, row 47).
  */
 export function changeState(
   grid: EngineServices,
   state: ClusterState,
   force: boolean,
-  { forceForVolatileCaches }: CompatibilityFlags,
+  compatibility: RequestCompatibility,
 ): MaybePromise<void> {
-  if (state !== 'INACTIVE' || force || !forceForVolatileCaches) return grid.cluster.setState(state, force);
+  if (state !== 'INACTIVE' || force || compatibility !== 'reference') return grid.cluster.setState(state, force);
   return chain(grid.cluster.state(), (current) => {
     if (current === 'INACTIVE') return;
     return chain(grid.caches.list(), (caches) => {
@@ -35,7 +36,7 @@ export function changeState(
 export async function previewState(
   state: ClusterState,
   force: boolean,
-  { grid, call, compatibilityFlags: { forceForVolatileCaches } }: Context,
+  { grid, call, compatibility }: Context,
 ): Promise<readonly Effect[]> {
   const current = await grid.cluster.state();
   if (current === state) return [];
@@ -46,7 +47,7 @@ export async function previewState(
     if (persistent !== false) continue;
     const entries = await call({ kind: 'size', cache: name });
     if (entries > 0) effects.push({ cacheName: name, change: 'cleared', entries });
-    if (entries > 0 || forceForVolatileCaches) stopping.push(name);
+    if (entries > 0 || compatibility === 'reference') stopping.push(name);
   }
   if (!force && stopping.length > 0) throw fail('DEACTIVATION_STOPPED', stopping);
   return effects;

@@ -1,7 +1,8 @@
 /** Compiles a decoder from the parameters that a command declares. */
+
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 import { keys, values } from './numbered-params.ts';
 import { type NamedParameters, ParameterNames } from './parameter-names.ts';
 import {
@@ -34,7 +35,7 @@ export interface Decoder {
    */
   read(source: Source): DecodedArguments;
   /** Throws PARAMETER_MISSING for the first required parameter that is absent. Runs after authentication. */
-  require(args: DecodedArguments, flags: CompatibilityFlags): void;
+  require(args: DecodedArguments, flags: RequestCompatibility): void;
 }
 
 /** The parameters that Ignite decodes for every command on entries, in this order (docs/spec/ignite-data.md 2.2). */

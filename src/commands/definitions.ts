@@ -11,11 +11,12 @@ export async function previewDefinition(
   cache: string,
   context: Context,
 ): Promise<readonly Effect[] | undefined> {
-  const { grid, compatibilityFlags } = context;
+  const { grid, compatibility } = context;
   const changes = await grid.queries.previewDefinition?.({
     sql,
     cache,
-    ...(compatibilityFlags.igniteDefinitions && { definesAsIgnite: true }),
+    // Row 54 of docs/differences.md.
+    ...(compatibility === 'reference' && { definesAsIgnite: true }),
   });
   return changes && Promise.all(changes.map((change) => withEntries(change, context)));
 }

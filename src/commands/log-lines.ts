@@ -1,4 +1,4 @@
-/** The reply of log: an array of lines, or one string if the compatibility flag `logAsString` is on. */
+/** The reply of log: an array of lines, or one string with compatibility `reference`. */
 import type { Reply } from './reply.ts';
 
 export function linesReply(summary: string): Reply<string[]> {
@@ -6,6 +6,7 @@ export function linesReply(summary: string): Reply<string[]> {
     kind: 'lines',
     summary,
     schema: { type: 'array', items: { type: 'string' } },
-    write: (lines, { compatibilityFlags }) => JSON.stringify(compatibilityFlags.logAsString ? lines.join('') : lines),
+    // Row 19 of docs/differences.md.
+    write: (lines, { compatibility }) => JSON.stringify(compatibility === 'reference' ? lines.join('') : lines),
   };
 }

@@ -10,10 +10,10 @@ const GROUPS = /^[^-]+(-[^-]+){4}$/;
 /** The id of a node; short groups are padded with zeros, as in Ignite (docs/spec/ignite-cluster.md 3). */
 const nodeId: Parameter<string | undefined> = {
   ...optionalString('id', 'Id of the node.'),
-  read({ params, compatibilityFlags }) {
+  read({ params, compatibility }) {
     const text = params.get('id');
     if (text === undefined) return undefined;
-    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text, sentName('id', compatibilityFlags));
+    if (!GROUPS.test(text)) throw fail('NODE_ID_INVALID', text, sentName('id', compatibility));
     const groups = text.toLowerCase().split('-');
     const widths = [8, 4, 4, 4, 12];
     const padded = groups.map((group, index) => group.padStart(widths[index] ?? 0, '0'));
@@ -57,11 +57,12 @@ const NODE: JsonSchema = {
 };
 
 /**
- * With the compatibility flag `nullDescriptors`, schema names are quoted and the default cache has its real name, as in
+ * With compatibility `reference`, schema names are quoted and the default cache has its real name, as in
  * Ignite (docs/spec/ignite-cluster.md 3).
  */
-function shown(node: NodeDescription, { compatibilityFlags, defaultCache }: Context): NodeDescription {
-  if (!compatibilityFlags.nullDescriptors || node.caches === null) return node;
+function shown(node: NodeDescription, { compatibility, defaultCache }: Context): NodeDescription {
+  // Row 33 of docs/differences.md.
+  if (compatibility !== 'reference' || node.caches === null) return node;
   const quoted = node.caches.map((cache) => ({
     ...cache,
     name: cache.name === '' ? defaultCache : cache.name,

@@ -106,7 +106,7 @@ function readArguments(source: Source): Value[] {
     if (text.length > valueCharacters)
       throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length);
     const types = (type === undefined ? undefined : source.argumentTypes) ?? source.registry;
-    const value = decodeTyped(text, type, types, source.serviceName, name, source.compatibilityFlags);
+    const value = decodeTyped(text, type, types, source.serviceName, name, source.compatibility);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));
   }
 }

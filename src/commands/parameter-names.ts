@@ -79,16 +79,17 @@ export class ParameterNames {
    * PARAMETER_GAP for a numbered parameter that follows a missing one. `args` are the decoded arguments.
    */
   check(source: Source, args: Readonly<Record<string, unknown>>): void {
-    const { gapsDropParameters, misspeltNamesIgnored } = source.compatibilityFlags;
-    const checksNames = !misspeltNamesIgnored || source.strictParameters || this.#only !== undefined;
-    if (gapsDropParameters && !checksNames) return;
+    // Ignite ignores misspelt names, and numbers after a gap (docs/differences.md, rows 37 and 38).
+    const isLenient = source.compatibility === 'reference';
+    const checksNames = !isLenient || source.strictParameters || this.#only !== undefined;
+    if (isLenient && !checksNames) return;
     let budget: { left: number } | undefined;
     for (const name of source.params.keys()) {
       if (this.known.has(name)) continue;
       const gap = this.#gapBefore(name, args);
       if (gap === '') continue;
       if (gap !== undefined) {
-        if (!gapsDropParameters) throw fail('PARAMETER_GAP', gap, name);
+        if (!isLenient) throw fail('PARAMETER_GAP', gap, name);
       } else if (checksNames) {
         budget ??= { left: PARAMETER_COMPARISONS };
         this.#checkUndeclared(name, source, budget);

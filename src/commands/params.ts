@@ -1,4 +1,6 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
+
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { type ErrorCode, fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
 import { splitNameList } from '../base/lists.ts';
@@ -7,7 +9,6 @@ import type { TimeToLive } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { TypedText } from '../values/typed-text.ts';
 import type { TypeRegistry, Value } from '../values/value.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 
 /** What a parameter is decoded from: the strings of one request, and the rules of the service. */
 export interface Source {
@@ -18,7 +19,7 @@ export interface Source {
   readonly argumentTypes?: TypeRegistry;
   readonly serviceName: string;
   readonly defaultCache: string;
-  readonly compatibilityFlags: CompatibilityFlags;
+  readonly compatibility: RequestCompatibility;
   readonly limits: Limits;
   /** Whether parameters that the command does not declare are rejected, whatever their names. */
   readonly strictParameters: boolean;
@@ -79,8 +80,8 @@ export type Arguments<P extends Parameters> = {
  * Returns the name of a parameter for an error text that Ignite words without it; undefined where the text must be
  * Ignite's (docs/differences.md, row 42).
  */
-export function sentName(name: string, { internalNamesInTexts }: CompatibilityFlags): string | undefined {
-  return internalNamesInTexts ? undefined : name;
+export function sentName(name: string, compatibility: RequestCompatibility): string | undefined {
+  return compatibility === 'reference' ? undefined : name;
 }
 
 const LONG = /^[+-]?\d+$/;
@@ -185,10 +186,9 @@ export function optionalLong(
     missing: options.missing ?? name,
     defaultText: options.defaultText,
     summary,
-    read({ params, compatibilityFlags }) {
+    read({ params, compatibility }) {
       const text = params.get(name);
-      const namesUnit = !compatibilityFlags.internalNamesInTexts;
-      return text === undefined ? undefined : readLong(name, text, options.unit, namesUnit);
+      return text === undefined ? undefined : readLong(name, text, options.unit, compatibility !== 'reference');
     },
   };
 }
@@ -245,11 +245,12 @@ export function optionalFlag(name: string, summary: string, defaultText: string)
     missing: name,
     defaultText,
     summary,
-    read({ params, compatibilityFlags }) {
+    read({ params, compatibility }) {
       const text = params.get(name);
       if (text === undefined) return undefined;
       const lower = text.toLowerCase();
-      if (lower !== 'true' && lower !== 'false' && !compatibilityFlags.anyTextIsFlag) {
+      // To Ignite any other text is false (docs/differences.md, row 40).
+      if (lower !== 'true' && lower !== 'false' && compatibility !== 'reference') {
         throw fail('NOT_A_BOOLEAN', name, text);
       }
       return lower === 'true';
@@ -276,7 +277,8 @@ function typed(
     ...(replacement !== undefined && { replacement }),
     read(source) {
       let text = source.params.get(name);
-      if (replacement !== undefined && source.compatibilityFlags.val1ReplacesVal) {
+      // Row 9 of docs/differences.md.
+      if (replacement !== undefined && source.compatibility === 'reference') {
         text = source.params.get(replacement) ?? text;
       }
       return text === undefined ? undefined : readTyped(source, typedBy, text, name);
@@ -299,7 +301,7 @@ export function readTyped(
   const sent =
     given === undefined && source.implied !== undefined ? source.implied(typedBy, name, text) : { text, type: given };
   if (sent.type === undefined && source.onReceive === undefined) return { type: 'string', data: text };
-  const value = decodeTyped(sent.text, sent.type, source.registry, source.serviceName, name, source.compatibilityFlags);
+  const value = decodeTyped(sent.text, sent.type, source.registry, source.serviceName, name, source.compatibility);
   if (value.type === 'null') return undefined;
   return source.onReceive === undefined ? value : source.onReceive(value);
 }
@@ -330,21 +332,22 @@ export const cacheName: Parameter<string> = {
   defaultText: 'the default cache',
   summary: 'Name of the cache.',
   readsAbsent: true,
-  read({ params, compatibilityFlags, defaultCache }) {
+  read({ params, compatibility, defaultCache }) {
     const name = params.get('cacheName');
     if (name !== undefined && name !== '') return namedCacheOf(name, defaultCache);
-    return compatibilityFlags.cacheNameRequired ? undefined : defaultCache;
+    // Row 1 of docs/differences.md.
+    return compatibility === 'reference' ? undefined : defaultCache;
   },
 };
 
 /**
- * Like {@link cacheName}, for commands that report an empty name as an illegal argument if the flag
- * `cacheNameRequired` is on (docs/spec/ignite-data.md 4.5).
+ * Like {@link cacheName}, for commands that report an empty name as an illegal argument with compatibility
+ * `reference` (docs/spec/ignite-data.md 4.5).
  */
 export const cacheNameOrIllegal: Parameter<string> = {
   ...cacheName,
   read(source) {
-    if (source.compatibilityFlags.cacheNameRequired && source.params.get('cacheName') === '') {
+    if (source.compatibility === 'reference' && source.params.get('cacheName') === '') {
       throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
     }
     return cacheName.read(source);
@@ -355,7 +358,7 @@ export const cacheNameOrIllegal: Parameter<string> = {
 export const queryCacheName: Parameter<string> = {
   ...cacheName,
   read(source) {
-    if (source.compatibilityFlags.cacheNameRequired && source.params.get('cacheName') === '') {
+    if (source.compatibility === 'reference' && source.params.get('cacheName') === '') {
       throw fail('QUERY_CACHE_NAME_EMPTY');
     }
     return cacheName.read(source);
@@ -473,11 +476,11 @@ export const pageSize: Parameter<number> = {
     'Maximum number of rows of the page; 0 returns only the columns. Not required if the option ' +
     '`query.defaultPageSize` is set.',
   readsAbsent: true,
-  read({ params, compatibilityFlags, defaultPageSize }) {
+  read({ params, compatibility, defaultPageSize }) {
     const text = params.get('pageSize');
     if (text === undefined) return defaultPageSize;
     const size = parseInteger(text);
-    if (size === undefined) throw fail('NOT_A_NUMBER', text, sentName('pageSize', compatibilityFlags));
+    if (size === undefined) throw fail('NOT_A_NUMBER', text, sentName('pageSize', compatibility));
     if (size < 0) throw fail('PAGE_SIZE_NEGATIVE', size);
     return size;
   },
@@ -501,12 +504,12 @@ export const qryId: Parameter<bigint> = {
   required: true,
   missing: 'qryId',
   summary: 'Id of the cursor: the `queryId` of the first page.',
-  read({ params, compatibilityFlags }) {
+  read({ params, compatibility }) {
     const text = params.get('qryId');
     if (text === undefined) return undefined;
-    if (!isWholeNumber(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
+    if (!isWholeNumber(text)) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibility));
     const id = BigInt(text.startsWith('+') ? text.slice(1) : text);
-    if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibilityFlags));
+    if (id < LONG_MIN || id > LONG_MAX) throw fail('NOT_A_NUMBER', text, sentName('qryId', compatibility));
     return id;
   },
 };
@@ -527,7 +530,7 @@ export function choice<W extends string>(
   name: string,
   words: readonly W[],
   summary: string,
-  invalid: (text: string, flags: CompatibilityFlags) => Error,
+  invalid: (text: string, compatibility: RequestCompatibility) => Error,
   emptyIsAbsent: boolean,
 ): Parameter<W | undefined> {
   return {
@@ -537,11 +540,11 @@ export function choice<W extends string>(
     missing: name,
     choices: words,
     summary,
-    read({ params, compatibilityFlags }) {
+    read({ params, compatibility }) {
       const text = params.get(name);
       if (text === undefined || (emptyIsAbsent && text === '')) return undefined;
       const word = words.find((each) => each === text);
-      if (word === undefined) throw invalid(text, compatibilityFlags);
+      if (word === undefined) throw invalid(text, compatibility);
       return word;
     },
   };
@@ -552,16 +555,15 @@ export function choiceInAnyCase<W extends string>(
   name: string,
   words: readonly W[],
   summary: string,
-  invalid: (text: string, flags: CompatibilityFlags) => Error,
+  invalid: (text: string, compatibility: RequestCompatibility) => Error,
 ): Parameter<W | undefined> {
   return {
     ...choice(name, words, summary, invalid, true),
-    read({ params, compatibilityFlags }) {
+    read({ params, compatibility }) {
       const text = params.get(name);
       if (text === undefined || text === '') return undefined;
-      const lower = text.toLowerCase();
-      const word = words.find((each) => each === lower);
-      if (word === undefined) throw invalid(text, compatibilityFlags);
+      const word = words.find((each) => each === text.toLowerCase());
+      if (word === undefined) throw invalid(text, compatibility);
       return word;
     },
   };
@@ -613,7 +615,7 @@ export function statement(summary: string): Parameter<string | undefined> {
 }
 
 /** Returns the statement. Throws PARAMETER_NULL if it is absent, as Ignite does (docs/spec/ignite-cluster.md 6.1). */
-export function requireStatement(text: string | undefined, flags: CompatibilityFlags): string {
-  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', flags)).about('qry');
+export function requireStatement(text: string | undefined, compatibility: RequestCompatibility): string {
+  if (text === undefined) throw fail('PARAMETER_NULL', 'sql', sentName('qry', compatibility)).about('qry');
   return text;
 }

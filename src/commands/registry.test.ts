@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { schemaErrors } from '../../test/json-schema.ts';
 import { openTestService, type TestService } from '../../test/test-service.ts';
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { ERRORS } from '../base/errors.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
 import type { RegisteredCommand } from './command.ts';
-import { COMPATIBILITY_FLAGS, type CompatibilityFlags } from './compatibility-flags.ts';
 import type { Source } from './params.ts';
 import { COMMANDS, findCommand } from './registry.ts';
 
@@ -327,13 +327,13 @@ test.each(['put cacheName=c key=a val=1 exp=', 'getorcreate cacheName=c backups=
   },
 );
 
-function source(compatibilityFlags: CompatibilityFlags): Source {
+function source(compatibility: RequestCompatibility): Source {
   return {
     params: new Map(),
     registry: { find: () => undefined },
     serviceName: 'svc',
     defaultCache: 'default',
-    compatibilityFlags,
+    compatibility,
     limits: DEFAULT_LIMITS,
     strictParameters: false,
     defaultPageSize: undefined,
@@ -346,8 +346,12 @@ describe('cacheName=default is decoded as the default cache, for which permissio
   for (const { name, params } of COMMANDS) {
     for (const parameter of Object.values(params).filter((each) => each.name === 'cacheName')) {
       test(name, () => {
-        for (const flags of Object.values(COMPATIBILITY_FLAGS)) {
-          const request = { ...source(flags), params: new Map([['cacheName', 'default']]), defaultCache: 'main' };
+        for (const compatibility of ['contract', 'reference', 'none'] as const) {
+          const request = {
+            ...source(compatibility),
+            params: new Map([['cacheName', 'default']]),
+            defaultCache: 'main',
+          };
           expect(parameter.read(request)).toBe('main');
         }
       });
@@ -359,8 +363,8 @@ describe('a parameter that requests lack', () => {
   for (const { name, params } of COMMANDS) {
     for (const parameter of Object.values(params).filter(({ readsAbsent }) => !readsAbsent)) {
       test(`${name}: ${parameter.name} has no value, since the decoder does not read it`, () => {
-        for (const flags of Object.values(COMPATIBILITY_FLAGS)) {
-          expect(parameter.read(source(flags))).toBeUndefined();
+        for (const compatibility of ['contract', 'reference', 'none'] as const) {
+          expect(parameter.read(source(compatibility))).toBeUndefined();
         }
       });
     }

@@ -1,9 +1,9 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
+
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
-import type { CompatibilityFlags } from './compatibility-flags.ts';
 import type { Context, TaskOutcome } from './context.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 embeds it. */
@@ -146,7 +146,8 @@ export function entriesReply(summary: string): Reply<string | readonly Entry[]> 
 /** Returns the JSON text of a key as the name of a member. */
 function memberName(key: Value, context: Context): string {
   const name = sent(key, context);
-  return writeText(context.compatibilityFlags.longFormDateKeys ? formatIgniteKey(name) : formatText(name));
+  // Row 13 of docs/differences.md.
+  return writeText(context.compatibility === 'reference' ? formatIgniteKey(name) : formatText(name));
 }
 
 const INTEGER: JsonSchema = { type: 'integer', format: 'int64' };
@@ -169,7 +170,7 @@ export function jsonReply<R>(kind: string, schema: JsonSchema, summary: string):
 
 const STRINGS: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** The reply of metadata (docs/spec/contract.md 2.4): an object; an array for `*` and with `metadataAsArray`. */
+/** The reply of metadata (docs/spec/contract.md 2.4): an object, or an array for `*` and with row 18's rules. */
 export function metadataReply(summary: string): Reply<CacheMetadata | readonly CacheMetadata[]> {
   const one: JsonSchema = {
     type: 'object',
@@ -270,7 +271,8 @@ export function taskReply(summary: string): Reply<TaskOutcome> {
       }),
     },
     write(result, context) {
-      const error = context.compatibilityFlags.nullTaskError ? 'null' : '""';
+      // Row 21 of docs/differences.md.
+      const error = context.compatibility === 'reference' ? 'null' : '""';
       return `{"id":${writeText(result.id)},"finished":${result.finished},"error":${error},"result":${writeValue(result.result, context)}}`;
     },
   };
@@ -352,12 +354,14 @@ const HEADS = new WeakMap<readonly Column[], string>();
 const IGNITE_HEADS = new WeakMap<readonly Column[], string>();
 
 /** Returns a page up to the id of its query. */
-function pageHead(kind: PageKind, page: QueryPage, { compatibilityFlags: flags }: Context): string {
-  if (kind !== 'fields') return headOf(columnsText(kind, flags));
-  const heads = flags.igniteSqlValues ? IGNITE_HEADS : HEADS;
+function pageHead(kind: PageKind, page: QueryPage, { compatibility }: Context): string {
+  // Classes of columns (docs/differences.md, row 28), and null for what a page does not have (row 33).
+  const isIgnites = compatibility === 'reference';
+  if (kind !== 'fields') return headOf(columnsText(kind, isIgnites));
+  const heads = isIgnites ? IGNITE_HEADS : HEADS;
   let head = heads.get(page.columns);
   if (head === undefined) {
-    head = headOf(JSON.stringify(flags.igniteSqlValues ? page.columns.map(withIgniteClass) : page.columns));
+    head = headOf(JSON.stringify(isIgnites ? page.columns.map(withIgniteClass) : page.columns));
     heads.set(page.columns, head);
   }
   return head;
@@ -371,10 +375,10 @@ function withIgniteClass(column: Column): Column {
   return column.fieldTypeName === 'java.util.UUID' ? { ...column, fieldTypeName: '[B' } : column;
 }
 
-function columnsText(kind: Exclude<PageKind, 'fields'>, { nullDescriptors: nulls }: CompatibilityFlags): string {
-  if (kind === 'fetch') return nulls ? 'null' : '[]';
+function columnsText(kind: Exclude<PageKind, 'fields'>, isIgnites: boolean): string {
+  if (kind === 'fetch') return isIgnites ? 'null' : '[]';
   if (kind === 'type') return '[]';
-  const empty = nulls ? null : '';
+  const empty = isIgnites ? null : '';
   const describe = (fieldName: string) => ({ fieldName, fieldTypeName: empty, schemaName: empty, typeName: empty });
   return JSON.stringify([describe('key'), describe('value')]);
 }

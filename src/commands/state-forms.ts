@@ -45,8 +45,8 @@ export function deactivation(name: string, request: string): RegisteredCommand {
     reply: stringReply(`\`${response}\`.`),
     errors: ['DEACTIVATION_STOPPED'],
     example: { query: `cmd=${name}` },
-    run: ({ force }, { grid, compatibilityFlags }) =>
-      chain(changeState(grid, 'INACTIVE', force, compatibilityFlags), () => response),
+    run: ({ force }, { grid, compatibility }) =>
+      chain(changeState(grid, 'INACTIVE', force, compatibility), () => response),
     preview: ({ force }, context) => previewState('INACTIVE', force, context),
   });
 }

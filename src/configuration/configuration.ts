@@ -1,7 +1,8 @@
 /** The validated configuration, with defaults applied. */
+
+import type { Compatibility } from '../base/compatibility.ts';
 import type { Endpoint, TlsOptions } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Compatibility } from '../commands/compatibility-flags.ts';
 import type { ConfiguredOption } from '../commands/context.ts';
 import type { CacheDeclaration, RegionDeclaration, TemplateDeclaration } from '../grid/declarations.ts';
 import type { HttpSettings } from '../http/settings.ts';

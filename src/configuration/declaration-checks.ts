@@ -1,6 +1,5 @@
 /** Rules about the declared parts that concern several of them, or names that other modules know. */
 import { type ErrorCode, errorText, GridError } from '../base/errors.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { CacheRules } from '../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../grid/declarations.ts';
 import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
@@ -165,7 +164,7 @@ async function checkPermissions({ permissions, jwt, compatibility }: Configurati
     declaration: permissions,
     tokenRoles,
     commands: COMMANDS,
-    compatibilityFlags: COMPATIBILITY_FLAGS[compatibility],
+    compatibility: compatibility,
   });
   for (const { place, message } of found) add(place, message);
 }

@@ -2,9 +2,9 @@
  * What a recording says about the clients of a service: the commands, types and programs in use, and the requests that
  * svc would reject.
  */
+import type { Compatibility } from '../base/compatibility.ts';
 import { GridError } from '../base/errors.ts';
 import { DEFAULT_LIMITS } from '../base/limits.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import { compileDecoder, type Decoder } from '../commands/decode.ts';
 import { findCommand } from '../commands/registry.ts';
 import type { TypeRegistry } from '../values/value.ts';
@@ -103,7 +103,7 @@ export class UsageReport {
   }
 
   /** Returns the error with which svc rejects the parameters; undefined if it accepts them. */
-  #errorOf({ cmd, params }: RequestParameters, compatibility: 'contract' | 'reference'): string | undefined {
+  #errorOf({ cmd, params }: RequestParameters, compatibility: Compatibility): string | undefined {
     const command = findCommand(cmd);
     if (command === undefined) return cmd === '' ? 'the parameter cmd is missing' : `svc has no command ${cmd}`;
     let decoder = this.#decoders.get(command.name);
@@ -111,21 +111,20 @@ export class UsageReport {
       decoder = compileDecoder(command, this.#serviceName);
       this.#decoders.set(command.name, decoder);
     }
-    const compatibilityFlags = COMPATIBILITY_FLAGS[compatibility];
     try {
       const args = decoder.read({
         params,
         registry: NO_CLASSES,
         serviceName: this.#serviceName,
         defaultCache: 'default',
-        compatibilityFlags,
+        compatibility,
         limits: DEFAULT_LIMITS,
         strictParameters: false,
         defaultPageSize: undefined,
         onReceive: undefined,
         ignored: () => {},
       });
-      decoder.require(args, compatibilityFlags);
+      decoder.require(args, compatibility);
       return undefined;
     } catch (error) {
       if (error instanceof GridError) return error.message;

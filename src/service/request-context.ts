@@ -113,8 +113,8 @@ export class RequestSource implements Source, TypeRegistry {
     return this.#options.defaultCache;
   }
 
-  get compatibilityFlags() {
-    return this.#options.compatibilityFlags;
+  get compatibility() {
+    return this.#options.compatibility;
   }
 
   get limits() {
@@ -205,8 +205,8 @@ export class RequestContext implements Context {
     return this.#options.limits;
   }
 
-  get compatibilityFlags() {
-    return this.#options.compatibilityFlags;
+  get compatibility() {
+    return this.#options.compatibility;
   }
 
   get defaultCache() {

@@ -116,15 +116,16 @@ export class RequestExecution implements Authorized, RunningRequest {
 
   /** Takes the steps of the request in order; each may wait. */
   private run(caller: Caller | undefined): MaybePromise<Outcome> {
-    const { authentication, compatibilityFlags } = this.options;
-    const { parametersBeforeCredentials } = compatibilityFlags;
+    const { authentication, compatibility } = this.options;
+    // Row 39 of docs/differences.md.
+    const decodesFirst = compatibility === 'reference';
     if (caller === undefined) this.admit();
     this.checkWriteHeader();
     if (authentication === undefined) return chain(this.decode(), () => this.runAuthorized());
-    const early = parametersBeforeCredentials ? this.decode() : undefined;
+    const early = decodesFirst ? this.decode() : undefined;
     return chain(early, () =>
       chain(this.authenticate(authentication, caller), () => {
-        const decoded = parametersBeforeCredentials ? undefined : this.decode();
+        const decoded = decodesFirst ? undefined : this.decode();
         return chain(decoded, () =>
           chain(this.authorize(this.caller), () => {
             // What the cache declares is told to those whom the command is permitted.
@@ -252,7 +253,7 @@ export class RequestExecution implements Authorized, RunningRequest {
   }
 
   private requireParameters(): void {
-    this.decoder.require(this.args, this.options.compatibilityFlags);
+    this.decoder.require(this.args, this.options.compatibility);
   }
 
   /** Throws for an unknown node, except for keyed commands on a replicated cache (docs/spec/ignite-data.md 3). */

@@ -31,25 +31,27 @@ interface FailedRequest {
 
 /** Returns the outcome of a request that ends with an error. */
 export function failureOutcome(failure: GridError, { command, request, options, caller }: FailedRequest): Outcome {
-  const { compatibilityFlags } = options;
+  const { compatibility } = options;
   const { entry, code } = failure;
-  if (code === 'SIGNATURE_WRONG' && compatibilityFlags.timestampedSignatureOnly) {
+  // Row 24 of docs/differences.md.
+  if (code === 'SIGNATURE_WRONG' && compatibility === 'reference') {
     return { ...SIGNATURE_REJECTED, failure };
   }
   const wrapped = entry.wrap === 'always' || (entry.wrap === 'command' && command.failures !== 'bare');
   const hint = code === 'PARAMETER_MISSING' ? bodyHint(request) : undefined;
-  const plain = compatibilityFlags.internalNamesInTexts ? failure.message : contractText(failure);
+  // Row 42 of docs/differences.md.
+  const plain = compatibility === 'reference' ? failure.message : contractText(failure);
   const message = hint === undefined ? plain : `${plain}. ${hint}`;
   // A failed command keeps its session; a failed login or token has none (docs/differences.md, row 25).
   const keepsSession = entry.status !== 2 && code !== 'TOKEN_UNKNOWN';
   // Ignite omits the token, except where a query command itself fails (docs/spec/ignite-cluster.md 7).
   const isOfQuery = command.group === 'query' && !wrapped;
   const { httpStatus, errorObjects } = failureFormOf(request, options);
-  const showsToken = keepsSession && (isOfQuery || !compatibilityFlags.errorsOmitToken);
-  const { status4ForIllegalArguments } = compatibilityFlags;
+  const showsToken = keepsSession && (isOfQuery || compatibility !== 'reference');
   return {
     ...failedOutcome(failure, errorObjects, httpOf(entry, httpStatus || isKeyed(request, entry)), message),
-    successStatus: (status4ForIllegalArguments ? entry.igniteStatus : undefined) ?? failure.successStatus,
+    // Row 22 of docs/differences.md.
+    successStatus: (compatibility === 'reference' ? entry.igniteStatus : undefined) ?? failure.successStatus,
     error: wrapped ? `Failed to handle request: [${requestText(command, request)}, err=${message}]` : message,
     response: failure.response ?? 'null',
     sessionToken: showsToken ? caller.token : null,

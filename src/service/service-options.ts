@@ -1,9 +1,9 @@
 /** What the request pipeline is built from: the grid, the checks, and the services that handlers use. */
 import type { Clock } from '../base/clock.ts';
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import { type CompatibilityFlags, NEWER_FLAGS } from '../commands/compatibility-flags.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
@@ -53,7 +53,7 @@ export interface PipelineOptions extends ServiceOptions {
 export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson'>): PipelineOptions {
   type Changing = { -readonly [N in keyof PipelineOptions]: PipelineOptions[N] };
   const { defaultPageSize = options.json.defaultPageSize } = options;
-  const contract = { ...options, compatibilityFlags: NEWER_FLAGS } as Changing;
+  const contract = { ...options, compatibility: 'none' } as Changing;
   const ofJson: Changing = { ...contract, defaultPageSize };
   ofJson.contract = ofJson;
   ofJson.ofJson = ofJson;
@@ -68,7 +68,7 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly grid: Grid;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly compatibilityFlags: CompatibilityFlags;
+  readonly compatibility: RequestCompatibility;
   readonly serviceName: string;
   readonly defaultCache: string;
   readonly getallAsArray: boolean;

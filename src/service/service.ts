@@ -48,7 +48,8 @@ export function createService(options: ServiceOptions): CommandService {
   };
   const { signature, authentication } = options;
   const guarded = signature !== undefined || authentication !== undefined;
-  const commandFirst = options.compatibilityFlags.parametersBeforeCredentials;
+  // Ignite decodes parameters before it judges credentials (docs/differences.md, row 39).
+  const commandFirst = options.compatibility === 'reference';
   const withoutCommand = withoutCommandIn(options);
 
   const own: CommandService = {
@@ -87,12 +88,12 @@ export function createService(options: ServiceOptions): CommandService {
 
 /** Judges the head of a request whose command is `found`, unless the body names it. */
 function preAuthenticate(
-  { signature, authentication, compatibilityFlags }: ServiceOptions,
+  { signature, authentication, compatibility }: ServiceOptions,
   request: RawRequest,
   found: PreparedCommand | GridError | undefined,
 ): MaybePromise<PreAuthentication> {
   const isUnknown = found instanceof GridError;
-  if (isUnknown && compatibilityFlags.parametersBeforeCredentials) return found;
+  if (isUnknown && compatibility === 'reference') return found;
   try {
     signature?.check(request);
   } catch (error) {
@@ -121,9 +122,9 @@ function unexecuted(request: RawRequest, error: GridError, options: ServiceOptio
  * error is theirs (docs/differences.md, rows 2 and 39).
  */
 function withoutCommandIn(options: ServiceOptions): (request: RawRequest, error: GridError) => MaybePromise<Outcome> {
-  const { signature, authentication, rateLimiter, observer, compatibilityFlags } = options;
+  const { signature, authentication, rateLimiter, observer, compatibility } = options;
   return (request, error) => {
-    if (compatibilityFlags.parametersBeforeCredentials) return unexecuted(request, error, options);
+    if (compatibility === 'reference') return unexecuted(request, error, options);
     const rejected = (reason: unknown): Outcome => {
       if (!(reason instanceof GridError)) throw reason;
       const told = reason.code === 'TOKEN_MISSING' ? fail('TOKEN_MISSING_UNREAD', error.message) : reason;

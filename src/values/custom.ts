@@ -3,6 +3,7 @@
  * JSON), and of the classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1). Invalid JSON
  * and JSON of another kind are rejected (known differences 10 and 11). All functions throw ConversionFailure.
  */
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { ConversionFailure, illegalArgumentFailure } from './conversion-failure.ts';
 import { dateForm } from './date-overflow.ts';
@@ -29,18 +30,6 @@ import {
 } from './value.ts';
 import { nodeOf } from './value-nodes.ts';
 
-/** How the fields of a query entity are read. */
-export interface FieldRules {
-  /** Impossible dates and times roll over instead of being rejected. */
-  readonly datesRollOver: boolean;
-  /** Dates, times and timestamps have the forms that Ignite reads. */
-  readonly igniteDatesOnly: boolean;
-  /** Declared fields that a value lacks are null instead of absent. */
-  readonly missingFieldsNull: boolean;
-}
-
-const EXACT: FieldRules = { datesRollOver: false, igniteDatesOnly: false, missingFieldsNull: false };
-
 /**
  * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
  * everything else but an object.
@@ -49,7 +38,7 @@ export function readCustom(
   typeName: string,
   jsonText: string,
   registry: TypeRegistry,
-  rules: FieldRules = EXACT,
+  compatibility: RequestCompatibility = 'none',
 ): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
@@ -58,7 +47,8 @@ export function readCustom(
   if (node.kind !== 'object') throw cannotRead({ name: 'object', javaClass: typeName }, node);
   const schema = registry.find(typeName);
   if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
-  const fields = schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members, rules);
+  const fields =
+    schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members, compatibility);
   return { type: 'object', typeName: schema.typeName, fields };
 }
 
@@ -86,12 +76,12 @@ function readPlainFields(members: Members): Field[] {
 function readClass(schema: ObjectSchema, members: Members): Field[] {
   return schema.fields.map(({ name, type }) => ({
     name,
-    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive', EXACT),
+    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive', 'none'),
   }));
 }
 
 /** Returns the fields of the entity in its order, then the unknown members. Of names of one field the last counts. */
-function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): Field[] {
+function readEntity(schema: ObjectSchema, members: Members, compatibility: RequestCompatibility): Field[] {
   const columnOf = columnFinder(schema.fields.map(({ name }) => name));
   const known = new Map<string, JsonNode>();
   const unknown = new Map<string, JsonNode>();
@@ -103,15 +93,16 @@ function readEntity(schema: ObjectSchema, members: Members, rules: FieldRules): 
   const fields: Field[] = [];
   for (const { name, type } of schema.fields) {
     const node = known.get(name);
-    if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', rules) });
-    else if (schema.source === 'entityKey' || rules.missingFieldsNull) fields.push({ name, value: NULL });
+    if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', compatibility) });
+    // Fields that an entity's value lacks are null to Ignite (docs/differences.md, row 11).
+    else if (schema.source === 'entityKey' || compatibility === 'reference') fields.push({ name, value: NULL });
   }
   return [...fields, ...readPlainFields(unknown)];
 }
 
 /** Converts the value of a field to its declared type, as if its JSON were put, but with every part of the value. */
 export function convertField(type: FieldType, value: Value, name: string): Value {
-  return readField(type, nodeOf(value), name, 'boxed', EXACT);
+  return readField(type, nodeOf(value), name, 'boxed', 'none');
 }
 
 /** How numbers with a fraction or exponent are read. */
@@ -165,9 +156,15 @@ function readPlainNumber(source: string, { exact }: NumberRules): Value {
 /** What null and the empty string become: null, or 0 and false as for Java's primitive types. */
 type Emptiness = 'boxed' | 'primitive';
 
-function readField(type: FieldType, node: JsonNode, name: string, emptiness: Emptiness, rules: FieldRules): Value {
+function readField(
+  type: FieldType,
+  node: JsonNode,
+  name: string,
+  emptiness: Emptiness,
+  compatibility: RequestCompatibility,
+): Value {
   try {
-    if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, rules);
+    if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, compatibility);
     if (type.kind === 'array' && node.kind !== 'null') return readArray(type.element, node, 'primitive');
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
@@ -188,10 +185,15 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
 }
 
 /** Converts a node to a scalar type with the coercions of Ignite. */
-export function readScalar(type: ScalarTypeName, node: JsonNode, emptiness: Emptiness, rules = EXACT): Value {
+export function readScalar(
+  type: ScalarTypeName,
+  node: JsonNode,
+  emptiness: Emptiness,
+  compatibility: RequestCompatibility = 'none',
+): Value {
   if (node.kind === 'null') return emptyValue(type, emptiness);
   if (node.kind === 'string') {
-    return readScalarText(type, dateForm(rules, type, node.value), emptiness);
+    return readScalarText(type, dateForm(compatibility, type, node.value), emptiness);
   }
   if (type === 'string' && node.kind === 'boolean') return text(String(node.value));
   if (type === 'boolean' && node.kind === 'boolean') return node.value ? TRUE : FALSE;

@@ -4,15 +4,6 @@ import { decodeTyped } from './decode-parameter.ts';
 import { formatScalar, isScalar } from './scalar-traits.ts';
 import type { ScalarTypeName } from './value.ts';
 
-const FLAGS = {
-  datesRollOver: true,
-  igniteDatesOnly: true,
-  missingFieldsNull: false,
-  internalNamesInTexts: true,
-  numbersAsDoubles: true,
-  shortNamesAreCustom: true,
-};
-
 /** Texts and what Java makes of them. */
 const ROLLED: ReadonlyArray<readonly [ScalarTypeName, string, string]> = [
   ['date', '2018-02-30', '2018-03-02'],
@@ -62,12 +53,14 @@ const REJECTED: ReadonlyArray<readonly [ScalarTypeName, string]> = [
 
 describe('dates and times that roll over', () => {
   test.each(ROLLED)('%s %s is %s', (type, text, expected) => {
-    const value = decodeTyped(text, type, { find: () => undefined }, 'svc', 'val', FLAGS);
+    const value = decodeTyped(text, type, { find: () => undefined }, 'svc', 'val', 'reference');
     expect(isScalar(value) ? formatScalar(value) : undefined).toBe(expected);
   });
 
   test.each(REJECTED)('%s %s is rejected', (type, text) => {
-    expect(() => decodeTyped(text, type, { find: () => undefined }, 'svc', 'val', FLAGS)).toThrow('Failed to convert');
+    expect(() => decodeTyped(text, type, { find: () => undefined }, 'svc', 'val', 'reference')).toThrow(
+      'Failed to convert',
+    );
   });
 
   test('other types are left alone', () => {

@@ -2,6 +2,7 @@
  * Dates and times that roll over as in Java: `2018-02-30` is March 2nd, `25:00:00` is one o'clock (known difference 41,
  * docs/spec/ignite-data.md 5).
  */
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { daysFromCivil } from './calendar.ts';
 import { trimJava } from './java-number.ts';
 import { formatDate, formatTime } from './scalar-formats.ts';
@@ -55,14 +56,13 @@ export function igniteForm(type: ScalarTypeName, text: string): string {
   }
 }
 
-/** Returns the text as the rules read it: rolled over, in a form of Ignite, or as it is. */
-export function dateForm(
-  { datesRollOver, igniteDatesOnly }: { readonly datesRollOver: boolean; readonly igniteDatesOnly: boolean },
-  type: ScalarTypeName,
-  text: string,
-): string {
-  if (datesRollOver) return rollOver(type, text);
-  return igniteDatesOnly ? igniteForm(type, text) : text;
+/**
+ * Returns the text in the form in which it is read: with `reference`, impossible dates roll over; requests that Ignite
+ * has are read in its forms only (docs/differences.md, row 41).
+ */
+export function dateForm(compatibility: RequestCompatibility, type: ScalarTypeName, text: string): string {
+  if (compatibility === 'reference') return rollOver(type, text);
+  return compatibility === 'contract' ? igniteForm(type, text) : text;
 }
 
 /** Returns a date some days later. Java accepts every month with 31 days, and takes the year 0 for the year 1. */

@@ -1,8 +1,9 @@
 /** Decodes keys and values of requests. */
+import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail } from '../base/errors.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
-import { type FieldRules, readCustom, readJava } from './custom.ts';
+import { readCustom, readJava } from './custom.ts';
 import { dateForm } from './date-overflow.ts';
 import { readJson } from './json.ts';
 import { parseText } from './scalar-traits.ts';
@@ -15,16 +16,6 @@ import {
   SHORT_NAMES,
 } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
-
-/** The deviations of compatibility mode `reference` that concern values. */
-export interface ValueFlags extends FieldRules {
-  /** Error texts are Ignite's, with names of Java classes and without the parameter. */
-  readonly internalNamesInTexts: boolean;
-  /** Numbers in lists and maps are doubles. */
-  readonly numbersAsDoubles: boolean;
-  /** Short names of Java classes, such as `decimal`, are those of custom types. */
-  readonly shortNamesAreCustom: boolean;
-}
 
 /** Longer and shorter names of types are compared with no other. */
 const COMPARED_CHARACTERS = { least: 3, most: 60 };
@@ -45,19 +36,20 @@ export function decodeTyped(
   registry: TypeRegistry,
   serviceName: string,
   name?: string,
-  flags?: ValueFlags,
+  compatibility: RequestCompatibility = 'none',
 ): Value {
   if (isStringType(declaredTypeName)) return textValue(text);
-  const resolved = meaningOf(declaredTypeName, registry, serviceName, flags);
+  const resolved = meaningOf(declaredTypeName, registry, serviceName, compatibility);
   try {
     if (resolved.kind === 'scalar') {
-      return parseText(resolved.type, flags === undefined ? text : dateForm(flags, resolved.type, text));
+      return parseText(resolved.type, dateForm(compatibility, resolved.type, text));
     }
-    if (resolved.kind === 'java') return readJavaText(resolved.shape, text, flags);
-    return readCustom(resolved.typeName, text, registry, flags);
+    if (resolved.kind === 'java') return readJavaText(resolved.shape, text, compatibility);
+    return readCustom(resolved.typeName, text, registry, compatibility);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    if (flags?.internalNamesInTexts) {
+    // The text of Ignite (docs/differences.md, row 42).
+    if (compatibility === 'reference') {
       const failure = fail('CONVERSION', declaredTypeName, text, error.javaReason);
       throw name === undefined ? failure : failure.about(name);
     }
@@ -69,11 +61,12 @@ export function decodeTyped(
  * Reads the JSON of a class of the Java library. A scalar may be written as answers show it, without quotes. A digit is
  * a character itself only in requests that Ignite does not have: there it is the number of one.
  */
-function readJavaText(shape: JavaShape, text: string, flags: ValueFlags | undefined): Value {
-  const exact = { exact: flags?.numbersAsDoubles !== true };
+function readJavaText(shape: JavaShape, text: string, compatibility: RequestCompatibility): Value {
+  // Ignite reads numbers in lists and maps as doubles (docs/differences.md, row 93).
+  const exact = { exact: compatibility !== 'reference' };
   const isText = shape.kind === 'scalar' || (shape.kind === 'array' && shape.element === 'char' && !shape.boxed);
-  const isShown = isText && flags?.internalNamesInTexts !== true;
-  if (shape.kind === 'scalar' && shape.type === 'char' && flags?.igniteDatesOnly !== true && /^\d$/.test(text))
+  const isShown = isText && compatibility !== 'reference';
+  if (shape.kind === 'scalar' && shape.type === 'char' && compatibility === 'none' && /^\d$/.test(text))
     return parseText('char', text);
   try {
     return readJava(shape, text, exact);
@@ -101,10 +94,11 @@ function meaningOf(
   name: string,
   registry: TypeRegistry,
   serviceName: string,
-  flags: ValueFlags | undefined,
+  compatibility: RequestCompatibility,
 ): ResolvedType {
   const resolved = resolveType(name, serviceName);
-  if (resolved.kind !== 'custom' || flags?.shortNamesAreCustom || registry.find(name) !== undefined) return resolved;
+  // To Ignite, short names of Java's classes are custom types (docs/differences.md, row 61).
+  if (resolved.kind !== 'custom' || compatibility === 'reference' || registry.find(name) !== undefined) return resolved;
   return resolveShortName(name, serviceName) ?? resolved;
 }
 

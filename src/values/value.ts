@@ -118,8 +118,8 @@ export interface ObjectSchema {
   readonly typeName: string;
   /**
    * class: drops unknown fields; missing numbers are 0, other missing fields null. entity: keeps unknown fields, and
-   * missing ones are absent unless FieldRules says otherwise. entityKey: as entity, but missing ones are null, so that
-   * they are the same key.
+   * missing ones are absent, or null with compatibility `reference`. entityKey: as entity, but missing ones are null,
+   * so that they are the same key.
    */
   readonly source: 'class' | 'entity' | 'entityKey';
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: FieldType }>;

@@ -1,7 +1,6 @@
 /** Opens the cluster engine from the configuration. */
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
@@ -76,7 +75,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.
     recordsCreation: compatibility !== 'reference',
-    fieldRules: COMPATIBILITY_FLAGS[compatibility],
+    compatibility: compatibility,
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),
   };

@@ -5,7 +5,6 @@ import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { BackupChecks } from '../engines/embedded/backup/backup-checks.ts';
@@ -363,7 +362,8 @@ export function embeddedSettings(configuration: Configuration): EmbeddedSettings
     classes,
     limits,
     minFreeBytes,
-    asIgnite: COMPATIBILITY_FLAGS[configuration.compatibility].igniteStatements,
+    // Rows 27, 51 and 57 of docs/differences.md.
+    asIgnite: configuration.compatibility === 'reference',
     changeFeed,
     keepsLog: configuration.backup.continuous !== undefined,
   };

@@ -6,7 +6,6 @@ import { FailoverState } from '../base/failover-state.ts';
 import { LOG_BOUNDS } from '../base/limits.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
 import { SharedRates } from '../base/shared-rates.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Caller } from '../commands/context.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -189,7 +188,7 @@ export function permissionsOf(
     declaration: configuration.permissions,
     defaultUser: defaultUserOf(configuration, directory),
     defaultCache: configuration.defaultCache,
-    compatibilityFlags: COMPATIBILITY_FLAGS[configuration.compatibility],
+    compatibility: configuration.compatibility,
     cacheOfTable: (table, cache) => caches.cacheOfTable(table, cache),
     isCluster: configuration.engine.kind === 'cluster',
     commands: COMMANDS,
@@ -322,7 +321,7 @@ function createPipeline(
   tracer: CommandTracer | undefined,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; counts: () => PipelineCounts } {
   const { configuration, clock, grid, services, memories } = parts;
-  const compatibilityFlags = COMPATIBILITY_FLAGS[configuration.compatibility];
+  const compatibility = configuration.compatibility;
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(parts, grid, epoch);
@@ -334,7 +333,7 @@ function createPipeline(
       ? undefined
       : createAuthentication({
           serviceName: configuration.serviceName,
-          compatibilityFlags,
+          compatibility,
           records: grid.records,
           sessions,
           apiKeys: apiKeysOf(parts, epoch, log),
@@ -349,7 +348,8 @@ function createPipeline(
           secretKey: configuration.secretKey,
           clock,
           maxAgeMs: configuration.signatureMaxAgeMs,
-          timestampedOnly: compatibilityFlags.timestampedSignatureOnly,
+          // Row 24 of docs/differences.md.
+          timestampedOnly: compatibility === 'reference',
           onFixedForm: () =>
             log.warn('Requests are signed with the hash of the key alone, which can be replayed forever'),
         });
@@ -373,7 +373,7 @@ function createPipeline(
     grid,
     clock,
     limits: configuration.limits,
-    compatibilityFlags,
+    compatibility,
     serviceName: configuration.serviceName,
     defaultCache: configuration.defaultCache,
     getallAsArray: configuration.getallAsArray,

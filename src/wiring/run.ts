@@ -9,7 +9,6 @@ import { errorText, fail, GridError } from '../base/errors.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import { rateMemory } from '../base/shared-rates.ts';
 import { withoutUrlSecrets } from '../base/url-secrets.ts';
-import { COMPATIBILITY_FLAGS } from '../commands/compatibility-flags.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -287,7 +286,8 @@ async function serve(
       grid,
       clock,
       defaultCache: configuration.defaultCache,
-      ownCachesListed: COMPATIBILITY_FLAGS[configuration.compatibility].ownCachesListed,
+      // Row 50 of docs/differences.md.
+      ownCachesListed: configuration.compatibility === 'reference',
       machine: info,
       metrics,
       jobs: () => pool.metrics(),

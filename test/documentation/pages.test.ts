@@ -1,12 +1,14 @@
 /** The generated pages, and the tables that they are generated from. */
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Glob } from 'bun';
 import { KNOWN_DIFFERENCES } from '../../scripts/pages/known-differences.ts';
 import { limitsPages } from '../../scripts/pages/limits-page.ts';
 import { link, table } from '../../scripts/pages/markdown.ts';
 import { optionsPage } from '../../scripts/pages/options-page.ts';
 import { referencePages } from '../../scripts/pages/reference-page.ts';
 import { BUILT_IN_TASK_TEXTS } from '../../scripts/pages/reference-prose.ts';
-import { COMPATIBILITY_FLAGS } from '../../src/commands/compatibility-flags.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { OPTION_ROWS } from '../../src/configuration/options.ts';
 import { BUILT_IN_TASKS } from '../../src/service/tasks/built-in-tasks.ts';
@@ -83,10 +85,18 @@ test('the pages use the name of the service', () => {
   expect(other['reference.md']).toContain('| `GridUuid` | `SvcUuid`,');
 });
 
-test('every compatibility flag is in a row of the differences', () => {
-  const told = new Set(KNOWN_DIFFERENCES.flatMap(({ restoredBy }) => restoredBy ?? []).map(String));
-  expect([...told].toSorted()).toEqual(Object.keys(COMPATIBILITY_FLAGS.reference).toSorted());
+test('rows of the differences are numbered, and code that follows Ignite names each row that it restores', () => {
   expect(KNOWN_DIFFERENCES.map(({ row }) => row)).toEqual(KNOWN_DIFFERENCES.map((_, index) => index + 1));
+  const named = new Set<number>();
+  for (const file of new Glob('**/*.ts').scanSync('src')) {
+    const text = readFileSync(join('src', file), 'utf8');
+    if (!text.includes("'reference'")) continue;
+    for (const [, rows = ''] of text.matchAll(/\brows? (\d+(?:(?:, | and )\d+)*)/gi)) {
+      for (const [row] of rows.matchAll(/\d+/g)) named.add(Number(row));
+    }
+  }
+  const restored = KNOWN_DIFFERENCES.filter(({ isRestored }) => isRestored === true).map(({ row }) => row);
+  expect(restored.filter((row) => !named.has(row))).toEqual([]);
 });
 
 test('every built-in task is described', () => {

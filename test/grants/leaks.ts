@@ -5,7 +5,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { GridError } from '../../src/base/errors.ts';
 import { SqlFailure } from '../../src/base/sql-failure.ts';
-import { COMPATIBILITY_FLAGS } from '../../src/commands/compatibility-flags.ts';
 import { qryfldexe } from '../../src/commands/query/qryfldexe.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { checkGranted } from '../../src/engines/embedded/shared/granted-tables.ts';
@@ -72,7 +71,7 @@ function permissionsOver(store: SqlStore): Permissions {
     declaration: { roles: { owner: { caches: { SQL_PUBLIC_OWN: 'write' } } }, users: { ann: ['owner'] } },
     defaultUser: 'svc',
     defaultCache: 'default',
-    compatibilityFlags: COMPATIBILITY_FLAGS.contract,
+    compatibility: 'contract',
     cacheOfTable: ({ schema = 'PUBLIC', name }) => {
       const found = store.find(schema, name);
       return found?.kind === 'table' ? entryTable(found.table).cache : undefined;

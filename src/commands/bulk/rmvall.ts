@@ -22,10 +22,11 @@ export const rmvall = command({
   reply: trueReply('Always true, even for keys that do not exist.'),
   errors: ['PARAMETER_MISSING'],
   example: { query: 'cmd=rmvall&k1=a&k2=b', response: true },
-  run({ cacheName, keys }, { call, compatibilityFlags }) {
+  run({ cacheName, keys }, { call, compatibility }) {
     if (keys !== undefined) return call({ kind: 'removeAll', cache: cacheName, keys });
     // Ignite clears the cache (docs/differences.md, row 7).
-    if (!compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys', 'k1');
+    // Row 7 of docs/differences.md.
+    if (compatibility !== 'reference') throw fail('PARAMETER_MISSING', 'keys', 'k1');
     return call({ kind: 'clear', cache: cacheName });
   },
 });

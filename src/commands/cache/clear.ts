@@ -25,14 +25,16 @@ export const clear = command({
   errors: [],
   example: { before: ['cmd=getorcreate&cacheName=orders'], query: 'cmd=clear&cacheName=orders', response: true },
   async preview({ cacheName }, context) {
-    if (context.compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
+    // Row 7 of docs/differences.md.
+    if (context.compatibility === 'reference') throw fail('PARAMETER_MISSING', 'keys').about('k1');
     const effects = await removedEntries(cacheName, 'cleared', context);
     if (effects.length === 0) throw fail('CACHE_NOT_FOUND', cacheName);
     return effects;
   },
-  run({ cacheName }, { call, compatibilityFlags }) {
+  run({ cacheName }, { call, compatibility }) {
     // Ignite requires keys that HTTP cannot send (docs/differences.md, row 7).
-    if (compatibilityFlags.keysOptional) throw fail('PARAMETER_MISSING', 'keys').about('k1');
+    // Row 7 of docs/differences.md.
+    if (compatibility === 'reference') throw fail('PARAMETER_MISSING', 'keys').about('k1');
     return call({ kind: 'clear', cache: cacheName });
   },
 });

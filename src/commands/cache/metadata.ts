@@ -21,8 +21,9 @@ export const metadata = command({
   reply: metadataReply('The description. The fields include the pseudo-fields _KEY and _VAL.'),
   errors: ['CACHE_NOT_FOUND', 'METADATA_NOT_FOUND', 'INACTIVE'],
   example: { query: 'cmd=metadata' },
-  run({ cacheName }, { grid, compatibilityFlags, defaultCache }) {
-    if (compatibilityFlags.metadataAsArray) {
+  run({ cacheName }, { grid, compatibility, defaultCache }) {
+    // Row 18 of docs/differences.md.
+    if (compatibility === 'reference') {
       return chain(cacheName === undefined || cacheName === '*' ? all(grid) : one(grid, cacheName), (list) =>
         list.map(withoutPseudoFields),
       );

@@ -25,9 +25,9 @@ export const setstate = command({
   reply: stringReply('`setstate done`.'),
   errors: ['STATE_MISSING', 'STATE_INVALID', 'DEACTIVATION_STOPPED'],
   example: { query: 'cmd=setstate&state=ACTIVE', response: 'setstate done' },
-  run({ state, force }, { grid, compatibilityFlags }) {
+  run({ state, force }, { grid, compatibility }) {
     if (state === undefined) throw fail('STATE_MISSING');
-    return chain(changeState(grid, state, force, compatibilityFlags), () => 'setstate done');
+    return chain(changeState(grid, state, force, compatibility), () => 'setstate done');
   },
   preview({ state, force }, context) {
     if (state === undefined) throw fail('STATE_MISSING');

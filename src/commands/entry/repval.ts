@@ -36,7 +36,7 @@ export const repval = command({
     response: true,
   },
   run({ cacheName, key, val, val2, etag, ttlMs }, context) {
-    const { call, compatibilityFlags } = context;
+    const { call, compatibility } = context;
     const ttl = timeToLive(undefined, ttlMs);
     if (etag !== undefined) {
       return valueOfTag(cacheName, key, etag, context).then(
@@ -46,8 +46,7 @@ export const repval = command({
       );
     }
     // Ignite checks val2 after the cache and names it oldVal (docs/spec/ignite-data.md 4.2).
-    if (val2 === undefined)
-      throw fail('PARAMETER_NULL', sentName('val2', compatibilityFlags) ?? 'oldVal').about('val2');
+    if (val2 === undefined) throw fail('PARAMETER_NULL', sentName('val2', compatibility) ?? 'oldVal').about('val2');
     return call({ kind: 'replaceIfEquals', cache: cacheName, key, expected: val2, value: val, ttlMs: ttl });
   },
 });

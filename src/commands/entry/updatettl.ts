@@ -15,8 +15,9 @@ export const updatettl = command({
   reply: booleanReply('True if the key exists.'),
   errors: ['TTL_NEGATIVE'],
   example: { before: ['cmd=put&key=colour&val=red'], query: 'cmd=updatettl&key=colour&exp=60000', response: true },
-  run({ cacheName, key, exp, ttlMs }, { call, compatibilityFlags }) {
-    const removesDeadline = exp === 0n && !compatibilityFlags.zeroTtlIgnored;
+  run({ cacheName, key, exp, ttlMs }, { call, compatibility }) {
+    // Row 46 of docs/differences.md.
+    const removesDeadline = exp === 0n && compatibility !== 'reference';
     const ttl = removesDeadline ? null : (timeToLive(exp, ttlMs) ?? null);
     return call({ kind: 'updateTtl', cache: cacheName, key, ttlMs: ttl });
   },

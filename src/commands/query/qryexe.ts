@@ -58,8 +58,8 @@ export const qryexe = command({
     query: 'cmd=qryexe&cacheName=city&type=City&pageSize=10&qry=name+%3D+%3F&arg1=Oslo',
   },
   run({ pageSize, cacheName, type, qry, args, timeout, distributedJoins }, context) {
-    const { grid, owner, rowFormat, notation, compatibilityFlags } = context;
-    const sql = requireStatement(qry, compatibilityFlags);
+    const { grid, owner, rowFormat, notation, compatibility } = context;
+    const sql = requireStatement(qry, compatibility);
     if (type === undefined) throw fail('PARAMETER_NULL', 'type', 'type');
     return grid.queries.execute({
       kind: 'type',

@@ -71,7 +71,7 @@ export const qryfldexe = command({
   example: { query: 'cmd=qryfldexe&pageSize=10&qry=SELECT+1' },
   run(args, context): MaybePromise<TimedPage> {
     const startMs = args.statistics ? context.clock.monotonicMs() : undefined;
-    const sql = requireStatement(args.qry, context.compatibilityFlags);
+    const sql = requireStatement(args.qry, context.compatibility);
     const analysis = analyze(sql);
     const { kind } = analysis;
     if (isUserStatement(kind)) {
@@ -92,15 +92,16 @@ export const qryfldexe = command({
         format: context.rowFormat,
         notation: context.notation,
         distributedJoins: args.distributedJoins,
-        asIgnite: context.compatibilityFlags.igniteSqlValues,
-        definesAsIgnite: context.compatibilityFlags.igniteDefinitions,
+        // Rows 28, 51 and 54 of docs/differences.md.
+        asIgnite: context.compatibility === 'reference',
+        definesAsIgnite: context.compatibility === 'reference',
       },
     });
     return startMs === undefined ? page : chain(page, (each) => ({ ...each, startMs }));
   },
   preview({ qry, cacheName }, context) {
-    const { services, caller, compatibilityFlags } = context;
-    const sql = requireStatement(qry, compatibilityFlags);
+    const { services, caller, compatibility } = context;
+    const sql = requireStatement(qry, compatibility);
     const analysis = analyze(sql);
     if (isUserStatement(analysis.kind)) return previewUserStatement(analysis.kind, analysis, services.users, caller);
     return previewDefinition(sql, cacheName, context);

@@ -29,14 +29,15 @@ export const log = command({
   reply: linesReply('The lines.'),
   errors: ['LOG_PATH_FORBIDDEN', 'LOG_NOT_FOUND', 'LOG_RANGE_INVALID', 'LIMIT_EXCEEDED'],
   example: { query: 'cmd=log&from=0&to=1' },
-  run({ lines, path, ...range }, { services: { log }, compatibilityFlags }) {
+  run({ lines, path, ...range }, { services: { log }, compatibility }) {
     const [from, to] = [given(range.from), given(range.to)];
     if (from === undefined && to !== undefined) throw fail('LOG_FROM_MISSING');
     if (from !== undefined && to === undefined && lines === undefined) throw fail('LOG_TO_MISSING');
     if (lines !== undefined && (lines < 1 || to !== undefined)) throw fail('LOG_LINES_INVALID', lines);
     if (from === undefined) {
       // Ignite returns the first two lines (docs/spec/ignite-cluster.md 4).
-      if (compatibilityFlags.logAsString && lines === undefined) return log.lines(path, 0, 1);
+      // Row 19 of docs/differences.md.
+      if (compatibility === 'reference' && lines === undefined) return log.lines(path, 0, 1);
       return log.lastLines(path, lines ?? LOG_BOUNDS.defaultLines);
     }
     const last = to ?? from + (lines ?? 1) - 1;

@@ -10,7 +10,8 @@ export const version = command({
   access: 'read',
   needs: 'session',
   readsNoData: true,
-  openedBy: 'versionWithoutLogin',
+  // Row 23 of docs/differences.md.
+  openedBy: 'reference',
   params: {},
   reply: stringReply('The version, for example 1.0.0.'),
   errors: [],

@@ -75,7 +75,8 @@ export async function openClusterGrid(options: ClusterOptions): Promise<Grid> {
       await pool.call(TYPE.registerName, { typeId: type.typeId, name: type.name });
     },
   });
-  types.showsAllFields = options.fieldRules?.missingFieldsNull === true;
+  // Row 11 of docs/differences.md.
+  types.showsAllFields = options.compatibility === 'reference';
   const context = new NodeContext(types);
   const pool = new Pool(
     {
@@ -142,7 +143,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     pool.context.types,
     (cache) => definitions.typeRulesOf(cache),
     templates,
-    options.fieldRules,
+    options.compatibility,
   );
   const ensureCache = async (name: string): Promise<void> => {
     if (name === defaultCache) await caches.getOrCreate(name, {});

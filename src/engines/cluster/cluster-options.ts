@@ -1,5 +1,6 @@
 /** Options of the cluster engine. */
 import type { Clock } from '../../base/clock.ts';
+import type { RequestCompatibility } from '../../base/compatibility.ts';
 import type { Endpoint, TlsOptions } from '../../base/endpoints.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { BatchedBulkParts } from '../../bulk/batched/batched-bulk.ts';
@@ -7,7 +8,6 @@ import type { Consumers } from '../../grid/change-consumers.ts';
 import type { CacheDeclaration, TemplateDeclaration } from '../../grid/declarations.ts';
 import type { Grid } from '../../grid/grid.ts';
 import type { ReadBudget } from '../../grid/statement-budget.ts';
-import type { FieldRules } from '../../values/custom.ts';
 import type { ObjectSchema, Value } from '../../values/value.ts';
 import type { OpenCursors } from './queries/cursors.ts';
 
@@ -37,7 +37,7 @@ export interface ClusterOptions {
    */
   readonly mapsClasses?: boolean;
   /** How strings become fields of the types that the cluster has for them. Default: dates and times are exact. */
-  readonly fieldRules?: FieldRules;
+  readonly compatibility?: RequestCompatibility;
   /** Records when a cache was created, for its metrics. Default true. */
   readonly recordsCreation?: boolean;
   /** Budget of a statement that reads, and of a scan. Default: no limits. */

@@ -1,7 +1,6 @@
 /** Opens what a statement process runs. */
 import { clockOf } from '../../base/adjustable-clock.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
-import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import {
   type StatementProcess,
   startStatementProcess,
@@ -29,7 +28,7 @@ export async function openStatementProcess(
     onReceive: interceptor?.onReceive?.bind(interceptor),
     serviceName,
     listen: listenOnSocket,
-    systemTables: systemTablesOver(COMPATIBILITY_FLAGS[compatibility]),
+    systemTables: systemTablesOver(compatibility),
     isDueForRecycling,
   });
 }

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { fail, GridError } from '../../base/errors.ts';
-import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import { findCommand } from '../../commands/registry.ts';
 import type { AuthenticationCheck, RawRequest } from '../request.ts';
 import { findAccount } from './accounts.ts';
@@ -77,8 +76,8 @@ beforeAll(async () => {
     cached: () => undefined,
   };
   const options = { serviceName: 'svc', records, sessions, apiKeys, authenticator, certificateUsers };
-  authentication = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.contract });
-  lenient = createAuthentication({ ...options, compatibilityFlags: COMPATIBILITY_FLAGS.reference });
+  authentication = createAuthentication({ ...options, compatibility: 'contract' });
+  lenient = createAuthentication({ ...options, compatibility: 'reference' });
 });
 
 interface Case {

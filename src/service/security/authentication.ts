@@ -1,7 +1,8 @@
 /** Authenticates requests by session token, credentials, API key, header or certificate, in Ignite's order. */
+
+import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller } from '../../commands/context.ts';
 import type { Records } from '../../grid/grid.ts';
 import type { AuthenticationCheck, PreAuthentication, RawRequest, RequiredAccess } from '../request.ts';
@@ -15,7 +16,7 @@ import { isToken, type Session, type Sessions } from './sessions.ts';
 export interface AuthenticationOptions {
   /** Names the parameters: `<serviceName>.login`, `<serviceName>.password`. */
   readonly serviceName: string;
-  readonly compatibilityFlags: CompatibilityFlags;
+  readonly compatibility: RequestCompatibility;
   readonly records: Records;
   readonly sessions: Sessions;
   readonly apiKeys: Pick<ApiKeys, 'find' | 'cached'>;
@@ -44,7 +45,7 @@ const NOBODY: Caller = Object.freeze({ user: '', token: null, subjectId: null })
  * valid credentials follow. For a login, credentials decide before any token (docs/differences.md, row 62).
  */
 export function createAuthentication(options: AuthenticationOptions): AuthenticationCheck {
-  const { serviceName, compatibilityFlags, sessions, authenticator, records, certificateUsers, jwt } = options;
+  const { serviceName, compatibility, sessions, authenticator, records, certificateUsers, jwt } = options;
   const headerOf = (request: RawRequest) => readHeader(request.header('authorization'), jwt !== undefined);
   const { byToken, byBearer } = tokenReaders(options);
   const credentialsOf = credentialsReader(serviceName);
@@ -65,7 +66,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     });
   }
 
-  const isOpen = openReader(compatibilityFlags);
+  const isOpen = openReader(compatibility);
 
   return {
     confirmPassword: (caller, password, request) => confirmPassword(authenticator, caller, password, request),
@@ -121,9 +122,10 @@ function checkNames(
   { params, certificateSubject }: RawRequest,
   command: RequiredAccess,
   credentials: Credentials | undefined,
-  { serviceName, compatibilityFlags }: AuthenticationOptions,
+  { serviceName, compatibility }: AuthenticationOptions,
 ): void {
-  if (compatibilityFlags.misspeltNamesIgnored || certificateSubject !== undefined) return;
+  // Row 37 of docs/differences.md.
+  if (compatibility === 'reference' || certificateSubject !== undefined) return;
   const name = credentials?.name;
   const own = Object.values(command.params).map((parameter) => parameter.name);
   const right = [`${serviceName}.login`, `${serviceName}.password`];
@@ -173,8 +175,8 @@ function tokenReaders({ sessions, apiKeys, jwt }: AuthenticationOptions) {
 }
 
 /** Returns a function that reports whether a command needs no credentials. */
-function openReader(flags: CompatibilityFlags): (command: RequiredAccess) => boolean {
-  return ({ needs, openedBy }) => needs === 'open' || (openedBy !== undefined && flags[openedBy]);
+function openReader(compatibility: RequestCompatibility): (command: RequiredAccess) => boolean {
+  return ({ needs, openedBy }) => needs === 'open' || openedBy === compatibility;
 }
 
 /** Returns a function that finds the sender of a request in this thread's caches. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { COMPATIBILITY_FLAGS, type Compatibility } from '../../commands/compatibility-flags.ts';
+import type { Compatibility } from '../../base/compatibility.ts';
 import type { Caller, CallerKey } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import type { CacheDefinition } from '../../grid/grid.ts';
@@ -48,7 +48,7 @@ function optionsOf(declaration: PermissionDeclaration, compatibility: Compatibil
     declaration,
     defaultUser: 'svc',
     defaultCache: 'default',
-    compatibilityFlags: COMPATIBILITY_FLAGS[compatibility],
+    compatibility: compatibility,
     cacheOfTable: ({ schema, name }, cache) => TABLES[`${schema ?? (cache === 'staff' ? 'staff' : 'PUBLIC')}.${name}`],
     commands: COMMANDS,
     storedRoles: { find: () => undefined, atHand: () => undefined },

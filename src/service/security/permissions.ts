@@ -3,10 +3,11 @@
  * roles, and commands store others; a user without one may do everything but manage users, change the state of the
  * cluster and make backups. What the configuration says of a role or of a user outranks what is stored.
  */
+
+import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration, Permission } from '../../commands/command.ts';
-import type { CompatibilityFlags } from '../../commands/compatibility-flags.ts';
 import type { Caller, CallerKnowledge, RoleDescription, UserDescription } from '../../commands/context.ts';
 import { cacheNamesOf } from '../../commands/params.ts';
 import { TASKS_ON_CACHES } from '../../commands/task/cache-tasks.ts';
@@ -61,7 +62,7 @@ export interface PermissionOptions {
   readonly declaration: PermissionDeclaration;
   readonly defaultUser: string;
   readonly defaultCache: string;
-  readonly compatibilityFlags: CompatibilityFlags;
+  readonly compatibility: RequestCompatibility;
   /** Returns the cache of an SQL table, as {@link Caches.cacheOfTable} does. */
   readonly cacheOfTable: Caches['cacheOfTable'];
   /** Whether system views are those of a cluster. Default: false. */
@@ -166,7 +167,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
 }
 
-type RoleOptions = Pick<PermissionOptions, 'declaration' | 'compatibilityFlags' | 'commands' | 'tokenRoles'>;
+type RoleOptions = Pick<PermissionOptions, 'declaration' | 'compatibility' | 'commands' | 'tokenRoles'>;
 
 /** Returns all mistakes for which {@link createPermissions} throws. */
 export function permissionMistakes(
@@ -235,10 +236,10 @@ function declaredRoles(
   readonly others: readonly Role[];
   readonly users: ReadonlyMap<string, readonly Role[]>;
 } {
-  const { declaration, defaultUser, compatibilityFlags, commands } = options;
+  const { declaration, defaultUser, compatibility, commands } = options;
   const roles = new Map([
     ['admin', compileRole('permissions.roles.admin', ADMIN, commands, false)],
-    ['user', compileRole('permissions.roles.user', userRole(compatibilityFlags), commands, true)],
+    ['user', compileRole('permissions.roles.user', userRole(compatibility), commands, true)],
   ]);
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     const place = `permissions.roles.${name}`;
@@ -281,12 +282,12 @@ function found(roles: ReadonlyArray<MaybePromise<Role | undefined>>): MaybePromi
 function roleReaders({
   declaration: { roles, users, others = ['user'] },
   defaultUser,
-  compatibilityFlags,
+  compatibility,
 }: PermissionOptions): Pick<Permissions, 'rolesOf' | 'describeRoles'> {
   const named: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(users ?? {})).set(defaultUser, [
     'admin',
   ]);
-  const builtIn = { admin: ADMIN, user: userRole(compatibilityFlags) };
+  const builtIn = { admin: ADMIN, user: userRole(compatibility) };
   const declared = new Map<string, RoleDeclaration>([...Object.entries(builtIn), ...Object.entries(roles ?? {})]);
   const sourceOf = (name: string): RoleDescription['source'] =>
     Object.hasOwn(builtIn, name) ? 'builtIn' : declared.has(name) ? 'configuration' : 'stored';
@@ -317,8 +318,9 @@ function placeOf({ source }: Pick<RoleDescription, 'source'>): number {
   return source === 'builtIn' ? 0 : source === 'configuration' ? 1 : 2;
 }
 
-function userRole({ everybodyChangesState }: CompatibilityFlags): RoleDeclaration {
-  return everybodyChangesState ? USER_OF_IGNITE : USER;
+/** With compatibility `reference` every user may change the cluster's state (docs/differences.md, row 49). */
+function userRole(compatibility: RequestCompatibility): RoleDeclaration {
+  return compatibility === 'reference' ? USER_OF_IGNITE : USER;
 }
 
 /** What one of the user's roles must allow beyond the command. */
@@ -351,7 +353,7 @@ const NONE: readonly Requirement[] = [];
 function requirementsOf(
   command: CommandDeclaration,
   args: Readonly<Record<string, unknown>>,
-  { defaultCache, compatibilityFlags, cacheOfTable, isCluster = false }: PermissionOptions,
+  { defaultCache, compatibility, cacheOfTable, isCluster = false }: PermissionOptions,
 ): readonly Requirement[] {
   const text = (name = '') => (typeof args[name] === 'string' ? args[name] : undefined);
   switch (command.needs) {
@@ -407,7 +409,8 @@ function requirementsOf(
     return [...overRequirements(over, defaultCache, [grant]), grantRequirement(grant)];
   }
   if (rightsOn === 'every') return [grantRequirement({ cache: undefined, rights: [right] })];
-  const metadataOfAll = rightsOn === 'namedOrEvery' && compatibilityFlags.metadataAsArray;
+  // There metadata answers for all caches at once (docs/differences.md, row 18).
+  const metadataOfAll = rightsOn === 'namedOrEvery' && compatibility === 'reference';
   const cache = named ?? (metadataOfAll ? EVERY_CACHE : defaultCache);
   const isEvery = rightsOn === 'namedOrEvery' && cache === EVERY_CACHE;
   return rights.map((each) => grantRequirement({ cache: isEvery ? undefined : cache, rights: [each] }));

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
 import { createMutex } from '../../base/maybe-promise.ts';
-import { COMPATIBILITY_FLAGS } from '../../commands/compatibility-flags.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import { COMMANDS, findCommand } from '../../commands/registry.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
@@ -33,7 +32,7 @@ async function open({ knowsTables = true, pauses = false } = {}) {
     },
     defaultUser: 'svc',
     defaultCache: 'default',
-    compatibilityFlags: COMPATIBILITY_FLAGS.contract,
+    compatibility: 'contract',
     cacheOfTable: () => undefined,
     commands: COMMANDS,
     storedRoles,

@@ -74,7 +74,7 @@ function argument(text: string): { readonly type: SqlType; readonly data: SqlDat
     : { type: { name: 'BOOLEAN' }, data: true };
 }
 
-/** Classes that an Ignite node declares for calls over columns, except UUID (COMPATIBILITY_FLAGS). */
+/** Classes that an Ignite node declares for calls over columns, except UUID (docs/differences.md, row 28). */
 const CLASSES = `
 ABS(ti) => java.lang.Byte
 ABS(si) => java.lang.Short

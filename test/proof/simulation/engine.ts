@@ -1,6 +1,5 @@
 /** The embedded engine as the service composes it, with each of its threads as a role of the scheduler. */
 import { RpcChannel } from '../../../src/base/rpc-channel.ts';
-import { COMPATIBILITY_FLAGS } from '../../../src/commands/compatibility-flags.ts';
 import { EmbeddedTransactions } from '../../../src/engines/embedded/dispatch/embedded-transactions.ts';
 import { localQueries } from '../../../src/engines/embedded/dispatch/local-queries.ts';
 import { StatementKills } from '../../../src/engines/embedded/dispatch/statement-kills.ts';
@@ -204,7 +203,7 @@ export class SimulatedEngine {
       onSend: undefined,
       onReceive: undefined,
       serviceName: 'simulation',
-      systemTables: systemTablesOver(COMPATIBILITY_FLAGS.contract),
+      systemTables: systemTablesOver('contract'),
     });
     const running = { role, thread, channel };
     this.#statementProcesses.set(index, running);

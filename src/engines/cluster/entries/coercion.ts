@@ -1,9 +1,10 @@
+import type { RequestCompatibility } from '../../../base/compatibility.ts';
 /**
  * Converts a field's value to the type that the cluster has registered for the field, with Ignite's coercions
  * (docs/spec/ignite-data.md 5.1).
  */
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
-import { type FieldRules, readScalar } from '../../../values/custom.ts';
+import { readScalar } from '../../../values/custom.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { Field, ScalarTypeName, Value } from '../../../values/value.ts';
@@ -38,11 +39,11 @@ export function fits(value: Value, code: number | undefined): boolean {
 }
 
 /** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
-export function coerceToCode(value: Value, code: number, rules?: FieldRules): Value {
+export function coerceToCode(value: Value, code: number, compatibility?: RequestCompatibility): Value {
   if (fits(value, code)) return value;
   // Of the classes of Ignite itself, values have only this one.
   const scalar = code === CODE.WRAPPED ? 'gridUuid' : SCALAR_OF_CODE.get(code);
-  if (scalar) return readScalar(scalar, nodeOf(value), 'boxed', rules);
+  if (scalar) return readScalar(scalar, nodeOf(value), 'boxed', compatibility);
   const element = ELEMENT_OF_CODE.get(code);
   if (element === 'char' && value.type === 'string') {
     return { type: 'array', element, data: value.data.split('').map((data) => ({ type: 'char', data })) };
@@ -64,21 +65,25 @@ export function coerceToCode(value: Value, code: number, rules?: FieldRules): Va
  * Converts a field's value to the type that the cache's query entity declares; returns it unchanged if the entity
  * declares no type that JSON maps to.
  */
-export function coerceToEntity(field: Field, entity: RemoteEntity | undefined, rules?: FieldRules): Value {
+export function coerceToEntity(
+  field: Field,
+  entity: RemoteEntity | undefined,
+  compatibility?: RequestCompatibility,
+): Value {
   const folded = field.name.toLowerCase();
   const declared = entity?.fields.find((each) => each.name.toLowerCase() === folded);
   const { value } = field;
   if (!declared || value.type === 'null') return value;
   const resolved = resolveType(declared.javaType, 'ignite');
-  if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value, rules);
+  if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value, compatibility);
   if (resolved.kind === 'java' && resolved.shape.kind === 'scalar')
-    return coerceToScalar(resolved.shape.type, value, rules);
+    return coerceToScalar(resolved.shape.type, value, compatibility);
   if (resolved.kind === 'java' && resolved.shape.kind === 'array' && resolved.shape.element !== 'object') {
     return coerceToCode(value, ARRAY_CODES[resolved.shape.element]);
   }
   return value;
 }
 
-function coerceToScalar(type: ScalarTypeName, value: Value, rules: FieldRules | undefined): Value {
-  return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed', rules);
+function coerceToScalar(type: ScalarTypeName, value: Value, compatibility: RequestCompatibility | undefined): Value {
+  return value.type === type ? value : readScalar(type, nodeOf(value), 'boxed', compatibility);
 }

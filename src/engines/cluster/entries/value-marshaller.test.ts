@@ -194,13 +194,9 @@ describe('fields of a query entity', () => {
   });
 });
 
-test('impossible dates roll over if the rules say so', async () => {
+test('impossible dates roll over with compatibility reference', async () => {
   const rules = { entities: [EMPLOYEE], keyConfiguration: [] };
-  const rolling = new ValueMarshaller(new BinaryTypes(metadata), () => rules, undefined, {
-    datesRollOver: true,
-    igniteDatesOnly: true,
-    missingFieldsNull: false,
-  });
+  const rolling = new ValueMarshaller(new BinaryTypes(metadata), () => rules, undefined, 'reference');
   for (let times = 0; times < 2; times++) {
     const json = `{"id":${times},"at":"2018-02-30 25:00:00"}`;
     const value = await rolling.prepare(object('Employee', json), 'cache');

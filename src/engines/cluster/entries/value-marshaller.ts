@@ -3,9 +3,10 @@
  * metadata or otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema of a
  * type is registered before its first object is written.
  */
+
+import type { RequestCompatibility } from '../../../base/compatibility.ts';
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
-import type { FieldRules } from '../../../values/custom.ts';
 import { writeJson } from '../../../values/json.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import type { Field, Value, ValueOf } from '../../../values/value.ts';
@@ -51,13 +52,18 @@ export class ValueMarshaller {
   readonly #openFields = new WeakMap<Instance, ReadonlySet<string>>();
   /** Undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
-  readonly #fieldRules: FieldRules | undefined;
+  readonly #compatibility: RequestCompatibility | undefined;
 
-  constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates, fieldRules?: FieldRules) {
+  constructor(
+    types: BinaryTypes,
+    rulesOf: TypeRulesSource,
+    classes?: ClassTemplates,
+    compatibility?: RequestCompatibility,
+  ) {
     this.#types = types;
     this.#rulesOf = rulesOf;
     this.#classes = classes;
-    this.#fieldRules = fieldRules;
+    this.#compatibility = compatibility;
   }
 
   /** Reports whether the value is written as it is. */
@@ -158,9 +164,11 @@ export class ValueMarshaller {
     for (const [index, field] of value.fields.entries()) {
       const code = codes.get(shape.fieldIds[index] ?? 0);
       try {
-        const rules = this.#fieldRules;
+        const compatibility = this.#compatibility;
         const coerced =
-          code === undefined ? coerceToEntity(field, entity, rules) : coerceToCode(field.value, code, rules);
+          code === undefined
+            ? coerceToEntity(field, entity, compatibility)
+            : coerceToCode(field.value, code, compatibility);
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;
