@@ -33,6 +33,7 @@ const STATES: Readonly<Record<string, string>> = {
   not_null: 'IS NOT NULL',
   true: 'IS TRUE',
   false: 'IS FALSE',
+  unknown: 'IS NULL',
 };
 
 const OPERATORS = [...COMPARISONS.keys(), 'like', 'ilike', 'in', 'is'].join(', ');
@@ -135,7 +136,8 @@ function comparison(given: Column, operator: string, operand: string, part: stri
     case 'in':
       return inList(column, operand, part);
     case 'is': {
-      const state = Object.hasOwn(STATES, operand) ? STATES[operand] : undefined;
+      const word = operand.toLowerCase();
+      const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
       if (state === undefined)
         throw fail(
           'RESOURCE_INVALID',

@@ -72,16 +72,20 @@ export function statementParameters({ text: statement, args }: Sql, pageSize: nu
   return params;
 }
 
+/** A date, which is also the timestamp of its midnight, as in SQL and imports. */
+const DATE = /^[+-]?\d{4,}-\d{1,2}-\d{1,2}$/;
+
 /** Returns a text as a value of a column. `part` is what an error names. Throws RESOURCE_INVALID. */
 export function argumentOf(column: Column, text: string, part: string): Argument {
   const type = scalarTypeOf(column, part);
+  const full = type === 'timestamp' && DATE.test(text) ? `${text} 00:00:00` : text;
   try {
-    parseText(type, text);
+    parseText(type, full);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
     throw fail('RESOURCE_INVALID', part, `"${text}" is no ${type}: ${error.reason}`);
   }
-  return { text, type };
+  return { text: full, type };
 }
 
 /** Returns a member of a JSON object as a value of a column. Throws RESOURCE_INVALID. */

@@ -147,6 +147,7 @@ describe('lines that end in LF', () => {
   const CASES: ReadonlyArray<readonly [head: string, expected: 'incomplete' | 'rejected']> = [
     ['GET / HTTP/1.1\nHost: a\n\n', 'rejected'],
     ['GET / HTTP/1.0\n\n', 'rejected'],
+    ['\n\nGET / HTTP/1.1\nHost: a\n\n', 'rejected'],
     ['GET / HTTP/1.1\n', 'incomplete'],
     ['\n\n', 'incomplete'],
     ['GET / HTTP/1.1\r\nHost: a\r\n\n', 'incomplete'],

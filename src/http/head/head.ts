@@ -210,9 +210,13 @@ export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boole
   return minor === 1 ? connection !== 'close' : connection === 'keep-alive';
 }
 
+const LINE_FEED = 10;
+
 /** Reports whether the lines of an incomplete head end in LF up to an empty one, however the bytes are cut. */
 function endsInLineFeeds(bytes: Buffer): boolean {
-  const end = bytes.indexOf('\n\n');
+  let start = 0;
+  while (bytes[start] === LINE_FEED) start++;
+  const end = bytes.indexOf('\n\n', start);
   return end > 0 && !bytes.subarray(0, end).includes('\r');
 }
 

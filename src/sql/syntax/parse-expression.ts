@@ -107,8 +107,18 @@ export class ExpressionParser {
   #like(operand: Expression, ignoreCase: boolean): Expression {
     if (!this.#isSimplePattern()) this.reader.references.calls.add('LIKE');
     const pattern = this.parseOperand();
-    const escapedBy = this.reader.readIf('ESCAPE') ? this.parseOperand() : undefined;
-    return { kind: 'like', operand, pattern, escapedBy, ignoreCase };
+    return { kind: 'like', operand, pattern, escapedBy: this.#likeEscape(), ignoreCase };
+  }
+
+  /** Parses `ESCAPE c`, or the escape `{escape c}` of JDBC and ODBC. */
+  #likeEscape(): Expression | undefined {
+    const { reader } = this;
+    if (reader.readIf('ESCAPE')) return this.parseOperand();
+    if (!reader.is('{') || !reader.isAhead(1, 'ESCAPE')) return undefined;
+    reader.readAll('{', 'ESCAPE');
+    const escapedBy = this.parseOperand();
+    reader.read('}');
+    return escapedBy;
   }
 
   /** A short constant pattern without `_` takes a few searches for substrings. Other patterns can be expensive. */

@@ -149,6 +149,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     ],
     ['select a.id, k.v from T a, {OJ T t right join K k on t.id = k.a} where a.id = 1 and k.v > 7', '[[1,8]]'],
     ['select count(*) from {oj T a left join {oj T b left join K on K.a = b.id} on b.id = a.id}', '[[5]]'],
+    ["select id from T where name like '!a' {escape '!'} or name like 'b' order by 1", '[[1],[2]]'],
     ["select {fn ucase('a')}, {d '2020-01-01'} from {oj T} where id = 1", '[["A","2020-01-01"]]'],
   ],
   'COUNT of all columns of a table counts rows': [
