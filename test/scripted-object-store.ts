@@ -26,6 +26,8 @@ export const silent: ScriptedAnswer = async () => {
 export interface ScriptedStoreOptions {
   /** Whether conditions are checked. */
   readonly isConditional?: boolean;
+  /** The conditions that are not: of requests with `If-Match`, or of those that put parts together. */
+  readonly ignores?: 'match' | 'parts';
   readonly port?: number;
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -39,6 +41,9 @@ interface StoredBytes {
 export class ScriptedObjectStore implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly #isConditional: boolean;
+  readonly #ignores: ScriptedStoreOptions['ignores'];
+  /** The parts of objects that are not complete, by the ids of their uploads. */
+  readonly #parts = new Map<string, Map<number, Uint8Array>>();
   readonly objects = new Map<string, StoredBytes>();
   /** Method and path of each request, and the time that it sets. */
   readonly requests: string[] = [];
@@ -49,8 +54,9 @@ export class ScriptedObjectStore implements Disposable {
   /** Says of method and path of a request whether its answer is lost. */
   loses: (request: string) => boolean = () => false;
 
-  constructor({ isConditional = true, port = 0, tls }: ScriptedStoreOptions = {}) {
+  constructor({ isConditional = true, ignores, port = 0, tls }: ScriptedStoreOptions = {}) {
     this.#isConditional = isConditional;
+    this.#ignores = ignores;
     this.#server = Bun.serve({ port, idleTimeout: 0, ...(tls && { tls }), fetch: (request) => this.#answer(request) });
   }
 
@@ -79,23 +85,55 @@ export class ScriptedObjectStore implements Disposable {
     const body = await request.arrayBuffer();
     const found = this.objects.get(pathname);
     if (searchParams.has('list-type')) return this.#list(pathname, searchParams.get('prefix') ?? '');
-    if (searchParams.has('uploads')) return new Response('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
+    const upload = searchParams.get('uploadId');
+    if (searchParams.has('uploads') || upload !== null) return this.#ofParts(request, body, upload);
     switch (request.method) {
-      case 'PUT': {
-        const isAbsent = request.headers.get('if-none-match') !== '*' || found === undefined;
-        const match = request.headers.get('if-match');
-        const isMatch = match === null || (found !== undefined && match === etagOf(found));
-        if (this.#isConditional && !(isAbsent && isMatch)) return errorOf(412, 'PreconditionFailed');
-        const metadata = Object.fromEntries([...request.headers].filter(([name]) => name.startsWith('x-amz-meta-')));
-        const stored = { bytes: new Uint8Array(body), metadata, modifiedMs: Date.now() };
-        this.objects.set(pathname, stored);
-        return new Response('', { headers: { ETag: etagOf(stored) } });
-      }
+      case 'PUT':
+        return this.#put(request, new Uint8Array(body));
       case 'DELETE':
         this.objects.delete(pathname);
         return new Response(null, { status: 204 });
       default:
         return found === undefined ? errorOf(404, 'NoSuchKey') : read(request, found);
+    }
+  }
+
+  #put({ url, headers }: Request, bytes: Uint8Array<ArrayBuffer>, isOfParts = false): Response {
+    const { pathname } = new URL(url);
+    const found = this.objects.get(pathname);
+    const isAbsent =
+      headers.get('if-none-match') !== '*' || found === undefined || (isOfParts && this.#ignores === 'parts');
+    const match = headers.get('if-match');
+    const isMatch = match === null || this.#ignores === 'match' || (found !== undefined && match === etagOf(found));
+    if (this.#isConditional && !(isAbsent && isMatch)) return errorOf(412, 'PreconditionFailed');
+    const metadata = Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-amz-meta-')));
+    const stored = { bytes, metadata, modifiedMs: Date.now() };
+    this.objects.set(pathname, stored);
+    return new Response(`<ETag>${etagOf(stored)}</ETag>`, { headers: { ETag: etagOf(stored) } });
+  }
+
+  /** Answers a request of an object of several parts. */
+  #ofParts(request: Request, body: ArrayBuffer, upload: string | null): Response {
+    const { searchParams } = new URL(request.url);
+    if (upload === null) {
+      if (request.method === 'GET') return new Response('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
+      const id = crypto.randomUUID();
+      this.#parts.set(id, new Map());
+      return new Response(`<UploadId>${id}</UploadId>`);
+    }
+    const parts = this.#parts.get(upload);
+    if (parts === undefined) return errorOf(404, 'NoSuchUpload');
+    switch (request.method) {
+      case 'PUT':
+        parts.set(Number(searchParams.get('partNumber')), new Uint8Array(body));
+        return new Response('', { headers: { ETag: `"${Bun.hash(body)}"` } });
+      case 'POST': {
+        const bytes = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+        return this.#put(request, new Uint8Array(Buffer.concat(bytes)), true);
+      }
+      default:
+        this.#parts.delete(upload);
+        return new Response(null, { status: 204 });
     }
   }
 

@@ -39,6 +39,10 @@ const OWNER_NAME = 'owner.json';
 const PROBE_NAME = 'owner-probe';
 /** Requests that create one object at once, of which one may succeed. */
 const PROBES = 16;
+/** What a probe replaces an object by. */
+const REPLACED = 'replaced';
+/** An entity tag that no object has. */
+const OTHER_ETAG = '"00000000000000000000000000000000"';
 /** Time for which the record of the owner holds since it was renewed. */
 const OWNED_MS = 30_000;
 const RENEW_MS = 10_000;
@@ -146,26 +150,53 @@ export class S3Destination implements Destination {
     return nowMs - this.#seen.sinceMs > OWNED_MS + MARGIN_MS;
   }
 
-  /** Throws ShippingStopped if the store lets several requests create one object. */
+  /** Throws ShippingStopped if the store ignores a condition that keeps two services from writing one object. */
   async probe(): Promise<void> {
-    const { client, url, isGuarded } = this.#options;
+    const { client, isGuarded } = this.#options;
     if (isGuarded || this.#isProbed) return;
     const key = this.#key(`${PROBE_NAME}-${randomUuid()}`);
+    try {
+      await this.#probe(key);
+    } finally {
+      await client.remove(key);
+    }
+    this.#isProbed = true;
+  }
+
+  async #probe(key: string): Promise<void> {
+    const { client, url } = this.#options;
     const results = await Promise.allSettled(
       Array.from({ length: PROBES }, (_, at) => client.put(key, String(at), { ifAbsent: true })),
     );
-    await client.remove(key);
-    const created = results.filter((each) => each.status === 'fulfilled' && each.value !== undefined).length;
-    if (created > 1) {
-      throw new ShippingStopped(
-        `${url} has no conditional requests (${created} of ${PROBES} requests created one object): two services would ` +
-          'destroy the backup; see backup.continuous.guarded',
-      );
-    }
+    const created = results.flatMap((each) => (each.status === 'fulfilled' ? (each.value ?? []) : []));
+    if (created.length > 1) throw this.#unconditional(`${created.length} of ${PROBES} requests created one object`);
     for (const each of results) if (each.status === 'rejected') throw each.reason;
+    const [first] = created;
     // The answer to the request that created it was lost, and the attempt after it found the object.
-    if (created === 0) throw new Error(`whether ${url} has conditional requests could not be found out`);
-    this.#isProbed = true;
+    if (first === undefined) throw new Error(`whether ${url} has conditional requests could not be found out`);
+    if ((await client.put(key, 'other', { ifMatch: OTHER_ETAG })) !== undefined) {
+      throw this.#unconditional('it ignores If-Match');
+    }
+    const isReplaced =
+      (await client.put(key, REPLACED, { ifMatch: first.etag })) !== undefined ||
+      // The answer was lost, and the attempt after it has found another entity tag.
+      new TextDecoder().decode((await client.get(key))?.bytes) === REPLACED;
+    if (!isReplaced) {
+      throw this.#unconditional('it rejects If-Match with the entity tag that it has given');
+    }
+    const id = await client.beginParts(key, {});
+    const etag = await client.putPart(key, id, 1, new Uint8Array(1));
+    if ((await client.completeParts(key, id, [etag], { ifAbsent: true })) !== undefined) {
+      throw this.#unconditional('it ignores If-None-Match when parts are put together');
+    }
+    await client.abortParts(key, id);
+  }
+
+  #unconditional(found: string): ShippingStopped {
+    return new ShippingStopped(
+      `${this.#options.url} has no conditional requests (${found}): two services would destroy the backup; see ` +
+        'backup.continuous.guarded',
+    );
   }
 
   /** Returns what a key names; undefined: it is the key of something else. */

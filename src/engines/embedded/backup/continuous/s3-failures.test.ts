@@ -151,9 +151,17 @@ test('an object of somebody else stays as it is', async () => {
   expect(await bytesOf(destination)).toBe(MEBIBYTE);
 });
 
-test('a store without conditional requests is rejected', async () => {
-  const { destination } = scripted([], { isConditional: false });
-  await expect(destination.acquire(OWNER)).rejects.toThrow('s3://bucket/p has no conditional requests');
+const UNCONDITIONAL: ReadonlyArray<[options: ScriptedStoreOptions, found: string]> = [
+  [{ isConditional: false }, '16 of 16 requests created one object'],
+  [{ ignores: 'match' }, 'it ignores If-Match'],
+  [{ ignores: 'parts' }, 'it ignores If-None-Match when parts are put together'],
+];
+
+test.each(UNCONDITIONAL)('a store that does not check every condition is rejected: %j', async (options, found) => {
+  const { destination, store } = scripted([], options);
+  const acquired = destination.acquire(OWNER);
+  await expect(acquired).rejects.toThrow(`s3://bucket/p has no conditional requests (${found})`);
+  expect([...store.objects.keys()]).toEqual([]);
 });
 
 test('a probe whose answer was lost is repeated, and leaves nothing', async () => {
