@@ -2,6 +2,7 @@
 import { certificateAdvice } from '../base/certificate-errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
+import { type FailoverStatus, failoverStatusIn } from '../base/failover-status.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { CommandLineError, type FailureDetails, interruptedError, ServiceFailure } from './failures.ts';
@@ -132,6 +133,12 @@ export class ServiceClient {
     const response = await this.#fetch(new URL('/health/ready', this.url).href, {});
     await response.body?.cancel();
     return response.ok;
+  }
+
+  /** Returns the role of a service with failover; undefined: no other one takes over from it. Needs no credentials. */
+  async role(): Promise<FailoverStatus | undefined> {
+    const response = await this.#fetch(new URL('/health/role', this.url).href, {});
+    return failoverStatusIn(await this.#read(() => response.text()));
   }
 
   /** Sends the body of a bulk command, such as a stream of rows, and returns the answer. */

@@ -41,6 +41,8 @@ export interface ServiceParts extends RunningServices {
   signal(processId: number, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Reports whether a process of that id exists. */
   isRunning(processId: number): boolean;
+  /** Asks the standby of a data folder to take over, or, with undefined, not to any more. */
+  promote(dataDir: string, promotion: 'hand-over' | 'force' | undefined): Promise<void>;
   /** Returns the functions on backups and data folders. */
   backups(): Promise<BackupFiles>;
   /** Runs `svc migrate` with the arguments after the word until it ends or is aborted; returns the exit code. */

@@ -3,6 +3,8 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
+import { type FailoverStatus, takeoverText } from '../base/failover-status.ts';
+import { isoTime } from '../base/iso-time.ts';
 import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf, namesFolder, unreadConfiguration } from './data-folder.ts';
 import { CommandLineError, interruptedError, usageError } from './failures.ts';
@@ -12,7 +14,7 @@ import type { Invocation } from './subcommand.ts';
 
 type StatusOptions = ConnectionOptions & OutputOptions & DataFolderOptions;
 
-function addFolderOptions(command: Command): Command {
+export function addFolderOptions(command: Command): Command {
   return command
     .option('--data-dir <folder>', 'data folder of the service; default: that of --config or SVC_CONFIG, else data')
     .option('--config <file>', 'configuration file of the service, which names the data folder');
@@ -25,15 +27,42 @@ export function declareStatus(command: Command, invocation: Invocation): void {
     const isRemote = options.url !== undefined || (!optionsNameFolder && Boolean(terminal.environment.SVC_URL));
     const report = isRemote ? await remoteStatus(options, invocation) : await localStatus(options, invocation);
     await printObject(report, options, terminal);
-    if (report.state !== 'ready') invocation.exit(EXIT_CODES.failed);
+    if (!isWell(report)) invocation.exit(EXIT_CODES.failed);
   });
 }
 
-type Report = { readonly state: 'ready' | 'not ready' | 'starting' } & Readonly<Record<string, string | number>>;
+type Report = { readonly state: 'ready' | 'not ready' | 'starting' | 'standby' } & Readonly<
+  Record<string, string | number>
+>;
+
+/** Whether it answers commands, or is a standby that follows the primary. */
+function isWell({ state, reason }: Report): boolean {
+  return state === 'ready' || (state === 'standby' && reason === undefined);
+}
 
 async function remoteStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
   const client = await connect(options, invocation);
-  return { state: (await client.isReady()) ? 'ready' : 'not ready', url: client.url };
+  const isReady = await client.isReady();
+  const role = await client.role();
+  const state = isReady ? 'ready' : role?.role === 'standby' ? 'standby' : 'not ready';
+  return { state, url: client.url, ...(role !== undefined && roleReport(role)) };
+}
+
+/** Returns what a service with failover says of itself, without what it does not know. */
+function roleReport(status: FailoverStatus): Readonly<Record<string, string | number>> {
+  const { role, epoch, primary, position, behindMs, behindPositions, lastObjectAgeMs, takeover } = status;
+  const reason = status.waitsFor ?? status.reason;
+  return {
+    role,
+    epoch,
+    ...(role === 'standby' && { primary: primary ?? 'it has no advertised address' }),
+    ...(position !== null && { position }),
+    behindMs: Math.round(behindMs),
+    ...(role === 'standby' && { behindPositions }),
+    ...(lastObjectAgeMs !== null && { lastObjectAgeMs: Math.round(lastObjectAgeMs) }),
+    ...(takeover !== null && { lastTakeover: isoTime(takeover.atMs), because: takeoverText(takeover) }),
+    ...(reason !== null && { reason }),
+  };
 }
 
 async function localStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
@@ -44,8 +73,8 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
   const upSeconds = Math.max(0, Math.round((invocation.clock.nowMs() - startedAtMs) / 1000));
   const about = { process: processId, version, upSeconds, dataDir: folder };
   if (url === undefined) return { state: 'starting', ...about };
-  const { state } = await remoteStatus({ ...options, url }, invocation);
-  return { state, url, ...about };
+  const { state, ...status } = await remoteStatus({ ...options, url }, invocation);
+  return { state, ...status, url, ...about };
 }
 
 /**
@@ -67,7 +96,7 @@ async function otherStatus(folder: string, options: StatusOptions, invocation: I
 }
 
 /** Returns what to say of a folder without a service. Throws CommandLineError if only another user could know. */
-function noServiceOn(folder: string): string {
+export function noServiceOn(folder: string): string {
   try {
     accessSync(folder, constants.X_OK);
   } catch (error) {

@@ -13,15 +13,21 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: 'status',
-    summary: 'Shows whether a service runs on the data folder, and where it listens.',
+    summary: 'Shows whether a service runs on the data folder, where it listens, and whether it is a standby.',
     group: 'service',
     load: async () => (await import('./status.ts')).declareStatus,
   },
   {
     name: 'stop',
-    summary: 'Stops the service of the data folder and waits until it has ended.',
+    summary: 'Stops the service of the data folder and waits until it has ended; a primary hands over.',
     group: 'service',
     load: async () => (await import('./status.ts')).declareStop,
+  },
+  {
+    name: 'promote',
+    summary: 'Makes the standby of the data folder the primary: the present one hands over.',
+    group: 'service',
+    load: async () => (await import('./promote.ts')).declarePromote,
   },
   {
     name: 'doctor',

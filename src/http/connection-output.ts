@@ -61,6 +61,8 @@ export class ConnectionOutput {
   readonly #wire: OutputWire;
   /** Writes the error of a service that may not answer now; undefined: it always may. */
   readonly #fence: OutputFence | undefined;
+  /** Whether what is being written, and all that has not been sent, says nothing of the data. */
+  #isUnfenced = false;
   readonly #openAccount: (close: () => void) => ResponseAccount;
   /** Bytes of the answer that the socket has not accepted. */
   #unsent: Buffer | undefined;
@@ -78,7 +80,7 @@ export class ConnectionOutput {
     openAccount: (close: () => void) => ResponseAccount,
     mayAnswer: (() => boolean) | undefined,
   ) {
-    this.#wire = mayAnswer === undefined ? wire : fencedWire(wire, mayAnswer);
+    this.#wire = mayAnswer === undefined ? wire : fencedWire(wire, () => this.#isUnfenced || mayAnswer());
     this.#fence = mayAnswer && { wire, mayAnswer };
     this.#openAccount = openAccount;
   }
@@ -104,7 +106,8 @@ export class ConnectionOutput {
 
   /** Writes a reply whose body is complete. `headOnly`: the request was HEAD. */
   writeReply(reply: Reply, body: string | Uint8Array, framing: Framing, headOnly: boolean): void {
-    if (this.#fence?.mayAnswer() === false) {
+    this.#isUnfenced = reply.isUnfenced === true && (this.isEmpty || this.#isUnfenced);
+    if (!this.#isUnfenced && this.#fence?.mayAnswer() === false) {
       writeDeposed(this.#fence.wire, framing, headOnly, this.isEmpty);
       return;
     }

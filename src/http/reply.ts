@@ -24,6 +24,8 @@ export interface Reply {
   readonly heldBytes?: number;
   /** Close the connection afterwards, because bytes of the request may still be on their way. */
   readonly close: boolean;
+  /** A service with failover sends it also while its lease does not hold: it says nothing of the data. */
+  readonly isUnfenced?: boolean;
 }
 
 /** Returns whether a body is complete. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { objectStoreEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import type { FailoverStatus } from '../base/failover-status.ts';
 import type { SharedArea } from '../base/shared-areas.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -56,6 +57,8 @@ export interface PrimaryTerm {
   readonly continuous: ContinuousBackup;
   /** What the threads share of the term. */
   readonly state: SharedArea;
+  /** What the service says of itself. */
+  readonly status: () => FailoverStatus;
 }
 
 /** Slots for threads besides the HTTP threads: statement processes, and restarted threads. */
@@ -131,6 +134,7 @@ async function openEmbedded(
     ...{ createArea, onLongStart },
     prepareWriting: prepareWritingWith(library.path),
     lock: term?.lock,
+    epoch: term?.epoch,
     queries: queriesOf(configuration, clock, statementProcesses, queryState, slots, library.path),
   });
   const grid = { ...embedded, bulk: bulkOf(statementProcesses, queryState, clock) };

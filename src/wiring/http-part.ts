@@ -246,7 +246,11 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       notice: (level, text) => log[level](text),
       resources: createResources(resourceParts),
       pages: {
-        ready: async (withBackup) => (!withBackup || health.isShipping()) && (await health.readiness()) === 'ready',
+        async ready(withBackup) {
+          if (failover?.holds() === false || (withBackup && !health.isShipping())) return false;
+          return (await health.readiness()) === 'ready';
+        },
+        role: () => services.failover.status(),
         async openApi() {
           const { openApiDocument } = await import('../documentation/openapi.ts');
           document ??= openApiDocument(configuration.serviceName, configuration.http);

@@ -5,10 +5,10 @@ import path from 'node:path';
 import type { QueueStatistics } from '../base/admission.ts';
 import { childEnvironment } from '../base/child-environment.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { errorText, fail, GridError } from '../base/errors.ts';
+import { errorText, GridError } from '../base/errors.ts';
+import { type FailoverStatus, takeoverText } from '../base/failover-status.ts';
 import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import { rateMemory } from '../base/shared-rates.ts';
-import { withoutUrlSecrets } from '../base/url-secrets.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
@@ -35,7 +35,6 @@ import { metricsText } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { Account } from '../service/security/accounts.ts';
-import { type JwtKeys, LoadedJwtKeys } from '../service/security/jwt/jwt-keys.ts';
 import { Passwords } from '../service/security/passwords.ts';
 import { SecurityEpoch } from '../service/security/security-epoch.ts';
 import { forbiddenNames, initialAccount, seedUsers } from '../service/security/users.ts';
@@ -59,6 +58,7 @@ import {
   sessionsOf,
   startHttpPart,
 } from './http-part.ts';
+import { jwtKeysOf } from './jwt-keys.ts';
 import { ownCommand } from './launch.ts';
 import { LoginCounts } from './login-counts.ts';
 import type { OpenEngine } from './open-engine.ts';
@@ -252,6 +252,7 @@ async function serve(
     longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
   });
   const recordEvent = createEventAudit(auditFiles, clock);
+  if (term !== undefined) recordTerm(recordEvent, term.status());
   const backups = await backupsOf(configuration, opened, clock, log, recordEvent);
   let listening: Listening = { addresses: [], hostNames: [], port: 0 };
   const users = endingWhatIsOwned(
@@ -281,6 +282,7 @@ async function serve(
     logins: loginCounts.authenticator(users.logins),
     keyAttempts: loginCounts.keyAttempts(users.keyAttempts),
     jwtKeys: jwtKeys.keys,
+    failover: { status: () => term?.status() },
     tasks,
     nodes: createNodeService({
       grid,
@@ -295,6 +297,7 @@ async function serve(
       listening: () => listening,
       portRange: http.portRange,
       workers,
+      failover: () => term?.status(),
     }),
     backups,
     metricsHistory,
@@ -309,7 +312,7 @@ async function serve(
         grid,
         machine: info,
         sessions,
-        ready: async () => (await health.readiness()) === 'ready',
+        ready: async () => term?.status().isHeld !== false && (await health.readiness()) === 'ready',
         build: buildInfoOf(configuration),
         statements: () => opened.statements(),
         storage: () => opened.storage(),
@@ -317,7 +320,7 @@ async function serve(
         logins: configuration.authentication ? loginCounts.read() : undefined,
         hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
         syncIntervals: opened.syncIntervals,
-        failoverEpoch: term?.epoch,
+        failover: () => term?.status(),
       }),
   };
 
@@ -435,40 +438,16 @@ function sharedOf({ plain, tls, metrics, console }: SharedPorts): SharedPorts {
   return { plain, tls, metrics, console };
 }
 
-/** Creates the keys of JSON Web Tokens, and begins to load them. */
-function jwtKeysOf({ jwt }: Configuration, clock: Clock, log: Log): StartedJwtKeys {
-  if (jwt === undefined) return { keys: { get: () => Promise.reject(fail('JWT_KEYS_UNAVAILABLE')) } };
-  const source = withoutUrlSecrets(jwt.keys);
-  const warnings: string[] = [];
-  const keys = new LoadedJwtKeys({
-    keys: jwt.keys,
-    clock,
-    onFailure(reason) {
-      log.warn('The keys of JSON Web Tokens could not be loaded', { source, reason });
-      warnings.push(`JSON Web Tokens are rejected until their keys can be loaded from ${source}: ${reason}`);
-    },
-    onUnusable(unusable) {
-      log.warn('Keys of JSON Web Tokens cannot be used', { source, keys: unusable.join('; ') });
-      warnings.push(`keys of JSON Web Tokens in ${source} cannot be used: ${unusable.join('; ')}`);
-    },
-  });
-  const firstLoad = keys.get(0).then(
-    () => warnings[0],
-    () => warnings[0],
-  );
-  return { keys, firstLoad };
-}
-
-interface StartedJwtKeys {
-  readonly keys: JwtKeys;
-  /** Resolves with what is wrong with the keys when they have been loaded for the first time. */
-  readonly firstLoad?: Promise<string | undefined>;
-}
-
 /** Returns the configured port if the service listens on another one, because that one is in use. */
 function movedPort({ port, tls }: Configuration['http'], chosen: number): number | undefined {
   const wanted = port ?? tls?.port;
   return wanted === undefined || wanted === 0 || wanted === chosen ? undefined : wanted;
+}
+
+/** Records that this service is the primary, and why. */
+function recordTerm(recordEvent: RecordEvent, { epoch, takeover }: FailoverStatus): void {
+  const isTakeover = takeover !== null && takeover.epoch === epoch;
+  recordEvent('done', 'primary', { epoch, because: isTakeover ? takeoverText(takeover) : 'a restart' });
 }
 
 /** Creates the service that makes backups. On a cluster it rejects them. */

@@ -1,6 +1,7 @@
 /** Serves pages and health while the service has no engine, and answers every command with one error. */
 import type { Clock } from '../base/clock.ts';
 import { GridError } from '../base/errors.ts';
+import type { FailoverStatus } from '../base/failover-status.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { type Page, servesPage } from '../http/pages/page-handler.ts';
 import { type RunningServer, type SharedPorts, startHttpServer } from '../http/server.ts';
@@ -29,12 +30,14 @@ export interface WaitingServerOptions {
   /** Returns the error of every command. It reveals nothing of the data. */
   failure(): GridError;
   metrics(): Outcome;
+  /** Returns what a standby says of itself; absent: no other service takes over. */
+  role?(): FailoverStatus;
   /** Returns the page at `/`; absent: the usual one. */
   home?(): Page;
 }
 
 export function startWaitingServer(options: WaitingServerOptions): Promise<RunningServer> {
-  const { configuration, clock, log, ports, failure, metrics, home } = options;
+  const { configuration, clock, log, ports, failure, metrics, role, home } = options;
   const { httpStatus, http, serviceName } = configuration;
   const service = waitingService({ httpStatus, errorObjects: http.errorObjects, json: http.json }, failure);
   return startHttpServer(
@@ -47,6 +50,7 @@ export function startWaitingServer(options: WaitingServerOptions): Promise<Runni
       notice: (level, text) => log[level](text),
       pages: {
         ready: () => false,
+        ...(role !== undefined && { role }),
         async home(accept) {
           if (home !== undefined) return home();
           const { homePage } = await import('../documentation/home-page.ts');

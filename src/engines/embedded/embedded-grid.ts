@@ -85,6 +85,8 @@ export interface EmbeddedOptions extends EmbeddedSettings {
   readonly lock?: FolderLock | undefined;
   /** The id of a database that is created; undefined: a new one. */
   readonly databaseId?: string | undefined;
+  /** The epoch of a primary that others may follow, which its node id ends in; undefined: none may. */
+  readonly epoch?: number | undefined;
 }
 
 /** The engine in the thread that writes. */
@@ -157,6 +159,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     prepareWriting,
     lock: heldLock,
     databaseId,
+    epoch,
     onLongStart = () => undefined,
     ...settings
   } = options;
@@ -171,7 +174,7 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, lock.isCreated, {
-      ...{ clock, log, threads, createArea, prepareWriting, databaseId, onLongStart },
+      ...{ clock, log, threads, createArea, prepareWriting, databaseId, epoch, onLongStart },
     });
     lock.recordCreation();
     return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, release);
@@ -214,7 +217,7 @@ interface Owner {
   readonly isNew: boolean;
 }
 
-interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWriting' | 'databaseId'> {
+interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWriting' | 'databaseId' | 'epoch'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly threads: number;
@@ -224,7 +227,7 @@ interface OwnerOptions extends Pick<EmbeddedOptions, 'createArea' | 'prepareWrit
 function openOwner(
   settings: EmbeddedSettings,
   isCreated: boolean,
-  { clock, log, threads, createArea, prepareWriting, databaseId, onLongStart }: OwnerOptions,
+  { clock, log, threads, createArea, prepareWriting, databaseId, epoch, onLongStart }: OwnerOptions,
 ): Owner {
   const rules = rulesOf(settings);
   const path = join(settings.dataDir, DATA_FILE);
@@ -251,7 +254,7 @@ function openOwner(
       consumersBytes(limits.changeConsumers),
       createArea,
     );
-    const identity = readIdentity(database, settings, databaseId);
+    const identity = readIdentity(database, settings, { databaseId, epoch });
     const setup: ThreadSetup = { settings, files, identity, memory, thread: 0 };
     const thread = new EngineThread(setup, clock);
     const { shared, metrics, reads, registry } = thread;
@@ -499,7 +502,11 @@ function checkRegions(database: Database, rules: CacheRules): void {
   }
 }
 
-function readIdentity(database: Database, settings: EmbeddedSettings, databaseId: string | undefined): NodeIdentity {
+function readIdentity(
+  database: Database,
+  settings: EmbeddedSettings,
+  { databaseId, epoch }: Pick<EmbeddedOptions, 'databaseId' | 'epoch'>,
+): NodeIdentity {
   const id = (name: 'nodeId' | 'consistentId'): string => {
     const known = readSetting(database, name);
     if (known !== undefined) return known;
@@ -508,11 +515,18 @@ function readIdentity(database: Database, settings: EmbeddedSettings, databaseId
     return created;
   };
   return {
-    nodeId: id('nodeId'),
+    nodeId: epoch === undefined ? id('nodeId') : nodeIdOf(id('nodeId'), epoch),
     consistentId: id('consistentId'),
     nodeName: settings.nodeName ?? null,
     version: settings.version,
   };
+}
+
+const EPOCH_DIGITS = 12;
+
+/** Returns the node id of an epoch: services that take over from each other have one data file. */
+function nodeIdOf(stored: string, epoch: number): string {
+  return stored.slice(0, -EPOCH_DIGITS) + epoch.toString(16).padStart(EPOCH_DIGITS, '0');
 }
 
 function readState(database: Database): ClusterState {

@@ -1,6 +1,7 @@
 /** Answers requests for what is served beside commands: health, metrics, documents, the console. */
 import { ERROR_PAGES } from '../../base/error-object.ts';
 import { fail } from '../../base/errors.ts';
+import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
@@ -30,6 +31,8 @@ export interface Pages {
    * continuous backup ships.
    */
   ready(withBackup: boolean): MaybePromise<boolean>;
+  /** Returns what a service with failover says of itself; absent, or undefined: no other service takes over. */
+  role?(): MaybePromise<FailoverStatus | undefined>;
   /** Returns the metrics in Prometheus' format, or the answer of a failed check. */
   metrics(request: HttpRequest): MaybePromise<Outcome>;
   /** Returns the OpenAPI document. */
@@ -114,13 +117,15 @@ function isHomeRequest({ method, target }: RequestLine, accept: string | null): 
 }
 
 function healthAnswer(up: boolean): Reply {
-  return up
+  const reply = up
     ? plainAnswer(200, JSON_TYPE, '{"status":"up"}')
     : plainAnswer(503, JSON_TYPE, '{"status":"down"}', { 'Retry-After': '1' });
+  return { ...reply, isUnfenced: true };
 }
 
 /** Pages of the port of metrics. */
 export const PAGES = new Set(['/metrics', '/health/live', '/health/ready']);
+const HEALTH_PAGES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/health/role']);
 
 /** Asks whether the continuous backup ships, too. */
 const BACKUP = /[?&]backup=true(?:&|$)/i;
@@ -136,15 +141,40 @@ export class PageHandler {
     this.#replies = replies;
   }
 
-  /** Answers health checks. They need no credentials, so they say no more than up or down. */
+  /** Answers with the metrics, which are needed most while nothing else is answered. */
+  async #metrics(
+    outcome: MaybePromise<Outcome>,
+    incoming: RequestHead,
+    extra: ExtraHeaders | undefined,
+  ): Promise<Reply> {
+    try {
+      return { ...(await this.#replies.respond(await outcome, incoming, extra)), isUnfenced: true };
+    } catch (error) {
+      return this.#replies.failed(error, incoming, extra);
+    }
+  }
+
+  /** Answers health checks. They need no credentials, so they say nothing of the data. */
   health(path: string, incoming: RequestHead, isStopping: boolean): MaybePromise<Reply> | undefined {
-    if (path !== '/health/live' && path !== '/health/ready') return undefined;
+    if (!HEALTH_PAGES.has(path)) return undefined;
     const { method, target } = incoming.line;
     if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, incoming, undefined);
+    if (path === '/health/role') return this.#role(incoming);
     if (path === '/health/live') return healthAnswer(true);
     if (isStopping) return healthAnswer(false);
     const ready = this.#options.pages.ready(BACKUP.test(target));
     return ready instanceof Promise ? ready.then(healthAnswer, () => healthAnswer(false)) : healthAnswer(ready);
+  }
+
+  /** Answers with the role of a service with failover. */
+  async #role(incoming: RequestHead): Promise<Reply> {
+    try {
+      const status = await this.#options.pages.role?.();
+      if (status === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
+      return { ...plainAnswer(200, JSON_TYPE, JSON.stringify(status)), isUnfenced: true };
+    } catch (error) {
+      return this.#replies.failed(error, incoming, undefined);
+    }
   }
 
   async #document(incoming: RequestHead, extra: ExtraHeaders | undefined): Promise<Reply> {
@@ -221,10 +251,6 @@ export class PageHandler {
     const outcome = pages.metrics(
       new HttpRequest(readQuery(line.target, path.length + 1, limits.parametersPerRequest), incoming),
     );
-    if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, incoming, extra);
-    return outcome.then(
-      (done) => this.#replies.respond(done, incoming, extra),
-      (error: unknown) => this.#replies.failed(error, incoming, extra),
-    );
+    return this.#metrics(outcome, incoming, extra);
   }
 }

@@ -33,6 +33,10 @@ function serviceParts(clock: Clock): ServiceParts {
     nodesOf: ({ engine }) => (engine.kind === 'cluster' ? engine.endpoints : []),
     isRunning,
     signal: (processId, signal) => process.kill(processId, signal),
+    async promote(dataDir, promotion) {
+      const { promote } = await import('../../wiring/failover/promotion.ts');
+      promote(dataDir, promotion);
+    },
     async backups() {
       const { backupFiles } = await import('./backup-files.ts');
       return backupFiles({ clock, environment: process.env });

@@ -1,4 +1,5 @@
 /** Provides the other threads with the services that exist once per process, over an RPC channel to the main thread. */
+import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { RpcChannel, RpcMethods } from '../../base/rpc-channel.ts';
 import type { CommandServices } from '../../commands/context.ts';
@@ -8,12 +9,19 @@ import type { Authenticator } from '../../service/security/authenticator.ts';
 import type { JwtKeys } from '../../service/security/jwt/jwt-keys.ts';
 import type { KeyAttempts } from '../../service/security/key-attempts.ts';
 
+/** Says whether the service is a primary that others follow. */
+export interface FailoverReport {
+  /** undefined: no other service takes over. */
+  status(): MaybePromise<FailoverStatus | undefined>;
+}
+
 /** The services of the main thread. */
 export interface MainServices
   extends Pick<CommandServices, 'users' | 'apiKeys' | 'access' | 'tasks' | 'nodes' | 'backups' | 'metricsHistory'> {
   readonly logins: Authenticator;
   readonly keyAttempts: KeyAttempts;
   readonly jwtKeys: JwtKeys;
+  readonly failover: FailoverReport;
   readonly log: LineSink;
   readonly audit: AuditSinks;
   /** Returns the page of metrics. */
@@ -32,6 +40,7 @@ const METHODS = {
   nodes: ['describe'],
   backups: ['create', 'verify', 'status'],
   metricsHistory: ['since'],
+  failover: ['status'],
 } as const satisfies { readonly [S in keyof MainServices]?: ReadonlyArray<keyof MainServices[S]> };
 
 type Service = keyof typeof METHODS;
@@ -120,6 +129,7 @@ export function remoteServices(channel: Pick<RpcChannel<ServiceMethods, RpcMetho
     jwtKeys: remote('jwtKeys'),
     tasks: remote('tasks'),
     nodes: remote('nodes'),
+    failover: remote('failover'),
     backups: {
       ...remote('backups'),
       async *stream(signal) {

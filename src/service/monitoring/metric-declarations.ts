@@ -12,7 +12,6 @@ export const CONDITIONS = {
   rates: 'with authentication or a rate limit',
   waiting: 'while the service waits for its cluster',
   failover: 'with backup.continuous.failover',
-  primary: 'on a primary with backup.continuous.failover',
   standby: 'on a standby',
   used: 'only series other than 0',
 } as const;
@@ -47,8 +46,23 @@ const PROCESS = {
   svc_ready: gauge('1 if commands can be executed, as /health/ready reports it, otherwise 0.'),
   svc_cluster_attempts_total: counter('Attempts to reach the cluster since the start.', [], 'waiting'),
   svc_failover_primary: gauge('1 on the primary, 0 on a standby.', [], 'failover'),
-  svc_failover_epoch: gauge('The number of the takeover with which this service became the primary.', [], 'primary'),
+  svc_failover_epoch: gauge('The epoch of the primary: it grows with each takeover and each restart.', [], 'failover'),
+  svc_failover_takeover_timestamp_seconds: gauge(
+    'When another service became the primary for the last time, in seconds since 1970, and why.',
+    ['because'],
+    'failover',
+  ),
   svc_standby_position: gauge('The position of the last object that the standby has applied.', [], 'standby'),
+  svc_standby_behind_positions: gauge(
+    'Objects that the primary had when it last renewed its lease, and the copy has not.',
+    [],
+    'standby',
+  ),
+  svc_standby_last_object_timestamp_seconds: gauge(
+    'The time of the last object that the standby has applied, in seconds since 1970; 0: there is none.',
+    [],
+    'standby',
+  ),
   svc_standby_behind_seconds: gauge('For how long it has not been known that the copy is complete.', [], 'standby'),
   svc_standby_silent: gauge('1 if the standby has not followed for so long that it is an error.', [], 'standby'),
   svc_standby_objects_total: counter('Objects that the standby has applied.', [], 'standby'),

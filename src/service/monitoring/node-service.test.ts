@@ -32,6 +32,7 @@ async function start(ownCachesListed = false) {
   const metrics = new Metrics(['get'], 1);
   metrics.publish({ httpRequests: 12, sentBytes: 1_000, receivedBytes: 500 });
   const service = createNodeService({
+    failover: () => undefined,
     grid,
     clock,
     defaultCache: 'default',

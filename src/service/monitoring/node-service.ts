@@ -1,5 +1,7 @@
 /** Describes nodes for `node` and `top`, with data of the engine and, for this process, of the service. */
 import type { Clock } from '../../base/clock.ts';
+import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
+import { isoTime } from '../../base/iso-time.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { NodeDescription, NodeService } from '../../commands/context.ts';
 import type { AttributeValue, CacheDefinition, Grid, GridNode } from '../../grid/grid.ts';
@@ -28,6 +30,8 @@ export interface NodeServiceOptions {
   readonly listening: () => Listening;
   readonly portRange: number;
   readonly workers: number;
+  /** Says how the service is the primary; undefined: no other one takes over. */
+  readonly failover: () => FailoverStatus | undefined;
 }
 
 /** Creates the service; the process has one. */
@@ -140,5 +144,19 @@ function ownAttributes(
     workers,
   };
   const named = Object.entries(product).map(([attribute, value]) => [`${PRODUCT}${attribute}`, value] as const);
-  return { ...properties, ...Object.fromEntries(named) };
+  return { ...properties, ...Object.fromEntries(named), ...failoverAttributes(options.failover()) };
+}
+
+function failoverAttributes(status: FailoverStatus | undefined): Readonly<Record<string, AttributeValue>> {
+  if (status === undefined) return {};
+  const { role, epoch, takeover, behindMs } = status;
+  return {
+    'svc.failover.role': role,
+    'svc.failover.epoch': epoch,
+    'svc.failover.behindMs': behindMs,
+    ...(takeover !== null && {
+      'svc.failover.takeover.time': isoTime(takeover.atMs),
+      'svc.failover.takeover.because': takeoverText(takeover),
+    }),
+  };
 }

@@ -7,7 +7,13 @@ import type { StorageReport } from '../../grid/storage-report.ts';
 import { METRICS, REGION_SOURCES } from './metric-declarations.ts';
 import { Metrics } from './metrics.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
-import { metricsText, type PrometheusOptions, standbyMetricsText, waitingMetricsText } from './prometheus.ts';
+import {
+  metricsText,
+  type PrometheusOptions,
+  type StandbyMetrics,
+  standbyMetricsText,
+  waitingMetricsText,
+} from './prometheus.ts';
 
 const BUILD = { version: '1.0.0', runtime: 'bun 1', platform: 'linux-x64', engine: 'embedded' };
 
@@ -49,7 +55,24 @@ const STORAGE: StorageReport = {
   reserveBytes: 128,
 };
 
-const STANDBY = { position: '000000000000001f', objects: 4, copies: 1, behindMs: 500, isSilent: false };
+const STANDBY: StandbyMetrics = {
+  role: 'standby',
+  epoch: 3,
+  primary: null,
+  takeover: { epoch: 3, atMs: 1_000, because: 'expiry', from: 'process 1 on h, data folder /data' },
+  position: '000000000000001f',
+  behindMs: 500,
+  behindPositions: 1,
+  lastObjectAgeMs: 20,
+  isSilent: false,
+  reason: null,
+  isHeld: true,
+  waitsFor: null,
+  mayLoseMs: 0,
+  objects: 4,
+  copies: 1,
+  lastObjectMs: 2_500,
+};
 
 const NOTHING = { wrong: 0, throttled: 0 };
 
@@ -70,7 +93,7 @@ function fullOptions(): PrometheusOptions {
     storage: () => STORAGE,
     changeFeed: () => ({ consumers: 2, delivered: 30, lost: 1, keptBytes: 4_096 }),
     hasRates: true,
-    failoverEpoch: 3,
+    failover: () => ({ ...STANDBY, role: 'primary' }),
     syncIntervals: new Map([
       ['default', 0],
       ['events', 1_000],

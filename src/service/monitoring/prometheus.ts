@@ -1,6 +1,7 @@
 /** The page `/metrics`, in the Prometheus text format. */
 
 import type { QueueStatistics } from '../../base/admission.ts';
+import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { Distribution } from '../../base/histogram.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { ContinuousStatus, RestoreCheck } from '../../grid/backup.ts';
@@ -82,9 +83,9 @@ export interface PrometheusOptions {
   readonly hasRates: boolean;
   /** Reports running statements; undefined: the engine does not know them. */
   readonly statements: () => StatementReport | undefined;
+  /** Says how the service is the primary; undefined: no other one takes over. */
+  readonly failover: () => FailoverStatus | undefined;
   /** Time between two syncs of each region that persists, in ms; 0: every commit is synced. Empty on a cluster. */
-  /** The number of the takeover with which the service became the primary; undefined: no other one takes over. */
-  readonly failoverEpoch: number | undefined;
   readonly syncIntervals: ReadonlyMap<string, number>;
   /** Backups since the start; undefined: the engine makes none. */
   readonly backups: BackupMetrics | undefined;
@@ -139,38 +140,45 @@ export function waitingMetricsText(build: BuildInfo, attempts: number): string {
 }
 
 /** What a standby tells about itself, which is nothing of its data. */
-export interface StandbyMetrics {
-  readonly position: string | null;
+export interface StandbyMetrics extends FailoverStatus {
   readonly objects: number;
   readonly copies: number;
-  readonly behindMs: number;
-  readonly isSilent: boolean;
+  /** The time of the last object that was applied, in ms since 1970; 0: there is none. */
+  readonly lastObjectMs: number;
 }
 
 export function standbyMetricsText(build: BuildInfo, standby: StandbyMetrics): string {
   const page = new MetricsPage();
   page.family('svc_build_info', [[{ ...build }, 1]]);
   page.single('svc_ready', 0);
-  page.single('svc_failover_primary', 0);
+  addFailover(page, standby);
   page.single('svc_standby_position', standby.position === null ? 0 : Number.parseInt(standby.position, 16));
+  page.single('svc_standby_behind_positions', standby.behindPositions);
   page.single('svc_standby_behind_seconds', standby.behindMs / 1000);
+  page.single('svc_standby_last_object_timestamp_seconds', standby.lastObjectMs / 1000);
   page.single('svc_standby_silent', standby.isSilent ? 1 : 0);
   page.single('svc_standby_objects_total', standby.objects);
   page.single('svc_standby_copies_total', standby.copies);
   return page.text();
 }
 
+function addFailover(page: MetricsPage, { role, epoch, takeover }: FailoverStatus): void {
+  page.single('svc_failover_primary', role === 'primary' ? 1 : 0);
+  page.single('svc_failover_epoch', epoch);
+  if (takeover === null) return;
+  const { because, atMs } = takeover;
+  page.family('svc_failover_takeover_timestamp_seconds', [[{ because }, atMs / 1000]]);
+}
+
 async function addProcess(
   page: MetricsPage,
-  { build, ready, machine, metrics, stalls, failoverEpoch }: PrometheusOptions,
+  { build, ready, machine, metrics, stalls, failover }: PrometheusOptions,
 ): Promise<void> {
   const memory = machine.memory();
   page.family('svc_build_info', [[{ ...build }, 1]]);
   page.single('svc_ready', (await ready()) ? 1 : 0);
-  if (failoverEpoch !== undefined) {
-    page.single('svc_failover_primary', 1);
-    page.single('svc_failover_epoch', failoverEpoch);
-  }
+  const status = failover();
+  if (status !== undefined) addFailover(page, status);
   page.single('process_start_time_seconds', machine.startedAtMs / 1000);
   page.single('process_cpu_seconds_total', machine.processor().usedMs / 1000);
   page.single('process_resident_memory_bytes', memory.residentBytes);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { openBootClock } from '../../base/boot-clock.ts';
 import { objectStoreEnvironment } from '../../base/child-environment.ts';
 import { fail } from '../../base/errors.ts';
+import type { FailoverStatus } from '../../base/failover-status.ts';
 import { SharedFile } from '../../base/shared-areas.ts';
+import type { FailoverSettings } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/option.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import type { Leases } from '../../engines/embedded/backup/continuous/failover/leases.ts';
@@ -40,8 +42,49 @@ export function termsOf({ configuration, failover }: FailoverStart): FailoverTer
     url: failover.advertisedUrl ?? null,
     schemaVersion: SCHEMA_VERSION,
     declarations: declarationsHash(configuration),
-    isAutomatic: failover.acknowledge === 'remote' || failover.maxLossMs !== undefined,
+    isAutomatic: mayLoseMs(failover) !== null,
+    mayLoseMs: mayLoseMs(failover),
   };
+}
+
+/** Milliseconds of acknowledged changes that are lost with a primary that is killed; null: there is no bound. */
+export function mayLoseMs({ acknowledge, maxLossMs }: FailoverSettings): number | null {
+  return acknowledge === 'remote' ? 0 : (maxLossMs ?? null);
+}
+
+/** Returns the time since another one; null: there is none. */
+export function ageOf(thenMs: number | undefined, nowMs: number): number | null {
+  return thenMs === undefined || thenMs === 0 ? null : Math.max(0, nowMs - thenMs);
+}
+
+/** What a standby says of itself. */
+export function standbyStatus(
+  primary: FailoverRecord | undefined,
+  copy: StandbyCopy | undefined,
+  waitsFor: string | undefined,
+  nowMs: number,
+): FailoverStatus {
+  const { position = null, lastObjectMs, reason = null } = copy?.status() ?? {};
+  const { failover: part } = primary ?? {};
+  return {
+    role: 'standby',
+    epoch: primary?.epoch ?? 0,
+    primary: part?.url ?? null,
+    takeover: part?.takeover ?? null,
+    position,
+    behindMs: copy?.behindMs() ?? 0,
+    behindPositions: Math.max(0, numberOf(part?.position) - numberOf(position)),
+    lastObjectAgeMs: ageOf(lastObjectMs, nowMs),
+    isSilent: copy?.isSilent ?? false,
+    reason,
+    isHeld: primary !== undefined && !primary.released && waitsFor === undefined,
+    waitsFor: waitsFor ?? null,
+    mayLoseMs: part?.mayLoseMs ?? null,
+  };
+}
+
+function numberOf(position: string | null | undefined): number {
+  return position === null || position === undefined ? 0 : Number.parseInt(position, 16);
 }
 
 /** Creates what follows the objects of a database. */

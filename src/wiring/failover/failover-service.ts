@@ -1,8 +1,7 @@
 /** A service with failover: a loop of terms as the primary and times as a standby. Runs in the main thread. */
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
+import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { DestinationOwned, describeOwner } from '../../engines/embedded/backup/continuous/destination.ts';
 import { databaseIdIn } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
@@ -11,13 +10,13 @@ import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backu
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
 import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
 import { type FolderLock, lockFolder } from '../../engines/embedded/storage/data-folder.ts';
-import { PROMOTE_FILE } from '../../engines/embedded/storage/private-files.ts';
 import { type ReservedPorts, type RunningServer, reservePorts } from '../../http/server.ts';
 import { consoleUrl } from '../console/console-url.ts';
 import { announce } from '../folder-owner.ts';
 import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
-import { checkPrimary, copyOf, leasesOf, POLL_MS, termMemory, termsOf } from './failover-parts.ts';
+import { checkPrimary, copyOf, leasesOf, POLL_MS, standbyStatus, termMemory, termsOf } from './failover-parts.ts';
+import { promote, promotionIn } from './promotion.ts';
 import { startStandbyServer } from './standby-server.ts';
 import { Term } from './term.ts';
 
@@ -39,6 +38,8 @@ export class FailoverService {
   /** The record of the primary that is followed. */
   #primary: FailoverRecord | undefined;
   #waitsFor: string | undefined;
+  /** The term whose primary was asked to hand over. */
+  #askedFor: string | undefined;
   /** The id of the database; undefined: there is none yet. */
   #database: string | undefined;
   #isStopped = false;
@@ -89,10 +90,24 @@ export class FailoverService {
     return {
       url,
       consoleUrl: consoleUrl(url, configuration.http),
-      role:
-        this.#term === undefined ? `standby of ${this.#primaryUrl()}` : `primary since takeover ${this.#term.epoch}`,
+      role: this.#roleText(),
       stop: () => this.stop(),
     };
+  }
+
+  /** What it says of itself. */
+  status(): FailoverStatus {
+    return (
+      this.#term?.status() ?? standbyStatus(this.#primary, this.#copy, this.#waitsFor, this.#options.clock.nowMs())
+    );
+  }
+
+  #roleText(): string {
+    const { role, epoch, takeover } = this.status();
+    if (role === 'standby') return `standby of ${this.#primaryUrl()}`;
+    return takeover?.epoch === epoch
+      ? `primary since takeover ${epoch}: ${takeoverText(takeover)}`
+      : `primary again, in epoch ${epoch}`;
   }
 
   async stop(): Promise<void> {
@@ -140,11 +155,13 @@ export class FailoverService {
   /** Waits until a term has ended, and ends it. */
   async #until(term: Term): Promise<void> {
     const { log } = this.#options;
-    const reason = await Promise.race([term.ended, this.#stopped()]);
-    if (this.#isStopped || reason === undefined) return;
-    log.error('This service is the primary no longer', { epoch: term.epoch, reason });
+    const end = await Promise.race([term.ended, this.#stopped()]);
+    if (this.#isStopped || end === undefined) return;
+    const { kind, reason } = end;
+    const isDeposed = kind === 'deposed';
+    log[isDeposed ? 'error' : 'info']('This service is the primary no longer', { epoch: term.epoch, reason });
     this.#term = undefined;
-    await term.end(true);
+    await term.end(isDeposed);
   }
 
   /** Resolves when the service is stopped. */
@@ -170,12 +187,18 @@ export class FailoverService {
 
   /** Takes the lease if it is free. */
   async #attempt(): Promise<TakenLease | undefined> {
-    const { configuration, log } = this.#options;
-    const database = this.#database;
-    const promotePath = join(configuration.dataDir, PROMOTE_FILE);
+    const { configuration, log, clock } = this.#options;
+    const { dataDir } = configuration;
+    const promotion = promotionIn(dataDir);
     try {
-      const attempt = await this.#leases.attempt({ terms: this.#terms, database, isForced: existsSync(promotePath) });
-      if (attempt.kind === 'taken') rmSync(promotePath, { force: true });
+      const attempt = await this.#leases.attempt({
+        terms: this.#terms,
+        database: this.#database,
+        isForced: promotion === 'force',
+        atMs: clock.nowMs(),
+      });
+      if (attempt.kind === 'taken') promote(dataDir, undefined);
+      else if (promotion !== undefined && attempt.waitsFor === undefined) await this.#ask(attempt.record);
       this.#database = (attempt.kind === 'taken' ? attempt.taken.lease.record : attempt.record).database;
       if (attempt.kind === 'taken') return attempt.taken;
       this.#primary = attempt.record;
@@ -191,6 +214,14 @@ export class FailoverService {
     }
   }
 
+  /** Asks the primary to hand over, once in its term. */
+  async #ask({ id, released }: FailoverRecord): Promise<void> {
+    if (released || this.#askedFor === id) return;
+    if (!(await this.#leases.ask())) return;
+    this.#askedFor = id;
+    this.#options.log.info('The primary was asked to hand over');
+  }
+
   /** Listens as a standby, and follows. */
   async #listen(): Promise<string> {
     const { configuration, clock, log } = this.#options;
@@ -200,6 +231,7 @@ export class FailoverService {
     const server = await startStandbyServer({
       ...{ configuration, clock, log, copy },
       ports: sharedOf(this.#ports),
+      status: () => this.status(),
       primaryUrl: () => this.#primaryUrl(),
     });
     this.#waiting = server;
@@ -220,6 +252,7 @@ export class FailoverService {
       lock: { ...this.#lock, release() {} },
       memory: this.#memory.memory,
       hasFollowed: this.#copy !== undefined,
+      status: () => term.status(),
       copy: () => {
         const copy = this.#copy ?? this.#newCopy();
         this.#copy = undefined;

@@ -1,6 +1,7 @@
 /** What a standby serves: health, a few metrics and a page that names the primary. It tells nothing of the data. */
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import type { FailoverStatus } from '../../base/failover-status.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
 import type { RunningServer, SharedPorts } from '../../http/server.ts';
@@ -16,19 +17,21 @@ export interface StandbyServerOptions {
   readonly log: Log;
   readonly ports: SharedPorts;
   readonly copy: StandbyCopy;
+  readonly status: () => FailoverStatus;
   /** Returns the address of the primary, as far as it is known. */
   primaryUrl(): string;
 }
 
 export function startStandbyServer(options: StandbyServerOptions): Promise<RunningServer> {
-  const { configuration, copy, primaryUrl } = options;
+  const { configuration, copy, primaryUrl, status } = options;
   return startWaitingServer({
     ...options,
     failure: () => fail('STANDBY', primaryUrl()),
     metrics: () => {
-      const standby = { ...copy.status(), behindMs: copy.behindMs(), isSilent: copy.isSilent };
+      const standby = { ...copy.status(), ...status() };
       return textOutcome(standbyMetricsText(buildInfoOf(configuration), standby), PROMETHEUS_TYPE);
     },
+    role: status,
     home: () => ({ type: 'text/plain;charset=utf-8', body: `standby of ${primaryUrl()}\n`, headers: {} }),
   });
 }

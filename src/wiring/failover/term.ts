@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { sleep, type Timer } from '../../base/clock.ts';
 import { createFailoverArea, FailoverState } from '../../base/failover-state.ts';
+import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import type { SharedFile } from '../../base/shared-areas.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
@@ -20,6 +21,7 @@ import type { SharedPorts } from '../../http/server.ts';
 import { continuousOf, embeddedSettings, type PrimaryTerm } from '../engine.ts';
 import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
+import { ageOf, mayLoseMs } from './failover-parts.ts';
 
 /** Part of the lease after which it is renewed. */
 const RENEWAL_SHARE = 0.25;
@@ -27,6 +29,12 @@ const RENEWAL_SHARE = 0.25;
 const LOOK_MS = 250;
 /** Attempts to create the first object: each failed one has met an object that the data did not have. */
 const SEAL_TRIES = 5;
+
+/** Why a term ends. */
+export interface TermEnd {
+  readonly kind: 'deposed' | 'handed over';
+  readonly reason: string;
+}
 
 export interface TermOptions extends FailoverStart {
   readonly taken: TakenLease;
@@ -36,13 +44,14 @@ export interface TermOptions extends FailoverStart {
   readonly hasFollowed: boolean;
   /** Follows the objects to their end. */
   readonly copy: () => StandbyCopy;
+  readonly status: () => FailoverStatus;
 }
 
 export class Term {
   readonly #options: TermOptions;
   readonly #area;
   readonly #state: FailoverState;
-  readonly #ended = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<TermEnd>();
   #renewals: Timer | undefined;
   #renewing = false;
   #renewedMs: number;
@@ -61,12 +70,36 @@ export class Term {
   }
 
   /** Resolves with why, when the service is not to be the primary any more. */
-  get ended(): Promise<string> {
+  get ended(): Promise<TermEnd> {
     return this.#ended.promise;
   }
 
   get epoch(): number {
     return this.#options.taken.lease.record.epoch;
+  }
+
+  /** What the service says of itself while it is the primary. */
+  status(): FailoverStatus {
+    const { clock, failover, taken } = this.#options;
+    const { epoch, failover: part } = taken.lease.record;
+    const shipping = this.#continuous?.status();
+    const nowMs = clock.nowMs();
+    const behindSinceMs = shipping?.behindSinceMs ?? 0;
+    return {
+      role: 'primary',
+      epoch,
+      primary: failover.advertisedUrl ?? null,
+      takeover: part?.takeover ?? null,
+      position: shipping?.position ?? null,
+      behindMs: behindSinceMs === 0 ? 0 : Math.max(0, nowMs - behindSinceMs),
+      behindPositions: 0,
+      lastObjectAgeMs: ageOf(shipping?.lastObjectMs, nowMs),
+      isSilent: shipping?.state !== 'shipping',
+      reason: shipping?.reason ?? null,
+      isHeld: this.#state.holds(),
+      waitsFor: null,
+      mayLoseMs: mayLoseMs(failover),
+    };
   }
 
   /** Catches up, seals, opens the engine and serves. Throws if the service cannot be the primary. */
@@ -83,9 +116,12 @@ export class Term {
     this.#state.allowUntil(lease.untilMs);
     const mayHaveLost = failover.acknowledge === 'local' && before?.released === false && !taken.isSameService;
     if (mayHaveLost) renewFeed(this.#options.configuration.dataDir);
-    const term: PrimaryTerm = { epoch: this.epoch, lock, continuous, state: this.#area };
+    const { status } = this.#options;
+    const term: PrimaryTerm = { epoch: this.epoch, lock, continuous, state: this.#area, status };
     this.#running = await start(() => ports, term);
-    log.info('This service is the primary', { epoch: this.epoch, takenFrom: takenFrom(taken) ?? '' });
+    const { takeover } = lease.record.failover ?? {};
+    const because = takeover === undefined || takeover.epoch !== this.epoch ? 'a restart' : takeoverText(takeover);
+    log.info('This service is the primary', { epoch: this.epoch, because });
     return this.#running;
   }
 
@@ -167,7 +203,7 @@ export class Term {
         onSealed: (outcome, position) => {
           sealing.resolve({ outcome, position });
           // A process that ships was started again, and cannot go on.
-          if (outcome !== 'sealed' && this.#running !== undefined) this.#over(`the data is ${outcome}`);
+          if (outcome !== 'sealed' && this.#running !== undefined) this.#deposed(`the data is ${outcome}`);
         },
         async raiseBase(position) {
           const raised = await lease.renew((part) => (part.base < position ? { ...part, base: position } : part));
@@ -183,7 +219,7 @@ export class Term {
   /** Waits for the first object. Throws if the lease ends before. */
   async #sealed(): Promise<{ readonly outcome: SealOutcome; readonly position: string }> {
     const sealed = this.#sealing?.promise ?? Promise.reject(new Error('nothing is shipped'));
-    const result = await Promise.race([sealed, this.ended.then((reason) => new Error(reason))]);
+    const result = await Promise.race([sealed, this.ended.then(({ reason }) => new Error(reason))]);
     if (result instanceof Error) throw result;
     return result;
   }
@@ -192,23 +228,33 @@ export class Term {
   #look(): void {
     const { taken, clock, failover } = this.#options;
     const { lease } = taken;
-    if (lease.isLost) this.#over('another service has taken over');
-    else if (this.#running !== undefined && this.#continuous?.status().state === 'stopped') {
-      this.#over(this.#continuous.status().reason ?? 'nothing can be shipped any more');
+    const shipping = this.#continuous?.status();
+    if (lease.isLost) this.#deposed('another service has taken over');
+    else if (this.#running !== undefined && shipping?.state === 'stopped') {
+      this.#deposed(shipping.reason ?? 'nothing can be shipped any more');
+    } else if (this.#running !== undefined && lease.heir !== undefined) {
+      this.#over({ kind: 'handed over', reason: 'another service is to be the primary' });
     }
     const isDue = clock.monotonicMs() - this.#renewedMs >= failover.leaseMs * RENEWAL_SHARE;
     if (this.#renewing || (!isDue && this.#state.holds())) return;
     this.#renewing = true;
     const beganMs = clock.monotonicMs();
-    void lease.renew().then((isRenewed) => {
-      this.#renewing = false;
-      if (!isRenewed) return;
-      this.#renewedMs = beganMs;
-      this.#state.allowUntil(lease.untilMs);
-    });
+    const position = shipping?.position ?? undefined;
+    void lease
+      .renew((part) => ({ ...part, position: position ?? part.position }))
+      .then((isRenewed) => {
+        this.#renewing = false;
+        if (!isRenewed) return;
+        this.#renewedMs = beganMs;
+        this.#state.allowUntil(lease.untilMs);
+      });
   }
 
-  #over(reason: string): void {
-    if (!this.#isOver) this.#ended.resolve(reason);
+  #deposed(reason: string): void {
+    this.#over({ kind: 'deposed', reason });
+  }
+
+  #over(end: TermEnd): void {
+    if (!this.#isOver) this.#ended.resolve(end);
   }
 }

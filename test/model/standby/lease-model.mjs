@@ -14,14 +14,15 @@ export function leaseModel(BREAK, { lease = 4, margin = 1, drift = 2, suspension
     most = lease + margin + 3;
   // age: A's clock since the beginning of the renewal that counts; ren: the renewal that A waits for: its age, whether
   // the store has executed it; rel: whether the record says released; late: a request to release it is under way;
-  // fenced: A has begun to hand over; snap: a read under way; saw: B has seen the present version of the record, for
-  // `seen` by its clock.
+  // fenced: A has begun to hand over; asks: requests of B for that, each another version of the record; snap: a read
+  // under way; saw: B has seen the present version of the record, for `seen` by its clock.
   const initial = {
     age: 0,
     ren: null,
     rel: 0,
     late: 0,
     fenced: 0,
+    asks: 1,
     snap: null,
     up: 1,
     kills: 1,
@@ -118,6 +119,10 @@ export function leaseModel(BREAK, { lease = 4, margin = 1, drift = 2, suspension
           t.late = 1;
           if (BREAK !== 'release') t.fenced = 1;
         });
+      if (s.fenced && s.late === 0 && !s.rel && owns)
+        go('A repeats its release', (t) => {
+          t.late = 1;
+        });
       // It was fenced: it goes on only as a new owner.
       if (s.fenced && owns)
         go('A takes its record anew', (t) => {
@@ -159,6 +164,13 @@ export function leaseModel(BREAK, { lease = 4, margin = 1, drift = 2, suspension
       go('B sees the record', (t) => {
         t.saw = 1;
         t.seen = 0;
+      });
+    // Conditional, too. What A has asked for meanwhile is rejected, and A reads who has asked.
+    if (s.saw && s.asks > 0 && !s.rel)
+      go('B asks for a hand-over', (t) => {
+        t.asks--;
+        if (s.ren !== null && !s.ren.done) t.ren = null;
+        written(t);
       });
     // Conditional: the record is still the version that it has seen.
     if (s.saw && (s.seen > waits || s.rel))

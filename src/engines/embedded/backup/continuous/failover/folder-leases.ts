@@ -7,64 +7,94 @@ import { mkdirSync, readFileSync, renameSync, statfsSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { createMutex } from '../../../../../base/maybe-promise.ts';
 import { syncFolder } from '../../private-output.ts';
-import { DestinationOwned, isSameService, ShippingStopped } from '../destination.ts';
+import { DestinationOwned, ShippingStopped } from '../destination.ts';
+import { instanceOf } from '../instance.ts';
 import {
   type Attempt,
   type AttemptOptions,
   checkDatabase,
+  LastSeen,
   type Lease,
   type Leases,
-  nextRecord,
+  nextTerm,
   type OwnService,
-  obstacleOf,
-  ownerOf,
   type SeenRecord,
 } from './leases.ts';
 import { type FailoverPart, type FailoverRecord, recordIn } from './record.ts';
 
 const LOCK_FILE = 'lock.db';
 const OWNER_FILE = 'owner.json';
+/** Written by a standby that asks for a hand-over. */
+const HEIR_FILE = 'heir.json';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** File systems whose locks may hold on one machine only: NFS, SMB, CIFS, SMB2, AFS, Ceph, FUSE, 9P. */
-const NETWORK_TYPES: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400, 0x65735546, 0x01021997,
+/** File systems whose locks may hold on one machine only, by their numbers (statfs(2)). */
+const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB 2'],
+  [0x5346414f, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x01161970, 'GFS2'],
+  [0x7461636f, 'OCFS2'],
+  [0x19830326, 'BeeGFS'],
+  [0x786f4256, 'a folder of the host of VirtualBox'],
+  [0x01021997, '9P'],
+  // Also virtiofs, and what programs mount: which of them keep locks is not known.
+  [0x65735546, 'FUSE'],
 ]);
 
 export interface FolderLeasesOptions extends OwnService {
   /** The folder of the destination. */
   readonly destination: string;
+  /** The clock that counts suspension. */
+  readonly bootMs: () => number;
   hasObjects(): Promise<boolean>;
+  /** Returns the number of the type of the file system of a folder. */
+  readonly fileSystemOf?: (folder: string) => number;
 }
 
 export class FolderLeases implements Leases {
   readonly #options: FolderLeasesOptions;
+  readonly #lastSeen: LastSeen;
 
   constructor(options: FolderLeasesOptions) {
     this.#options = options;
+    this.#lastSeen = new LastSeen(options.bootMs);
   }
 
   async read(): Promise<SeenRecord | undefined> {
     const path = join(this.#options.destination, OWNER_FILE);
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const text = textOf(path);
+    if (text === undefined) return undefined;
     const record = recordIn(text);
     if (record === undefined) throw new ShippingStopped(`${path} is not a record of svc: name another folder`);
-    return { record, version: text };
+    const seen = { record, version: text };
+    this.#lastSeen.see(seen);
+    return seen;
+  }
+
+  async ask(): Promise<boolean> {
+    const { destination, folder } = this.#options;
+    const seen = await this.read();
+    if (seen === undefined || seen.record.released) return false;
+    const heir: Heir = { id: seen.record.id, heir: instanceOf(folder).id };
+    writeDurably(destination, HEIR_FILE, JSON.stringify(heir), heir.heir);
+    return true;
   }
 
   async attempt(options: AttemptOptions): Promise<Attempt> {
-    const { destination } = this.#options;
+    const { destination, fileSystemOf = (folder) => statfsSync(folder).type } = this.#options;
     mkdirSync(destination, { recursive: true, mode: FOLDER_MODE });
-    const type = statfsSync(destination).type;
-    if (NETWORK_TYPES.has(type >>> 0)) {
+    const network = NETWORK_TYPES.get(fileSystemOf(destination) >>> 0);
+    if (network !== undefined) {
       throw new ShippingStopped(
-        `${destination} is on a network file system, whose locks others may not see: name a bucket, or a local folder`,
+        `${destination} is on a network file system (${network}), whose locks others may not see: name a bucket, or a ` +
+          'local folder',
       );
     }
     const lock = new Database(join(destination, LOCK_FILE), { create: true });
@@ -82,29 +112,28 @@ export class FolderLeases implements Leases {
       return { kind: 'held', record: seen.record, waitsFor: undefined };
     }
     try {
-      const seen = await this.read();
-      checkDatabase(seen?.record, options.database, destination);
-      const waitsFor = seen && waitsForOf(seen.record, options, this.#options);
-      if (seen !== undefined && waitsFor !== undefined) {
+      const next = await nextTerm(options, {
+        ...this.#options,
+        url: destination,
+        read: () => this.read(),
+        isHeld: () => false,
+        isKeptForHeir: (seen) => !this.#lastSeen.hasExpired(seen),
+      });
+      if (next.kind === 'held') {
         lock.close(true);
-        return { kind: 'held', record: seen.record, waitsFor };
+        return next;
       }
-      const named = { ...this.#options, url: destination };
-      const { record, isSameService } = await nextRecord(options, seen?.record, named);
+      const { record, before, isSameService } = next;
       writeRecord(destination, record);
-      const lease = new FolderLease(destination, record, lock);
-      return { kind: 'taken', taken: { lease, before: seen?.record, isSameService } };
+      return {
+        kind: 'taken',
+        taken: { lease: new FolderLease(destination, record, lock), before: before?.record, isSameService },
+      };
     } catch (error) {
       lock.close(true);
       throw error;
     }
   }
-}
-
-/** Returns what keeps a service from taking over from one that has ended; undefined: nothing does. */
-function waitsForOf(record: FailoverRecord, { terms, isForced }: AttemptOptions, own: OwnService): string | undefined {
-  if (record.released || isForced || isSameService(record, ownerOf(own, record.database))) return undefined;
-  return obstacleOf(record, terms);
 }
 
 class FolderLease implements Lease {
@@ -115,6 +144,7 @@ class FolderLease implements Lease {
   #record: FailoverRecord;
   #isLost = false;
   #isReleased = false;
+  #heir: string | undefined;
   readonly untilMs = Number.POSITIVE_INFINITY;
 
   constructor(destination: string, record: FailoverRecord, lock: Database) {
@@ -132,6 +162,10 @@ class FolderLease implements Lease {
     return this.#isLost;
   }
 
+  get heir(): string | undefined {
+    return this.#heir;
+  }
+
   renew(change?: (part: FailoverPart) => FailoverPart): Promise<boolean> {
     return this.#exclusively(async () => {
       if (this.#isLost || this.#isReleased) return false;
@@ -144,10 +178,12 @@ class FolderLease implements Lease {
           this.#isLost = true;
           return false;
         }
+        this.#heir = heirOf(this.#destination, this.#record) ?? this.#heir;
         const { failover } = this.#record;
         if (change === undefined || failover === undefined) return true;
         const record = { ...this.#record, failover: change(failover) };
-        writeRecord(this.#destination, record);
+        // Nobody waits for it to change: the lock says that its holder is there.
+        if (JSON.stringify(record) !== JSON.stringify(this.#record)) writeRecord(this.#destination, record);
         this.#record = record;
         return true;
       } catch {
@@ -160,7 +196,8 @@ class FolderLease implements Lease {
     this.#isReleased = true;
     await this.#exclusively(async () => {
       try {
-        if (isComplete && !this.#isLost) writeRecord(this.#destination, { ...this.#record, released: true });
+        const released = { ...this.#record, heir: this.#heir, released: true };
+        if (isComplete && !this.#isLost) writeRecord(this.#destination, released);
       } catch {
         // The lock alone tells that it is free.
       }
@@ -169,12 +206,46 @@ class FolderLease implements Lease {
   }
 }
 
+/** What a standby writes that asks for a hand-over. */
+interface Heir {
+  /** The term that is to end. */
+  readonly id: string;
+  readonly heir: string;
+}
+
+/** Returns the id of the service that has asked for the term of a record to end; undefined: none has. */
+function heirOf(destination: string, { id }: FailoverRecord): string | undefined {
+  const text = textOf(join(destination, HEIR_FILE));
+  if (text === undefined) return undefined;
+  try {
+    const asked = JSON.parse(text) as Partial<Record<keyof Heir, unknown>> | null;
+    return asked?.id === id && typeof asked.heir === 'string' ? asked.heir : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 function writeRecord(destination: string, record: FailoverRecord): void {
-  const path = join(destination, OWNER_FILE);
-  const partial = `${path}.${record.id}.tmp`;
-  writeFileSync(partial, `${JSON.stringify(record)}\n`, { mode: FILE_MODE, flush: true });
+  writeDurably(destination, OWNER_FILE, JSON.stringify(record), record.id);
+}
+
+function writeDurably(destination: string, name: string, text: string, writer: string): void {
+  const path = join(destination, name);
+  const partial = `${path}.${writer}.tmp`;
+  writeFileSync(partial, `${text}\n`, { mode: FILE_MODE, flush: true });
   renameSync(partial, path);
   syncFolder(destination);
+}
+
+/** Returns the text of a file; undefined: there is none. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,9 +1,10 @@
 /** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the process of the service. */
 import { hostname } from 'node:os';
 import { randomUuid } from '../../../../../base/clock.ts';
+import type { TakeoverReason } from '../../../../../base/failover-status.ts';
 import { describeOwner, isSameService, type ShippingOwner, ShippingStopped, takenFromOf } from '../destination.ts';
 import { instanceOf } from '../instance.ts';
-import { type FailoverPart, type FailoverRecord, type FailoverTerms, nextPart } from './record.ts';
+import { expiresAfterMs, type FailoverPart, type FailoverRecord, type FailoverTerms, nextPart } from './record.ts';
 
 /** A record that was read; its version differs after each change. */
 export interface SeenRecord {
@@ -18,6 +19,8 @@ export interface Lease {
   readonly untilMs: number;
   /** Whether another service has it, or may have it. */
   readonly isLost: boolean;
+  /** The id of the service that has asked to be the next primary, as of the last renewal; undefined: none has. */
+  readonly heir: string | undefined;
   /** Renews it, perhaps with another part. Resolves with whether it is known to be its own now. Never rejects. */
   renew(change?: (part: FailoverPart) => FailoverPart): Promise<boolean>;
   /**
@@ -46,12 +49,19 @@ export interface AttemptOptions {
   readonly database: string | undefined;
   /** Takes over from a primary that does not renew, also where standbys do not by themselves. */
   readonly isForced: boolean;
+  /** The time in ms since 1970. */
+  readonly atMs: number;
 }
 
 export interface Leases {
   read(): Promise<SeenRecord | undefined>;
   /** Takes the lease if it is free. Throws ShippingStopped if the destination has another database. */
   attempt(options: AttemptOptions): Promise<Attempt>;
+  /**
+   * Asks the primary to hand over to this service. It learns of it when it next renews its lease. Returns false if the
+   * record has changed meanwhile.
+   */
+  ask(): Promise<boolean>;
 }
 
 /** The service that may take the lease. */
@@ -61,26 +71,90 @@ export interface OwnService {
   readonly processId: number;
 }
 
-/** What this service is called in a record of its own. */
-export function ownerOf({ folder, processId }: OwnService, database: string): ShippingOwner {
-  return { database, host: hostname(), processId, folder, instance: instanceOf(folder) };
+/** Where a lease is kept, as an attempt to take it sees it. */
+export interface LeasePlace extends OwnService {
+  /** How messages name the destination. */
+  readonly url: string;
+  hasObjects(): Promise<boolean>;
+  read(): Promise<SeenRecord | undefined>;
+  /** Whether the owner of the record may still answer. */
+  isHeld(seen: SeenRecord, own: ShippingOwner): boolean;
+  /** Whether the record was released so short a time ago that the service may still come that it was released for. */
+  isKeptForHeir(seen: SeenRecord): boolean;
 }
 
-/** Returns the next record. Throws ShippingStopped if the destination has another database, or foreign objects. */
-export async function nextRecord(
-  { terms, database }: AttemptOptions,
-  before: FailoverRecord | undefined,
-  { url, hasObjects, ...own }: OwnService & { readonly url: string; hasObjects(): Promise<boolean> },
-): Promise<{ readonly record: FailoverRecord; readonly isSameService: boolean }> {
-  if (before === undefined && (await hasObjects())) {
+/** The version of the record that was seen last, and since when by the clock of this service: none are compared. */
+export class LastSeen {
+  readonly #bootMs: () => number;
+  #version: string | undefined;
+  #sinceMs = 0;
+
+  constructor(bootMs: () => number) {
+    this.#bootMs = bootMs;
+  }
+
+  see({ version }: SeenRecord): void {
+    if (this.#version !== version) this.#sinceMs = this.#bootMs();
+    this.#version = version;
+  }
+
+  /** Whether a record has been unchanged for as long as its lease. */
+  hasExpired({ record, version }: SeenRecord): boolean {
+    return this.#version === version && this.#bootMs() - this.#sinceMs > expiresAfterMs(record);
+  }
+}
+
+/** What an attempt begins with. */
+export type NextTerm =
+  /** `before`: what it replaces, on the condition that nobody else has. */
+  | {
+      readonly kind: 'next';
+      readonly record: FailoverRecord;
+      readonly before: SeenRecord | undefined;
+      readonly isSameService: boolean;
+    }
+  | Extract<Attempt, { kind: 'held' }>;
+
+/** Returns the record of the next term, or why there is none. Throws ShippingStopped as {@link Leases.attempt} does. */
+export async function nextTerm(options: AttemptOptions, place: LeasePlace): Promise<NextTerm> {
+  const { terms, database, isForced, atMs } = options;
+  const { url } = place;
+  const seen = await place.read();
+  const before = seen?.record;
+  if (before === undefined && (await place.hasObjects())) {
     throw new ShippingStopped(`${url} has objects that svc has not written: name another destination`);
   }
   checkDatabase(before, database, url);
-  const owner = ownerOf(own, before?.database ?? database ?? randomUuid());
-  const epoch = (before?.epoch ?? 0) + 1;
+  const owner = ownerOf(place, before?.database ?? database ?? randomUuid());
   const isSame = before !== undefined && isSameService(before, owner);
-  const failover = nextPart(terms, before, epoch, isSame);
-  return { record: { ...owner, epoch, id: randomUuid(), released: false, failover }, isSameService: isSame };
+  const obstacle = before === undefined || before.released || isSame ? undefined : obstacleOf(before, terms);
+  if (seen !== undefined) {
+    const isHeld = seen.record.released ? isOfOthers(seen, owner, place) : place.isHeld(seen, owner);
+    if (isHeld) return { kind: 'held', record: seen.record, waitsFor: undefined };
+    if (obstacle !== undefined && !isForced) return { kind: 'held', record: seen.record, waitsFor: obstacle };
+  }
+  const epoch = (before?.epoch ?? 0) + 1;
+  const because = isSame ? undefined : reasonOf(before, obstacle);
+  const failover = nextPart(terms, before, { epoch, atMs, because });
+  const record = { ...owner, epoch, id: randomUuid(), released: false, failover };
+  return { kind: 'next', record, before: seen, isSameService: isSame };
+}
+
+/** Whether a record was released for another service, which may still come. */
+function isOfOthers(seen: SeenRecord, own: ShippingOwner, place: LeasePlace): boolean {
+  const { heir } = seen.record;
+  return heir !== undefined && heir !== own.instance?.id && place.isKeptForHeir(seen);
+}
+
+function reasonOf(before: FailoverRecord | undefined, obstacle: string | undefined): TakeoverReason {
+  if (before === undefined) return 'start';
+  if (before.released) return 'hand-over';
+  return obstacle === undefined ? 'expiry' : 'force';
+}
+
+/** What this service is called in a record of its own. */
+function ownerOf({ folder, processId }: OwnService, database: string): ShippingOwner {
+  return { database, host: hostname(), processId, folder, instance: instanceOf(folder) };
 }
 
 /** Throws ShippingStopped if a record is that of another database. */
@@ -93,7 +167,7 @@ export function checkDatabase(before: FailoverRecord | undefined, database: stri
 }
 
 /** Why a service does not take over by itself from an owner that does not renew its lease; undefined: it does. */
-export function obstacleOf({ failover }: FailoverRecord, terms: FailoverTerms): string | undefined {
+function obstacleOf({ failover }: FailoverRecord, terms: FailoverTerms): string | undefined {
   if (failover === undefined) return 'the owner has no failover';
   if (!failover.isAutomatic) return 'the primary acknowledges changes before they are shipped, without maxLossMs';
   if (failover.schemaVersion !== terms.schemaVersion) return 'the data has to be migrated';

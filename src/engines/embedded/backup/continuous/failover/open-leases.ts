@@ -35,7 +35,7 @@ export function openLeases(
   if (named !== undefined) {
     const destination = new FolderDestination(named);
     const hasObjects = async () => (await destination.objects()).length > 0;
-    return new FolderLeases({ destination: named, folder, processId, hasObjects });
+    return new FolderLeases({ destination: named, folder, processId, bootMs, hasObjects });
   }
   const clock = systemClock;
   const { client, path, name } = openBucket(url, { ...context, clock, limits: failoverLimits(leaseMs) });

@@ -1,5 +1,6 @@
 /** The record of the owner in the destination, as services with failover write it. */
-import { type OwnerRecord, ownerIn } from '../destination.ts';
+import { isTakeover, type Takeover, type TakeoverReason } from '../../../../../base/failover-status.ts';
+import { describeOwner, type OwnerRecord, ownerIn } from '../destination.ts';
 
 /** What a service with failover says of itself. */
 export interface FailoverTerms {
@@ -11,6 +12,8 @@ export interface FailoverTerms {
   readonly declarations: string;
   /** Whether a standby may take over when the lease has expired: then nothing that was promised is lost. */
   readonly isAutomatic: boolean;
+  /** Milliseconds of acknowledged changes that a takeover may lose; null: there is no bound. */
+  readonly mayLoseMs?: number | null | undefined;
 }
 
 export interface FailoverPart extends FailoverTerms {
@@ -20,6 +23,10 @@ export interface FailoverPart extends FailoverTerms {
   readonly base: string;
   /** The positions of the first objects of epochs, which are never removed from level 0. */
   readonly seals: readonly string[];
+  /** The last time that the record went to another service; undefined: an earlier version did not say. */
+  readonly takeover?: Takeover | undefined;
+  /** The last object at the last renewal: 16 hexadecimal digits; undefined: none was known. */
+  readonly position?: string | undefined;
 }
 
 export interface FailoverRecord extends OwnerRecord {
@@ -27,6 +34,8 @@ export interface FailoverRecord extends OwnerRecord {
   readonly id: string;
   /** Whether the owner has ended in order, with everything in the destination. */
   readonly released: boolean;
+  /** The id of the service that has asked to be the next primary; undefined: none has. */
+  readonly heir?: string | undefined;
   /** Undefined: the owner is a service without failover. */
   readonly failover: FailoverPart | undefined;
 }
@@ -50,19 +59,29 @@ export function expiresAfterMs({ failover }: FailoverRecord): number {
   return (failover?.leaseMs ?? PLAIN_LEASE_MS) * (1 + MARGIN_SHARE);
 }
 
+/** How a term begins. */
+export interface TermStart {
+  readonly epoch: number;
+  readonly atMs: number;
+  /** Undefined: the service was the primary before. */
+  readonly because: TakeoverReason | undefined;
+}
+
 /** Returns the part of a new term. */
 export function nextPart(
   terms: FailoverTerms,
   before: FailoverRecord | undefined,
-  epoch: number,
-  isSameService: boolean,
+  { because, ...start }: TermStart,
 ): FailoverPart {
   const known = before?.failover;
+  const from = before === undefined ? null : describeOwner(before);
   return {
     ...terms,
-    since: isSameService && known !== undefined ? known.since : epoch,
+    since: because === undefined && known !== undefined ? known.since : start.epoch,
     base: known?.base ?? '0'.repeat(16),
     seals: known?.seals ?? [],
+    takeover: because === undefined ? known?.takeover : { ...start, because, from },
+    position: known?.position,
   };
 }
 
@@ -76,11 +95,12 @@ export function withSeal(part: FailoverPart, position: string): FailoverPart {
 export function recordIn(text: string): FailoverRecord | undefined {
   const owner = ownerIn(text);
   if (owner === undefined) return undefined;
-  const { id, released, failover } = owner as Partial<Record<'id' | 'released' | 'failover', unknown>>;
+  const { id, released, heir, failover } = owner as Partial<Record<'id' | 'released' | 'heir' | 'failover', unknown>>;
   return {
     ...owner,
     id: typeof id === 'string' ? id : '',
     released: released === true,
+    heir: typeof heir === 'string' ? heir : undefined,
     failover: isPart(failover) ? failover : undefined,
   };
 }
@@ -93,6 +113,7 @@ function isPart(value: unknown): value is FailoverPart {
     [part.base, part.declarations].every((each) => typeof each === 'string') &&
     (part.url === null || typeof part.url === 'string') &&
     typeof part.isAutomatic === 'boolean' &&
+    (part.takeover === undefined || isTakeover(part.takeover)) &&
     Array.isArray(part.seals) &&
     part.seals.every((each) => typeof each === 'string')
   );

@@ -1,20 +1,20 @@
 /** The lease in a bucket: the object `owner.json`, which its holder renews by conditional requests. */
+import { randomUuid } from '../../../../../base/clock.ts';
 import { createMutex } from '../../../../../base/maybe-promise.ts';
 import { DestinationOwned, hasEnded, ShippingStopped } from '../destination.ts';
+import { instanceOf } from '../instance.ts';
 import type { S3Client } from '../s3-client.ts';
 import {
   type Attempt,
   type AttemptOptions,
-  checkDatabase,
+  LastSeen,
   type Lease,
   type Leases,
-  nextRecord,
+  nextTerm,
   type OwnService,
-  obstacleOf,
-  ownerOf,
   type SeenRecord,
 } from './leases.ts';
-import { answersForMs, expiresAfterMs, type FailoverPart, type FailoverRecord, recordIn } from './record.ts';
+import { answersForMs, type FailoverPart, type FailoverRecord, recordIn } from './record.ts';
 
 export interface S3LeasesOptions extends OwnService {
   readonly client: S3Client;
@@ -31,56 +31,54 @@ export interface S3LeasesOptions extends OwnService {
 
 export class S3Leases implements Leases {
   readonly #options: S3LeasesOptions;
-  /** The version of the record that was seen last, and since when. */
-  #seen: { readonly version: string; readonly sinceMs: number } | undefined;
+  readonly #lastSeen: LastSeen;
 
   constructor(options: S3LeasesOptions) {
     this.#options = options;
+    this.#lastSeen = new LastSeen(options.bootMs);
   }
 
   async read(): Promise<SeenRecord | undefined> {
-    const { client, key, url, bootMs } = this.#options;
+    const { client, key, url } = this.#options;
     const found = await client.get(key);
     if (found === undefined) return undefined;
     const record = recordIn(new TextDecoder().decode(found.bytes));
     if (record === undefined) throw new ShippingStopped(`owner.json in ${url} is not a record of svc`);
-    if (this.#seen?.version !== found.etag) this.#seen = { version: found.etag, sinceMs: bootMs() };
-    return { record, version: found.etag };
+    const seen = { record, version: found.etag };
+    this.#lastSeen.see(seen);
+    return seen;
   }
 
   async attempt(options: AttemptOptions): Promise<Attempt> {
     const { client, key, url, bootMs, probe } = this.#options;
-    const seen = await this.read();
-    checkDatabase(seen?.record, options.database, url);
-    const waitsFor = seen && this.#waitsFor(seen, options);
-    if (seen !== undefined && waitsFor !== undefined) {
-      return { kind: 'held', record: seen.record, waitsFor: waitsFor === HELD ? undefined : waitsFor };
-    }
+    // Also where another service is the primary: the takeover then does not wait for it.
     await probe();
-    const { record, isSameService } = await nextRecord(options, seen?.record, this.#options);
-    const condition = seen === undefined ? { ifAbsent: true } : { ifMatch: seen.version };
+    const next = await nextTerm(options, {
+      ...this.#options,
+      read: () => this.read(),
+      isHeld: (seen, own) => !hasEnded(seen.record, own) && !this.#lastSeen.hasExpired(seen),
+      isKeptForHeir: (seen) => !this.#lastSeen.hasExpired(seen),
+    });
+    if (next.kind === 'held') return next;
+    const { record, before, isSameService } = next;
+    const condition = before === undefined ? { ifAbsent: true } : { ifMatch: before.version };
     const beganMs = bootMs();
     const written = await client.put(key, JSON.stringify(record), condition);
     if (written === undefined) throw new DestinationOwned(`${url} was taken by another process`);
     const { leaseMs } = options.terms;
     const lease = new S3Lease({ client, key, bootMs, leaseMs, record, etag: written.etag, beganMs });
-    return { kind: 'taken', taken: { lease, before: seen?.record, isSameService } };
+    return { kind: 'taken', taken: { lease, before: before?.record, isSameService } };
   }
 
-  /** Returns what keeps this service from taking the lease; undefined: nothing does. */
-  #waitsFor({ record, version }: SeenRecord, { terms, isForced }: AttemptOptions): string | undefined {
-    const { bootMs } = this.#options;
-    const owner = ownerOf(this.#options, record.database);
-    if (record.released || hasEnded(record, owner)) return undefined;
-    const sinceMs = this.#seen?.version === version ? this.#seen.sinceMs : bootMs();
-    // By its own clock, so no clocks are compared.
-    if (bootMs() - sinceMs <= expiresAfterMs(record)) return HELD;
-    const isOwn = record.instance !== undefined && record.instance.id === owner.instance?.id;
-    return isForced || isOwn ? undefined : obstacleOf(record, terms);
+  async ask(): Promise<boolean> {
+    const { client, key, folder } = this.#options;
+    const seen = await this.read();
+    if (seen === undefined || seen.record.released) return false;
+    // Another version than all others, whatever it asks for.
+    const content = JSON.stringify({ ...seen.record, heir: instanceOf(folder).id, renewal: randomUuid() });
+    return (await client.put(key, content, { ifMatch: seen.version })) !== undefined;
   }
 }
-
-const HELD = '';
 
 interface S3LeaseOptions {
   readonly client: S3Client;
@@ -100,6 +98,7 @@ class S3Lease implements Lease {
   #etag: string;
   #untilMs: number;
   #renewals = 0;
+  #heir: string | undefined;
   #isLost = false;
   #isReleased = false;
 
@@ -120,6 +119,10 @@ class S3Lease implements Lease {
 
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  get heir(): string | undefined {
+    return this.#heir;
   }
 
   renew(change: (part: FailoverPart) => FailoverPart = (part) => part): Promise<boolean> {
@@ -144,30 +147,48 @@ class S3Lease implements Lease {
     // First of all: whether the record says so is not known until the answer, which may be late or lost.
     this.#isReleased = true;
     await this.#exclusively(async () => {
-      const { client, key } = this.#options;
-      if (this.#isLost || !isComplete) return;
+      if (!isComplete) return;
       try {
-        await client.put(key, JSON.stringify({ ...this.#record, released: true }), { ifMatch: this.#etag });
+        // A second time if another service has asked for it meanwhile.
+        if (!(await this.#release()) && !this.#isLost) await this.#release();
       } catch {
         // Standbys wait until the lease has expired.
       }
     });
   }
 
+  async #release(): Promise<boolean> {
+    const { client, key } = this.#options;
+    if (this.#isLost) return false;
+    const content = JSON.stringify({ ...this.#record, heir: this.#heir, released: true });
+    const written = await client.put(key, content, { ifMatch: this.#etag });
+    if (written === undefined) await this.#reread();
+    return written !== undefined;
+  }
+
   /** Writes a version of the record. Returns false if that is not known to have been its own. */
   async #write(record: FailoverRecord): Promise<boolean> {
     const { client, key } = this.#options;
-    const content = JSON.stringify({ ...record, renewal: ++this.#renewals });
+    const content = JSON.stringify({ ...record, heir: this.#heir, renewal: ++this.#renewals });
     const written = await client.put(key, content, { ifMatch: this.#etag });
-    if (written !== undefined) {
-      this.#etag = written.etag;
-      return true;
-    }
-    // A renewal of its own, if the answer to an earlier attempt was lost: the next one begins where that ended.
+    if (written === undefined) await this.#reread();
+    else this.#etag = written.etag;
+    return written !== undefined;
+  }
+
+  /**
+   * Finds out who has written the last version: a renewal of its own, if the answer to an earlier attempt was lost, or
+   * a standby that asks for a hand-over; the next attempt begins where that ended.
+   */
+  async #reread(): Promise<void> {
+    const { client, key } = this.#options;
     const found = await client.get(key);
     const last = found && recordIn(new TextDecoder().decode(found.bytes));
-    if (found !== undefined && last?.id === record.id && !last.released) this.#etag = found.etag;
-    else this.#isLost = true;
-    return false;
+    if (found === undefined || last?.id !== this.#record.id || last.released) {
+      this.#isLost = true;
+      return;
+    }
+    this.#etag = found.etag;
+    this.#heir = last.heir ?? this.#heir;
   }
 }

@@ -1,0 +1,85 @@
+/** What a service with failover says of itself to anybody at `/health/role`. It tells nothing of the data. */
+
+/** Why a service became the primary. */
+export type TakeoverReason =
+  /** The destination had no primary before. */
+  | 'start'
+  /** The primary before had ended in order. */
+  | 'hand-over'
+  /** The primary before did not renew its lease. */
+  | 'expiry'
+  /** The same, and a person decided. */
+  | 'force';
+
+/** The last time that another service became the primary. */
+export interface Takeover {
+  readonly epoch: number;
+  readonly atMs: number;
+  readonly because: TakeoverReason;
+  /** Describes the primary before; null: there was none. */
+  readonly from: string | null;
+}
+
+export interface FailoverStatus {
+  readonly role: 'primary' | 'standby';
+  /** The epoch of the primary: it grows with each takeover and with each restart. */
+  readonly epoch: number;
+  /** The advertised address of the primary; null: it has none. */
+  readonly primary: string | null;
+  /** null: the primary is of an earlier version. */
+  readonly takeover: Takeover | null;
+  /** The last object that was shipped, or applied to the copy: 16 hexadecimal digits; null: none. */
+  readonly position: string | null;
+  /** For how long something has not been shipped, or it has not been known that the copy has everything. */
+  readonly behindMs: number;
+  /** Objects that the primary had when it last renewed its lease, and the copy does not; 0 on the primary. */
+  readonly behindPositions: number;
+  /** Time since that object; null: there is none. */
+  readonly lastObjectAgeMs: number | null;
+  /** Whether a person should look: a standby does not follow, or a primary does not ship. */
+  readonly isSilent: boolean;
+  /** Why it does not follow or ship; null: it does. */
+  readonly reason: string | null;
+  /** Whether the primary renews its lease, as far as is known. */
+  readonly isHeld: boolean;
+  /** Why a standby does not take over although nobody renews the lease; null: it does. */
+  readonly waitsFor: string | null;
+  /** Milliseconds of acknowledged changes that are lost with a primary that is killed; null: there is no bound. */
+  readonly mayLoseMs: number | null;
+}
+
+/** Returns the status in a text; undefined: it is none. */
+export function failoverStatusIn(text: string): FailoverStatus | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStatus(value: unknown): value is FailoverStatus {
+  if (typeof value !== 'object' || value === null) return false;
+  const { role, epoch, behindMs, behindPositions } = value as Partial<Record<keyof FailoverStatus, unknown>>;
+  const isNamed = role === 'primary' || role === 'standby';
+  return isNamed && [epoch, behindMs, behindPositions].every((each) => typeof each === 'number');
+}
+
+/** Reports whether a value that was read is a takeover. */
+export function isTakeover(value: unknown): value is Takeover {
+  if (typeof value !== 'object' || value === null) return false;
+  const { epoch, atMs, because } = value as Partial<Record<keyof Takeover, unknown>>;
+  return typeof epoch === 'number' && typeof atMs === 'number' && typeof because === 'string';
+}
+
+const REASONS: Readonly<Record<TakeoverReason, string>> = {
+  start: 'there was no primary',
+  'hand-over': 'the primary before has handed over',
+  expiry: 'the primary before had not renewed its lease',
+  force: 'the primary before had not renewed its lease, and a person decided',
+};
+
+/** Returns why a service became the primary, for people. */
+export function takeoverText({ because, from }: Takeover): string {
+  return from === null ? REASONS[because] : `${REASONS[because]} (${from})`;
+}

@@ -1,0 +1,144 @@
+/** Who may be the primary, over a folder and over a bucket. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScriptedObjectStore } from '../../../../../../test/scripted-object-store.ts';
+import { FolderLeases } from './folder-leases.ts';
+import type { Attempt, AttemptOptions, Leases } from './leases.ts';
+import { openLeases } from './open-leases.ts';
+import type { FailoverTerms } from './record.ts';
+
+const LEASE_MS = 1_000;
+const TERMS: FailoverTerms = {
+  leaseMs: LEASE_MS,
+  url: null,
+  schemaVersion: 1,
+  declarations: 'd',
+  isAutomatic: true,
+  mayLoseMs: 0,
+};
+const ENDS: Array<() => void> = [];
+afterEach(() => {
+  for (const end of ENDS.splice(0)) end();
+});
+
+/** Several services with one destination. */
+class Place {
+  readonly root = mkdtempSync(join(tmpdir(), 'svc-leases-'));
+  readonly #url: string;
+  bootMs = 0;
+
+  constructor(kind: 'folder' | 'bucket') {
+    ENDS.push(() => rmSync(this.root, { recursive: true, force: true }));
+    this.#url = `file://${join(this.root, 'destination')}`;
+    if (kind === 'folder') return;
+    const store = new ScriptedObjectStore();
+    ENDS.push(() => store[Symbol.dispose]());
+    this.#url = `s3://bucket/p?endpoint=${encodeURIComponent(store.origin)}`;
+  }
+
+  service(name: string): Leases {
+    const folder = join(this.root, name);
+    mkdirSync(folder, { recursive: true });
+    const options = { url: this.#url, folder, leaseMs: LEASE_MS, bootMs: () => this.bootMs, processId: 1 };
+    return openLeases(options, { environment: { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' } });
+  }
+}
+
+function attempt(leases: Leases, options: Partial<AttemptOptions> = {}): Promise<Attempt> {
+  return leases.attempt({ terms: TERMS, database: undefined, isForced: false, atMs: 5, ...options });
+}
+
+async function take(leases: Leases, options: Partial<AttemptOptions> = {}) {
+  const found = await attempt(leases, options);
+  if (found.kind !== 'taken') throw new Error(`it is held by ${found.record.folder}`);
+  return found.taken;
+}
+
+describe.each([['folder'], ['bucket']] as const)('in a %s', (kind) => {
+  test('a record names the last takeover: restarts are none', async () => {
+    const place = new Place(kind);
+    const a = place.service('a');
+    const first = await take(a);
+    const takeoverOf = ({ lease }: typeof first) => lease.record.failover?.takeover;
+    expect(takeoverOf(first)).toEqual({ epoch: 1, atMs: 5, because: 'start', from: null });
+    await first.lease.release(false);
+    const again = await take(a);
+    expect([again.lease.record.epoch, takeoverOf(again)]).toEqual([2, takeoverOf(first)]);
+    await again.lease.release(true);
+    const second = await take(place.service('b'), { atMs: 6 });
+    expect(takeoverOf(second)).toMatchObject({ epoch: 3, atMs: 6, because: 'hand-over' });
+  });
+
+  test('a primary learns with a renewal that another service asks for the lease, which then nobody else has', async () => {
+    const place = new Place(kind);
+    const [a, b, c] = [place.service('a'), place.service('b'), place.service('c')];
+    const { lease } = await take(a);
+    expect(await attempt(b)).toMatchObject({ kind: 'held', waitsFor: undefined });
+    expect([await b.ask(), lease.heir]).toEqual([true, undefined]);
+    while (!(await lease.renew()));
+    expect(lease.heir).toBeString();
+    await lease.release(true);
+    for (const other of [a, c]) expect(await attempt(other)).toMatchObject({ kind: 'held', waitsFor: undefined });
+    const { record } = (await take(b)).lease;
+    expect([record.epoch, record.heir]).toEqual([2, undefined]);
+  });
+
+  test('what was released for a service that does not come goes to the others when the lease is over', async () => {
+    const place = new Place(kind);
+    const [a, b] = [place.service('a'), place.service('b')];
+    const { lease } = await take(a);
+    await b.ask();
+    while (!(await lease.renew()));
+    await lease.release(true);
+    expect(await attempt(a)).toMatchObject({ kind: 'held' });
+    place.bootMs = LEASE_MS * 1.2;
+    expect(await attempt(a)).toMatchObject({ kind: 'held' });
+    place.bootMs++;
+    expect((await take(a)).lease.record.epoch).toBe(2);
+  });
+
+  test('there is nothing to ask for where nobody is the primary', async () => {
+    const place = new Place(kind);
+    const a = place.service('a');
+    expect(await a.ask()).toBe(false);
+    await (await take(a)).lease.release(true);
+    expect(await place.service('b').ask()).toBe(false);
+  });
+});
+
+test('a release succeeds although another service has asked since the last renewal', async () => {
+  const place = new Place('bucket');
+  const { lease } = await take(place.service('a'));
+  const b = place.service('b');
+  await b.ask();
+  await lease.release(true);
+  expect((await b.read())?.record).toMatchObject({ released: true, heir: expect.any(String) });
+});
+
+const FILE_SYSTEMS: ReadonlyArray<[name: string, type: number]> = [
+  ['NFS', 0x6969],
+  // As a signed number.
+  ['CIFS', 0xff534d42 - 2 ** 32],
+  ['SMB 2', 0xfe534d42],
+  ['9P', 0x01021997],
+  ['FUSE', 0x65735546],
+];
+
+test.each(FILE_SYSTEMS)('a folder on %s is refused', async (name, type) => {
+  const place = new Place('folder');
+  const own = { folder: place.root, processId: 1, bootMs: () => 0 };
+  const leases = new FolderLeases({
+    ...{ ...own, destination: join(place.root, 'd'), hasObjects: async () => false },
+    fileSystemOf: () => type,
+  });
+  await expect(attempt(leases)).rejects.toThrow(`is on a network file system (${name})`);
+});
+
+test('a folder with a record of something else is refused', async () => {
+  const place = new Place('folder');
+  mkdirSync(join(place.root, 'destination'));
+  writeFileSync(join(place.root, 'destination/owner.json'), '{}');
+  await expect(attempt(place.service('a'))).rejects.toThrow('is not a record of svc');
+});
