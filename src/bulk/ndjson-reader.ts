@@ -102,10 +102,14 @@ export class NdjsonReader implements RecordReader {
 
   #fieldsOf(node: JsonNode): Pick<SourceRecord, 'fields' | 'error'> {
     if (node.kind !== 'object') return { fields: undefined, error: `a JSON object is expected, found ${node.kind}` };
-    const fields: SourceField[] = new Array(this.#options.columns.names.length).fill(undefined);
+    const { columns } = this.#options;
+    const fields: SourceField[] = new Array(columns.names.length).fill(undefined);
     for (const [name, member] of node.members) {
       const target = this.#targetOf(name);
       if (target < 0) return { fields: undefined, error: `there is no column "${name}"` };
+      const exact = columns.names[target];
+      // The member with the exact name of the column counts, wherever it stands.
+      if (exact !== undefined && exact !== name && node.members.has(exact)) continue;
       fields[target] = member;
     }
     return { fields, error: undefined };

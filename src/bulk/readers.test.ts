@@ -270,6 +270,7 @@ describe('NDJSON', () => {
     ['nothing', '', []],
     ['numbers keep their digits', '{"a":1.10,"b":12345678901234567890}\n', ['1@36 #1.10|#12345678901234567890|-']],
     ['other values', '{"a":"x","b":true,"C":null}\n', ["1@28 'x'|boolean|null"]],
+    ['the exact name counts', '{"a":1,"A":2}\n{"A":2,"a":1}', ['1@14 #2|-|-', '2@27 #2|-|-']],
     ['structures', '{"a":[1,2],"b":{"x":1}}', ['1@23 array|object|-']],
     ['no line end, and CRLF', '{"a":1}\r\n{"a":2}', ['1@9 #1|-|-', '2@16 #2|-|-']],
     ['empty lines', '\n{"a":1}\n\n \n{"a":2}\n', ['2@9 #1|-|-', '5@20 #2|-|-']],

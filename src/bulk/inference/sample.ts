@@ -16,7 +16,10 @@ export function sampleText(bytes: Uint8Array, isWhole: boolean): string {
   if (text !== undefined) {
     const [separator] = /^"?sep=.(?="?\r*\n)/i.exec(text) ?? [];
     if (separator === undefined) return text;
-    throw fail('IMPORT_SOURCE_UNREADABLE', `begins with ${separator.replace('"', '')}, which only spreadsheets read: remove this line`);
+    throw fail(
+      'IMPORT_SOURCE_UNREADABLE',
+      `begins with ${separator.replace('"', '')}, which only spreadsheets read: remove this line`,
+    );
   }
   const line = lineOfWrongByte(part);
   throw fail('IMPORT_SOURCE_UNREADABLE', `is not UTF-8 on line ${line}: ${NOT_UTF8}`);
