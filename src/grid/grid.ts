@@ -135,6 +135,18 @@ export interface CacheDefinition {
    * Absent: it has no table of CREATE TABLE, or an engine or a version that does not tell has created it.
    */
   readonly createdBySql?: boolean;
+  /** Indexes on paths into the values of all entries; absent: there are none. */
+  readonly entryIndexes?: readonly EntryIndex[];
+}
+
+/** An index on a path into the values of the entries of a cache, whether they are rows or not. */
+export interface EntryIndex {
+  readonly name: string;
+  /** The path in the form that equal paths share. */
+  readonly path: string;
+  /** The name of the type of SQL of the indexed values. */
+  readonly type: string;
+  readonly descending?: boolean;
 }
 
 /**

@@ -92,6 +92,7 @@ const PARTS: CacheDefinition = {
       fromSql: true,
     },
   ],
+  entryIndexes: [{ name: 'BY_WEIGHT', path: '$."WEIGHT"', type: 'DOUBLE' }],
 };
 
 function part(id: number): Entry {
@@ -191,6 +192,14 @@ describe('migrateGrid to a target with data', () => {
     expect(await run.run({ overwrite: true })).toEqual({ same: 5, different: 0, skipped: 0 });
     expect(await entriesOf(run.target).has('many', text('mine'))).toBe(false);
     expect(await run.target.transfer.counters([])).toEqual([{ name: 'visits', value: 2n ** 62n }]);
+  });
+
+  test('reports indexes on paths that it lacks', async () => {
+    await using run = await migration('model');
+    const { entryIndexes: _, ...without } = PARTS;
+    await run.target.transfer.define(without);
+    expect(await run.run()).toEqual({ same: 5, different: 0, skipped: 1 });
+    expect(run.lines.join('\n')).toContain(`${PARTS.name}: the index BY_WEIGHT on the path $."WEIGHT" is not copied`);
   });
 
   test('accepts the same data', async () => {

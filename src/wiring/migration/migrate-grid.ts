@@ -44,12 +44,14 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   const { report, signal } = settings;
   let same = 0;
   let different = 0;
+  let indexes = 0;
   const definitions = await selectedCaches(settings);
   for (const definition of definitions) {
     checkInterrupted(signal);
     const isCopied = await migrateCache(settings, definition);
     if (isCopied && (await hasAffinityKeys(settings, definition))) same++;
     else different++;
+    if (isCopied) indexes += await reportEntryIndexes(settings, definition);
   }
   const counters = await migrateCounters(settings);
   report(`counters: ${counters.same} the same in both${counters.different > 0 ? `, ${counters.different} not` : ''}`);
@@ -57,7 +59,7 @@ export async function migrateGrid(settings: MigrationSettings): Promise<Migratio
   return {
     same: same + counters.same,
     different: different + counters.different,
-    skipped: views + counters.skipped,
+    skipped: views + indexes + counters.skipped,
   };
 }
 
@@ -68,6 +70,16 @@ async function reportViews({ source, report }: MigrationSettings): Promise<numbe
     report(`view ${name}: not copied, create it in the target${query === undefined ? '' : `: ${oneLine(query)}`}`);
   }
   return views.length;
+}
+
+/** Reports the indexes on paths that the target lacks, as a cluster does. Returns their number. */
+async function reportEntryIndexes({ target, report }: MigrationSettings, definition: CacheDefinition): Promise<number> {
+  const { name, entryIndexes = [] } = definition;
+  if (entryIndexes.length === 0) return 0;
+  const found = (await target.caches.find(name))?.entryIndexes ?? [];
+  const missing = entryIndexes.filter((index) => !found.some((each) => each.name === index.name));
+  for (const { name: index, path } of missing) report(`${name}: the index ${index} on the path ${path} is not copied`);
+  return missing.length;
 }
 
 /** Tables whose affinity key the target's definition lacks are reported: the entries are there, but not colocated. */

@@ -85,7 +85,7 @@ export class EngineCatalog implements SqlCatalog {
     if (handle === undefined) return undefined;
     const known = this.#entries.get(handle);
     if (known !== undefined) return known;
-    const { definition, codec, database, fields, indexes } = handle;
+    const { definition, codec, database, indexes } = handle;
     const table = entriesTable({
       cache: definition.name,
       physical: this.#physical(handle),
@@ -94,7 +94,6 @@ export class EngineCatalog implements SqlCatalog {
       ttlMs: defaultTtlMs(definition),
       codec,
       names: this.thread.names,
-      fields,
       indexes,
     });
     this.#entries.set(handle, table);

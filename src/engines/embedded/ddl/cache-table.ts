@@ -1,9 +1,9 @@
 /** Creates the entry table of a cache (ARCHITECTURE.md) and its indexes. */
 import type { Database } from 'bun:sqlite';
 import { SQL_BOUNDS } from '../../../base/limits.ts';
-import type { EntityIndex, QueryEntity } from '../../../grid/grid.ts';
+import type { EntityIndex, EntryIndex, QueryEntity } from '../../../grid/grid.ts';
 import { createDeadlineIndex } from '../storage/deadline-index.ts';
-import { indexName, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
+import { indexName, NO_ENTITY, placesOf, type StoredCache, tableName } from '../storage/definitions.ts';
 import { ddlFailure } from './ddl-failures.ts';
 
 /** Throws SQL when the entities of a cache need more than `most` columns. */
@@ -19,6 +19,7 @@ export function createTable(database: Database, cache: StoredCache): void {
     createKeyIndex(database, cache, entity);
     for (const index of entity.indexes ?? []) createIndex(database, cache, entity, index);
   }
+  for (const index of cache.definition.entryIndexes ?? []) createEntryIndex(database, cache, index);
   countFromZero(database, cache.id);
 }
 
@@ -105,6 +106,18 @@ export function createIndex(database: Database, cache: StoredCache, entity: Quer
   const columns = indexColumns(cache.fields, entity, index);
   const unique = index.unique ? 'UNIQUE ' : '';
   database.run(`CREATE ${unique}INDEX ${placed.sqliteName} ON ${tableName(cache.id)} (${columns})`);
+}
+
+function createEntryIndex(database: Database, cache: StoredCache, { name, descending }: EntryIndex): void {
+  const placed = cache.indexes.find((each) => each.entity === NO_ENTITY && each.name === name);
+  const field = cache.fields.find((each) => each.path !== undefined && each.field === name);
+  if (placed === undefined || typeof field?.place !== 'number') throw new Error(`index ${name} has no place`);
+  database.run(entryIndexSql(placed.sqliteName, tableName(cache.id), field.place, descending === true));
+}
+
+/** Returns the statement of SQLite that creates the index of the column of a path. */
+export function entryIndexSql(name: string, table: string, column: number, descending: boolean): string {
+  return `CREATE INDEX ${name} ON ${table} (f${column}${descending ? ' DESC' : ''}, exp)`;
 }
 
 /** Types of the columns that indexes include: they are small and save the look-up of the row. */

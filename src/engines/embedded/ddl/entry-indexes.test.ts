@@ -1,4 +1,5 @@
 /** Indexes on paths into the values of entries. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sq
 import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { readCustom } from '../../../values/custom.ts';
 import { text, type Value } from '../../../values/value.ts';
+import { DATA_FILE } from '../storage/data-folder.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-entry-indexes-'));
 let sql: SqlGrid;
@@ -157,15 +159,117 @@ test('is there after a restart, until DROP INDEX', async () => {
   expect(await plan(search)).toContain('by index BORN (');
 });
 
-test('is gone when a table is declared over the cache', async () => {
+/** What the data file has, as a program without functions of svc reads it. */
+function readFile<T>(query: string): T[] {
+  using file = new Database(join(dataDir, DATA_FILE), { readonly: true });
+  return file.query<T, []>(query).all();
+}
+
+test('DROP INDEX removes what the column stores, and the next index has the column', async () => {
+  const { table = '', fields = [] } = sql.grid.thread.registry.find('people') ?? {};
+  const column = `f${fields.find(({ field }) => field === 'CITY')?.place}`;
+  const count = `SELECT count(${column}) AS n FROM ${table}`;
+  expect(readFile<{ n: number }>(count)[0]?.n).toBeGreaterThan(0);
+  expect(await answer('DROP INDEX "people".CITY')).toEqual([0]);
+  expect(readFile<{ n: number }>(count)).toEqual([{ n: 0 }]);
+  await entriesOf(sql.grid).put('people', text('kim'), text('{"home":{"city":"Oslo"}}'));
+  expect(readFile<{ n: number }>(count)).toEqual([{ n: 0 }]);
+  expect(await answer(`CREATE INDEX CITY ON ${P} (JSON_VALUE(_val, '$.home.city'))`)).toEqual([0]);
+  const again = sql.grid.thread.registry.find('people')?.fields.find(({ field }) => field === 'CITY');
+  expect(`f${again?.place}`).toBe(column);
+  expect(await stored()).toEqual(await computed());
+});
+
+test('stays when a table is declared over the cache, and every statement keeps it', async () => {
   const search = `SELECT _key FROM ${P} WHERE ${BORN} < 5 ORDER BY ${BORN}`;
   const before = await answer(search);
+  const isKept = async (): Promise<void> => {
+    expect(await stored()).toEqual(await computed());
+    expect(await plan(search)).toContain('by index BORN (');
+  };
   expect(
-    await answer('CREATE TABLE Person (id VARCHAR PRIMARY KEY, born INT) WITH "CACHE_NAME=people,VALUE_TYPE=Other"'),
+    await answer('CREATE TABLE Person (id VARCHAR PRIMARY KEY, born INT) WITH "CACHE_NAME=people,VALUE_TYPE=Human"'),
   ).toEqual([0]);
   expect(await answer(search)).toEqual(before);
-  expect(await plan(search)).toContain('reads all rows');
-  expect(await answer(`CREATE INDEX i ON ${P} (${BORN})`)).toContain('the cache people has a table');
+  await isKept();
+  for (const statement of [
+    "INSERT INTO Person (id, born) VALUES ('t1', -7), ('t2', NULL)",
+    "INSERT INTO Person (id, born) SELECT 't3', born - 1 FROM Person WHERE id = 't1'",
+    "UPDATE Person SET born = born * 2 WHERE id LIKE 't%'",
+    "UPDATE Person SET born = (SELECT COUNT(*) FROM Person) WHERE id = 't2'",
+    "MERGE INTO Person (id, born) VALUES ('t2', 4), ('t4', 3)",
+    'MERGE INTO Person p USING (SELECT id, born FROM Person) s ON p.id = s.id WHEN MATCHED THEN UPDATE SET born = s.born + 1',
+    'ALTER TABLE Person ADD COLUMN "rate" DECIMAL',
+    'UPDATE Person SET "rate" = 0.50 WHERE id = \'t1\'',
+    `UPDATE ${P} SET _val = '{"born":11}', value_type = 'Human' WHERE _key = 't3'`,
+    'ALTER TABLE Person DROP COLUMN "rate"',
+    "DELETE FROM Person WHERE id = 't4'",
+    'CREATE INDEX person_born ON Person (born)',
+    `CREATE INDEX RATE2 ON ${P} (JSON_VALUE(_val, '$.rate'))`,
+    "UPDATE Person SET born = 12 WHERE id = 't3'",
+  ]) {
+    expect([statement, await answer(statement)]).toEqual([statement, [expect.any(Number)]]);
+    await isKept();
+  }
+  expect(await answer(`SELECT id FROM Person WHERE JSON_VALUE(_val, '$.rate') = '0.50'`)).toEqual(['t1']);
+  expect(await answer('DROP INDEX "people".RATE2')).toEqual([0]);
+  expect(await answer(`SELECT id FROM Person WHERE JSON_VALUE(_val, '$.rate') = '0.50'`)).toEqual(['t1']);
+});
+
+test('serves searches in the rows of a table', async () => {
+  await sql.run('CREATE TABLE Pet (id INT PRIMARY KEY, name VARCHAR) WITH "CACHE_NAME=pets,VALUE_TYPE=Pet"');
+  expect(await answer(`CREATE INDEX toy ON "pets".ENTRIES (JSON_VALUE(_val, '$.toy'))`)).toEqual([0]);
+  const pet = readCustom('Pet', '{"name":"Rex","toy":"ball"}', { find: (name) => sql.grid.types.find(name, 'pets') });
+  await entriesOf(sql.grid).put('pets', { type: 'integer', data: 1 }, pet);
+  const search = `SELECT name FROM Pet WHERE JSON_VALUE(_val, '$.toy') = 'ball'`;
+  expect(await answer(search)).toEqual(['Rex']);
+  expect(await plan(search)).toContain('by index TOY (');
+  expect(await answer("UPDATE Pet SET name = 'Max'")).toEqual([1]);
+  expect(await answer(search)).toEqual(['Max']);
+  expect(await answer('DROP TABLE Pet')).toEqual([0]);
+});
+
+test('a file with indexed paths is one that sqlite3 reads and writes', () => {
+  expect(readFile<{ integrity_check: string }>('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  const { table = '', indexes = [] } = sql.grid.thread.registry.find('people') ?? {};
+  const born = indexes.find(({ name }) => name === 'BORN')?.sqliteName;
+  const [plan] = readFile<{ detail: string }>(
+    `EXPLAIN QUERY PLAN SELECT k FROM ${table} INDEXED BY ${born} WHERE f1 < 5 OR f1 >= 5`,
+  );
+  expect(plan?.detail).toBeString();
+});
+
+test('is there after a restart, with the table, and after clear; destcache removes it', async () => {
+  await sql.close();
+  sql = await open();
+  expect(await stored()).toEqual(await computed());
+  await sql.run("INSERT INTO Person (id, born) VALUES ('t9', 1)");
+  expect(await stored()).toEqual(await computed());
+  await entriesOf(sql.grid).clear('people');
+  await sql.run("INSERT INTO Person (id, born) VALUES ('t9', 1)");
+  expect(await plan(`SELECT _key FROM ${P} WHERE ${BORN} < 5`)).toContain('by index BORN (');
+  const { id = 0 } = sql.grid.thread.registry.find('people') ?? {};
+  await sql.grid.caches.destroy('people');
+  await sql.grid.caches.getOrCreate('people', {});
+  expect(await plan(`SELECT _key FROM ${P} WHERE ${BORN} < 5`)).toContain('reads all rows');
+  const left = `SELECT name FROM sqlite_schema WHERE name GLOB 'x${id}_*'`;
+  await sql.close();
+  sql = await open();
+  expect(readFile(left)).toEqual([]);
+});
+
+test('is part of the definition that another grid gets', async () => {
+  await sql.grid.caches.getOrCreate('moved', {});
+  await entriesOf(sql.grid).put('moved', text('a'), text('{"born":7}'));
+  expect(await answer(`CREATE INDEX m ON "moved".ENTRIES (${BORN} DESC)`)).toEqual([0]);
+  const definition = sql.grid.thread.registry.find('moved')?.definition;
+  if (definition === undefined) throw new Error('no cache');
+  expect(definition.entryIndexes).toEqual([{ name: 'M', path: '$."born"', type: 'INTEGER', descending: true }]);
+  await sql.grid.caches.destroy('moved');
+  await sql.grid.transfer.define(definition);
+  await entriesOf(sql.grid).put('moved', text('a'), text('{"born":7}'));
+  expect(await answer(`SELECT _key FROM "moved".ENTRIES WHERE ${BORN} = 7`)).toEqual(['a']);
+  expect(await plan(`SELECT _key FROM "moved".ENTRIES WHERE ${BORN} = 7`)).toContain('by index M (');
 });
 
 test.each([

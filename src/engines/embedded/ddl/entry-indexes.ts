@@ -1,14 +1,22 @@
-/** Indexes on paths into the values of a cache without tables: CREATE INDEX and DROP INDEX on `"people".ENTRIES`. */
+/** Indexes on paths into the values of a cache: CREATE INDEX and DROP INDEX on `"people".ENTRIES`. */
+import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import { encodeDefinition, NO_ENTITY, type PlacedField, type StoredCache } from '../storage/definitions.ts';
-import { PATH_TYPES } from '../storage/path-columns.ts';
+import {
+  columnsOfEntries,
+  encodeDefinition,
+  NO_ENTITY,
+  PATH_TYPES,
+  type PlacedField,
+  type StoredCache,
+} from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
+import { checkColumnCount, entryIndexSql } from './cache-table.ts';
 import { ddlFailure } from './ddl-failures.ts';
 import { storedOf } from './stored-caches.ts';
-import type { PlannedIndex } from './structure-changes.ts';
+import type { PlannedIndex, RemovedIndex } from './structure-changes.ts';
 import type { StructureParts } from './structure-parts.ts';
 
 type CreateIndex = Extract<DdlStatement, { kind: 'createIndex' }>;
@@ -31,10 +39,7 @@ export function declaredEntryIndex(
   const [column, ...others] = statement.columns;
   if (column?.path === undefined || others.length > 0) throw ddlFailure('INDEX_EXPRESSION');
   const { path, descending } = column;
-  if (!PATH_TYPES.has(path.type)) throw ddlFailure('INDEX_PATH_TYPE', path.type);
-  const [entity] = definition.entities;
-  if (entity !== undefined)
-    throw ddlFailure('INDEX_ON_ENTRIES', `the cache ${definition.name} has a table, whose columns can have some`);
+  if (!PATH_TYPES.includes(path.type)) throw ddlFailure('INDEX_PATH_TYPE', path.type);
   if (database !== DATA_DATABASE)
     throw ddlFailure('INDEX_ON_ENTRIES', `the region ${definition.region} does not persist`);
   if (statement.name?.schema !== undefined && statement.name.schema.text !== definition.name)
@@ -55,37 +60,58 @@ export function planEntryIndex(
   const declared = declaredEntryIndex(handle, statement);
   if (declared === undefined) return undefined;
   const { name, path, descending } = declared;
-  const { nextColumn: place, nextIndex, table, database } = handle;
+  const { nextColumn, nextIndex, table, database, definition } = handle;
   const sqliteName = `x${handle.id}_${nextIndex}`;
+  const unused = columnsOfEntries(handle.fields).find((field) => field.path === undefined);
+  const place = typeof unused?.place === 'number' ? unused.place : nextColumn;
   const stored: StoredCache = {
     ...storedOf(handle),
-    fields: [...handle.fields, { entity: NO_ENTITY, field: name, place, path }],
+    definition: {
+      ...definition,
+      entryIndexes: [...(definition.entryIndexes ?? []), { name, ...path, ...(descending && { descending }) }],
+    },
+    fields: [...handle.fields.filter((field) => field !== unused), { entity: NO_ENTITY, field: name, place, path }],
     indexes: [...handle.indexes, { entity: NO_ENTITY, name, sqliteName }],
-    nextColumn: place + 1,
+    nextColumn: Math.max(nextColumn, place + 1),
     nextIndex: nextIndex + 1,
   };
+  checkColumnCount(stored, SQL_BOUNDS.tableColumns);
   const row = connections
     .get(DATA_DATABASE)
     .database.query<{ version: bigint }, [number]>('SELECT version FROM caches WHERE id = ?')
     .get(handle.id);
-  const columns = `f${place}${descending ? ' DESC' : ''}, exp`;
   return {
     database,
     name: sqliteName,
     table,
-    sql: `DROP INDEX IF EXISTS ${sqliteName}; CREATE INDEX ${sqliteName} ON ${table} (${columns})`,
+    sql: `DROP INDEX IF EXISTS ${sqliteName}; ${entryIndexSql(sqliteName, table, place, descending)}`,
     entries: { cache: handle.definition.name, version: Number(row?.version), definition: encodeDefinition(stored) },
   };
 }
 
-/** Returns the cache without an index of its entries, and the name of that in SQLite; undefined if it has none. */
+/** Returns the cache without an index of its entries, and what is left of that; undefined if it has none. */
 export function withoutEntryIndex(
   handle: CacheHandle,
   name: string,
-): { readonly cache: StoredCache; readonly sqliteName: string } | undefined {
+): { readonly cache: StoredCache; readonly removed: RemovedIndex } | undefined {
   const index = handle.indexes.find((each) => each.entity === NO_ENTITY && each.name === name);
   if (index === undefined) return undefined;
-  const fields = handle.fields.filter(({ path, field }) => path === undefined || field !== name);
+  const { place = 'value' } = handle.fields.find(({ path, field }) => path !== undefined && field === name) ?? {};
+  // Its number is that of the next path.
+  const fields = handle.fields.map((each): PlacedField => {
+    return each.path === undefined || each.field !== name ? each : { entity: NO_ENTITY, field: '', place };
+  });
   const indexes = handle.indexes.filter((each) => each !== index);
-  return { cache: { ...storedOf(handle), fields, indexes }, sqliteName: index.sqliteName };
+  const entryIndexes = (handle.definition.entryIndexes ?? []).filter((each) => each.name !== name);
+  const { entryIndexes: _, ...others } = handle.definition;
+  const definition = entryIndexes.length === 0 ? others : { ...others, entryIndexes };
+  const { database, table } = handle;
+  return {
+    cache: { ...storedOf(handle), definition, fields, indexes },
+    removed: {
+      database,
+      name: index.sqliteName,
+      ...(typeof place === 'number' && { values: { table, column: `f${place}` } }),
+    },
+  };
 }

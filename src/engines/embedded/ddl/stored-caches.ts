@@ -1,7 +1,7 @@
 /** Derives stored caches with changed entities. */
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { FieldType } from '../../../values/value.ts';
-import { ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
+import { columnsOfEntries, ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import type { StructureParts } from './structure-parts.ts';
 
@@ -57,7 +57,7 @@ export function withEntity(handle: CacheHandle, entity: QueryEntity, schema: str
   return {
     ...storedOf(handle),
     definition: { ...handle.definition, schema, entities: [entity] },
-    fields,
+    fields: [...columnsOfEntries(handle.fields), ...fields],
     nextColumn: next,
   };
 }

@@ -26,7 +26,10 @@ export interface PlannedIndex {
 }
 
 /** An index that no definition names. */
-export type RemovedIndex = Pick<PlannedIndex, 'database' | 'name'>;
+export interface RemovedIndex extends Pick<PlannedIndex, 'database' | 'name'> {
+  /** Of an index on a path: the column with what it has stored. */
+  readonly values?: { readonly table: string; readonly column: string };
+}
 
 /** Columns to add before a statement changes the definition of a cache. */
 export interface PlannedColumns {

@@ -140,11 +140,11 @@ export class Tables {
     const indexed = statement.name.schema && this.#parts.registry.find(statement.name.schema.text);
     const ofEntries = indexed && withoutEntryIndex(indexed, name.text);
     if (indexed !== undefined && ofEntries !== undefined) {
-      const { cache, sqliteName } = ofEntries;
+      const { cache, removed } = ofEntries;
       const index = `${indexed.definition.name}.${name.text}`;
       this.#noted?.push({ index, ...placeOfEntries(indexed), change: 'removed' });
       this.#redefine(indexed, cache, () => {});
-      return { database: indexed.database, name: sqliteName };
+      return removed;
     }
     // A cache without tables has no schema, but its entries can have indexes.
     const hasNone = indexed !== undefined && !this.#parts.registry.hasSchema(indexed.definition.name);
@@ -411,7 +411,10 @@ export class Tables {
     const parts = statement.columns.map((each) => `${each.name.text}_${each.descending ? 'DESC' : 'ASC'}`);
     const generated = `${tableSqlName(entity)}_${parts.join('_')}_IDX`.toLowerCase();
     const name = statement.name?.name.text ?? generated;
-    if (this.#findIndex(handle.schema, name)) {
+    const isOfEntries =
+      handle.schema === handle.definition.name &&
+      handle.definition.entryIndexes?.some((each) => each.name === name) === true;
+    if (isOfEntries || this.#findIndex(handle.schema, name)) {
       if (statement.ifNotExists) return { handle, entity, index: undefined };
       throw ddlFailure('INDEX_EXISTS', name);
     }

@@ -12,6 +12,7 @@ import { anyPart, type Bound, isConstant, isFixed } from '../../../sql/binding/b
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { LAST_MS } from '../storage/deadlines.ts';
+import { UNKNOWN_PATH } from '../storage/path-columns.ts';
 import type { ChangeStep, EmittedChange, Emptying } from './change-steps.ts';
 import { sourceName } from './emit-column.ts';
 import { emitEntriesChange, emitFirstEntries } from './emit-entries.ts';
@@ -28,6 +29,7 @@ import {
   DECIMAL_TO_BIG_INTEGER,
   duplicateFunction,
   keyFunction,
+  pathFunction,
   REPLACED,
   TIMESTAMP_TO_INSTANT,
   touchFunction,
@@ -41,18 +43,39 @@ const INSERT_CHARACTERS = 64 * 1024;
 export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
   const { entries } = entryTable(change.target.table);
   if (entries !== undefined && change.kind !== 'delete') return emitEntriesChange(change, entries, out);
+  const table = entryTable(change.target.table);
   const others = (...steps: readonly ChangeStep[]): EmittedChange => ({ steps, insertsFixedRows: false });
   switch (change.kind) {
     case 'insert':
-    case 'merge':
-      return emitInsert(change, out);
+    case 'merge': {
+      const inserted = emitInsert(change, out);
+      return { ...inserted, steps: [...inserted.steps, ...pathSteps(table, out)] };
+    }
     case 'update':
-      return others({ sql: emitUpdate(change, out), effect: 'update' });
+      return others({ sql: emitUpdate(change, out), effect: 'update' }, ...pathSteps(table, out));
     case 'delete':
       return { ...others({ sql: emitDelete(change, out), effect: 'remove' }), emptying: emptyingOf(change) };
     case 'mergeUsing':
-      return others(...emitMergeUsing(change, out));
+      return others(...emitMergeUsing(change, out), ...pathSteps(table, out));
   }
+}
+
+/**
+ * Writes the last step of a change of a table whose cache has indexed paths: it computes them from the values of the
+ * rows that the steps before have written, which their indexes find.
+ */
+function pathSteps(table: EntryTable, out: Emitter): ChangeStep[] {
+  const [first] = table.paths;
+  if (first === undefined) return [];
+  const columns = ['vt', 'v', ...table.valueColumns];
+  const sets = table.paths.map((path) => `f${path.column} = ${out.call(pathFunction(table, path), columns)}`);
+  const sql = `UPDATE ${table.physical} SET ${sets.join(', ')} WHERE f${first.column} = ${UNKNOWN_PATH}`;
+  return [{ sql, effect: 'none' }];
+}
+
+/** Returns the columns of indexed paths, whose values the last step computes. */
+function unknownPaths({ paths }: EntryTable): Array<readonly [string, string]> {
+  return paths.map(({ column }) => [`f${column}`, UNKNOWN_PATH]);
 }
 
 /** Writes the storage value of a column, checked against the column's constraints. */
@@ -104,6 +127,7 @@ function emitRow(table: EntryTable, given: ReadonlyMap<SqlColumn, string>, out: 
     if (column.physical === 'v') values.set('v', notNull(column, whole(column, text, out), out));
     else values.set(column.physical, text);
   }
+  for (const [column, text] of unknownPaths(table)) values.set(column, text);
   return values;
 }
 
@@ -205,7 +229,8 @@ function onConflict(
   out: Emitter,
 ): string {
   const replaced = out.call(REPLACED, ['excluded.vt']);
-  const sets = ['v', ...table.valueColumns].map((column) => `${column} = excluded.${column}`);
+  const columns = ['v', ...table.valueColumns, ...unknownPaths(table).map(([column]) => column)];
+  const sets = columns.map((column) => `${column} = excluded.${column}`);
   const expires = table.ttlMs !== undefined;
   if (kind === 'merge') {
     sets.unshift(`vt = ${replaced}`, expires ? 'exp = excluded.exp' : 'exp = CASE WHEN t.exp > ?1 THEN t.exp END');
@@ -255,6 +280,7 @@ function emitSet(
   });
   return [
     ...values,
+    ...unknownPaths(table),
     ...touched(
       set.map(({ column }) => column),
       table,

@@ -49,13 +49,13 @@ export function indexedPath(bound: Bound): string | undefined {
   if (bound.kind !== 'call' || bound.function.names[0] !== 'JSON_VALUE') return undefined;
   const [document, ...others] = bound.args;
   const source = document && valuesOf(document);
-  const paths = source?.table.entries?.paths ?? [];
+  const paths = source?.table.paths ?? [];
   if (source === undefined || paths.length === 0 || !areConstant(others)) return undefined;
   const [path, returned, clauses] = others;
   if (typeof path?.data !== 'string' || clauses?.data !== NO_CLAUSES) return undefined;
   const written = formatPath(path.data);
   const found = paths.find((each) => each.path === written && each.type === returned?.type.name);
-  return found && `${source.name}.${found.physical}`;
+  return found && `${source.name}.f${found.column}`;
 }
 
 function areConstant(bounds: readonly Bound[]): bounds is BoundConstant[] {

@@ -4,7 +4,7 @@ import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import { KEY_COLUMN, VALUE_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlType } from '../../../sql/types/sql-types.ts';
 import { typeNameOf } from '../../../values/type-names.ts';
-import type { PlacedField, PlacedIndex } from '../storage/definitions.ts';
+import type { PlacedIndex } from '../storage/definitions.ts';
 import { decodeValue, FIRST_OBJECT_TYPE, type TypeNames, type ValueCodec } from '../storage/value-storage.ts';
 import { type EntryColumn, type EntryTable, valuesOf } from './entry-table.ts';
 
@@ -38,12 +38,11 @@ const COLUMNS: readonly EntryColumn[] = [
 export interface EntriesSource extends Pick<EntryTable, 'cache' | 'physical' | 'region' | 'database' | 'ttlMs'> {
   readonly codec: ValueCodec;
   readonly names: TypeNames;
-  readonly fields: readonly PlacedField[];
   readonly indexes: readonly PlacedIndex[];
 }
 
 /** Returns the table of the entries of a cache. */
-export function entriesTable({ codec, names, fields, indexes, ...place }: EntriesSource): EntryTable {
+export function entriesTable({ codec, names, indexes, ...place }: EntriesSource): EntryTable {
   return {
     ...place,
     schema: place.cache,
@@ -57,9 +56,6 @@ export function entriesTable({ codec, names, fields, indexes, ...place }: Entrie
         if (code >= FIRST_OBJECT_TYPE) return names.nameOf(code);
         return typeNameOf(decodeValue(code, storageValue, names));
       },
-      paths: fields.flatMap(({ path, place: column }) =>
-        path === undefined ? [] : [{ ...path, physical: `f${column}` }],
-      ),
       indexes: new Map(indexes.map(({ sqliteName, name }) => [sqliteName, name])),
     },
     keyType: '',

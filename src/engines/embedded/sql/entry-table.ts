@@ -3,8 +3,13 @@ import { KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
-import type { IndexedPath } from '../storage/definitions.ts';
-import { isScalarName, type Row, type StorageValue, type ValueCodec } from '../storage/value-storage.ts';
+import {
+  isScalarName,
+  type PathColumn,
+  type Row,
+  type StorageValue,
+  type ValueCodec,
+} from '../storage/value-storage.ts';
 
 export interface EntryColumn extends SqlColumn {
   /** Name of the field in the key or value object. */
@@ -20,8 +25,6 @@ export interface EntryParts {
   keyOf(kt: number, k: StorageValue): Value;
   /** Returns the name of the type of a key or a value, as `keyType` and `valueType` name it. */
   typeNameOf(code: number, storageValue: StorageValue): string;
-  /** Indexed paths into values, and their columns. */
-  readonly paths: ReadonlyArray<IndexedPath & { readonly physical: string }>;
   /** The names of their indexes by those that SQLite knows. */
   readonly indexes: ReadonlyMap<string, string>;
 }
@@ -50,15 +53,18 @@ export interface EntryTable extends SqlTable {
   readonly affinityColumn: string | undefined;
   /** Names of the columns that {@link valueOf} needs, in order. */
   readonly valueColumns: readonly string[];
+  /** Indexed paths into values, and their columns. */
+  readonly paths: readonly PathColumn[];
   /** Returns the value object of a row. */
   valueOf(vt: bigint, v: StorageValue, storageValues: readonly StorageValue[]): Value;
 }
 
 /** Returns how a table of the codec's cache reads the values of rows. */
-export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'valueOf'> {
+export function valuesOf(codec: ValueCodec): Pick<EntryTable, 'valueColumns' | 'valueOf' | 'paths'> {
   const valueColumns = codec.valueColumns.map((column) => `f${column}`);
   return {
     valueColumns,
+    paths: codec.paths,
     valueOf(vt, v, storageValues) {
       const row: Record<string, StorageValue> = {};
       valueColumns.forEach((name, index) => {

@@ -14,6 +14,7 @@ import {
   encodeFields,
   encodeStructure,
   isScalarName,
+  type PathColumn,
   type StorageValue,
 } from '../storage/value-storage.ts';
 import type { EntryColumn, EntryParts, EntryTable } from './entry-table.ts';
@@ -27,6 +28,16 @@ export function valueFunction(table: EntryTable): NativeScalar {
     undefined,
     (vt = null, v = null, ...storageValues) =>
       typeof vt === 'bigint' ? encodeStructure(table.valueOf(vt, v, storageValues)) : null,
+  );
+}
+
+/** Creates the function that returns what the column of an indexed path stores of a row, from the same columns. */
+export function pathFunction(table: EntryTable, path: PathColumn): NativeScalar {
+  return numbered(
+    `path ${path.type} ${path.path} ${table.physical} ${table.valueColumns.join(' ')}`,
+    undefined,
+    (vt = null, v = null, ...storageValues) =>
+      typeof vt === 'bigint' ? path.storageValueOf(table.valueOf(vt, v, storageValues)) : null,
   );
 }
 

@@ -4,6 +4,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import { bindingsOf } from '../sql/arguments.ts';
 import type { EntryTable } from '../sql/entry-table.ts';
 import type { PreparedExplain } from '../sql/statement.ts';
+import { NO_ENTITY } from '../storage/definitions.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import type { SqlConnection } from './sql-connection.ts';
 
@@ -65,7 +66,7 @@ export function planTables(
     counts.set(table, count);
     const owner = catalog.tables().find((each) => each.table === table);
     const columns = table.columns.map(({ physical, name }) => [physical, name] as const);
-    const paths = (table.entries?.paths ?? []).map(({ physical, path }) => [physical, path] as const);
+    const paths = table.paths.map(({ column, path }) => [`f${column}`, path] as const);
     found.set(alias, {
       table,
       name: `${table.schema}.${table.name}${count > 1 ? ` #${count}` : ''}`,
@@ -74,7 +75,7 @@ export function planTables(
         table.entries?.indexes ??
         new Map(
           owner?.handle.indexes
-            .filter((index) => index.entity === owner.entity.valueType)
+            .filter(({ entity }) => entity === owner.entity.valueType || entity === NO_ENTITY)
             .map((index) => [index.sqliteName, index.name]),
         ),
     });

@@ -22,13 +22,13 @@ export interface PlacedField {
   /** The type of a field whose column was dropped: objects keep it, and no statement sees it. */
   readonly dropped?: FieldType;
   /**
-   * Of an indexed path into the values of a cache without tables, whose `field` is the name of the index: what the
-   * column stores. `entity` is {@link NO_ENTITY}.
+   * Of an indexed path into the values of the entries, whose `field` is the name of the index: what the column stores.
+   * `entity` is {@link NO_ENTITY}.
    */
   readonly path?: IndexedPath;
 }
 
-/** The entity of what belongs to all entries of a cache. */
+/** The entity of what belongs to all entries of a cache: indexed paths, and columns that no path uses any more. */
 export const NO_ENTITY = '';
 
 /** A path as `formatPath` writes it, and the type of the values that its column stores. */
@@ -36,6 +36,19 @@ export interface IndexedPath {
   readonly path: string;
   readonly type: SqlTypeName;
 }
+
+/** The types that the column of a path can have. */
+export const PATH_TYPES: readonly SqlTypeName[] = [
+  'BOOLEAN',
+  'INTEGER',
+  'BIGINT',
+  'DOUBLE',
+  'DECIMAL',
+  'VARCHAR',
+  'DATE',
+  'TIMESTAMP',
+  'UUID',
+];
 
 /** An index of an entity and its name in SQLite, which is unique in the file. */
 export interface PlacedIndex {
@@ -84,7 +97,18 @@ export function place(id: number, slot: number, createdMs: number, definition: C
       indexes.push({ entity: entity.valueType, name: indexName(entity, index), sqliteName: `x${id}_${nextIndex++}` });
     }
   }
+  for (const { name, path, type } of definition.entryIndexes ?? []) {
+    const known = PATH_TYPES.find((each) => each === type);
+    if (known === undefined) throw new Error(`an index on a path of the type ${type}`);
+    fields.push({ entity: NO_ENTITY, field: name, place: nextColumn++, path: { path, type: known } });
+    indexes.push({ entity: NO_ENTITY, name, sqliteName: `x${id}_${nextIndex++}` });
+  }
   return { id, slot, createdMs, definition, fields, indexes, nextColumn, nextIndex };
+}
+
+/** Returns the columns that belong to all entries of a cache. */
+export function columnsOfEntries<F extends PlacedField>(fields: readonly F[]): readonly F[] {
+  return fields.filter(({ entity }) => entity === NO_ENTITY);
 }
 
 /** Returns the name of an entity's table. */
@@ -125,16 +149,7 @@ export function ownPlace(entity: QueryEntity, field: string): 'key' | 'value' | 
 
 /** Serializes a definition. Longs, bytes and special numbers of default values become tagged objects. */
 export function encodeDefinition({ definition, fields, indexes, nextColumn, nextIndex, unfit }: StoredText): string {
-  const isOfTables = definition.entities.length > 0;
-  // Statements change the rows of tables without their values, from which the columns of paths are computed.
-  const text = {
-    definition,
-    fields: isOfTables ? fields.filter(({ path }) => path === undefined) : fields,
-    indexes: isOfTables ? indexes.filter(({ entity }) => entity !== NO_ENTITY) : indexes,
-    nextColumn,
-    nextIndex,
-    ...(unfit && { unfit }),
-  };
+  const text = { definition, fields, indexes, nextColumn, nextIndex, ...(unfit && { unfit }) };
   // Only default values need tags. Looking for them in everything costs more than writing.
   return definition.entities.some(hasDefaults) ? encodeTagged(text) : JSON.stringify(text);
 }

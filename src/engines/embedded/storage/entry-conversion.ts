@@ -13,6 +13,7 @@ import type { Value } from '../../../values/value.ts';
 import { limitsOf } from './column-limits.ts';
 import { convertFields } from './declared-fields.ts';
 import { type PlacedField, placesOf, type StoredCache, tableName } from './definitions.ts';
+import { pathColumns } from './path-columns.ts';
 import { codecOf } from './row-codec.ts';
 import { isConstraint } from './storage-failures.ts';
 import {
@@ -146,19 +147,21 @@ type FilledCache = Pick<ConvertedCache, 'database' | 'prefix' | 'before' | 'afte
   readonly poll: () => void;
 };
 
-/** Fills the columns of the paths that `after` has, inside the transaction of the caller. */
+/** Fills the columns of the paths that only `after` has, inside the transaction of the caller. */
 export function fillPathColumns(cache: FilledCache): void {
   const { database, prefix, before, after, names, poll } = cache;
-  const codec = codecOf(after.definition, after.fields, names);
-  const sets = codec.columns.map((column) => `f${column} = ?`).join(', ');
+  const codec = codecOf(before.definition, before.fields, names);
+  const known = new Set(codec.paths.map(({ column }) => column));
+  const paths = pathColumns(after.fields).filter(({ column }) => !known.has(column));
+  const sets = paths.map(({ column }) => `f${column} = ?`).join(', ');
   const update = database.query<unknown, Binding[]>(
     `UPDATE ${prefix}${tableName(before.id)} SET ${sets} WHERE k = ? AND kt = ?`,
   );
-  for (const row of pages(cache, ['vt', 'v', 'exp'], '1')) {
+  const columns = codec.valueColumns.map((column) => `f${column}`);
+  for (const row of pages(cache, ['vt', 'v', 'exp', ...columns], '1')) {
     poll();
-    const key = decodeValue(Number(row.kt), row.k, names);
-    const [, , ...storageValues] = codec.bind(key, codec.value(row));
-    update.run(...storageValues, row.k as Binding, row.kt);
+    const value = codec.value(row);
+    update.run(...paths.map((path) => path.storageValueOf(value)), row.k as Binding, row.kt);
   }
 }
 

@@ -16,7 +16,7 @@ import { fail } from '../../../base/errors.ts';
 import { CHANGE_FEED_BOUNDS } from '../../../base/limits.ts';
 import { CHANGE_OPERATIONS, type ChangeOperation } from '../../../grid/change-feed.ts';
 import type { WritableDatabase } from './databases.ts';
-import { encodeDefinition, type StoredCache, tableName } from './definitions.ts';
+import { encodeDefinition, NO_ENTITY, type StoredCache, tableName } from './definitions.ts';
 import type { Key } from './value-storage.ts';
 
 /** The time in ms since 1970, as SQLite knows it. */
@@ -39,9 +39,10 @@ export function identifyFeedFile(database: Database, isCopy = false): void {
 
 /** Returns the numbers of the columns of a cache's table, in the order in which the feed stores them. */
 export function feedColumns({ fields }: Pick<StoredCache, 'fields'>): readonly number[] {
-  return [
-    ...new Set(fields.flatMap(({ place, path }) => (typeof place === 'number' && path === undefined ? [place] : []))),
-  ].sort((a, b) => a - b);
+  const ofValues = fields.filter(({ entity }) => entity !== NO_ENTITY);
+  return [...new Set(ofValues.flatMap(({ place }) => (typeof place === 'number' ? [place] : [])))].sort(
+    (a, b) => a - b,
+  );
 }
 
 /**

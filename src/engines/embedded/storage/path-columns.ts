@@ -7,36 +7,20 @@ import type { ScalarValue } from '../../../values/scalar-traits.ts';
 import type { Value } from '../../../values/value.ts';
 import type { PlacedField } from './definitions.ts';
 import { encodeField } from './field-storage.ts';
-import type { Binding } from './value-storage.ts';
-
-/** The types that the column of a path can have. */
-export const PATH_TYPES: ReadonlySet<SqlTypeName> = new Set<SqlTypeName>([
-  'BOOLEAN',
-  'INTEGER',
-  'BIGINT',
-  'DOUBLE',
-  'DECIMAL',
-  'VARCHAR',
-  'DATE',
-  'TIMESTAMP',
-  'UUID',
-]);
-
-export interface PathColumn {
-  readonly column: number;
-  /** Returns what JSON_VALUE returns of the path, as the storage value of its type; NULL where it finds nothing. */
-  storageValueOf(value: Value): Binding;
-}
+import type { Binding, PathColumn } from './value-storage.ts';
 
 export function pathColumns(fields: readonly PlacedField[]): readonly PathColumn[] {
   return fields
     .flatMap(({ place, path }) => {
       if (path === undefined || typeof place !== 'number') return [];
       const steps = parsePath(path.path);
-      return [{ column: place, storageValueOf: (value: Value) => storageValueAt(value, steps, path.type) }];
+      return [{ ...path, column: place, storageValueOf: (value: Value) => storageValueAt(value, steps, path.type) }];
     })
     .sort((left, right) => left.column - right.column);
 }
+
+/** The storage value of a path that a statement leaves to its last step. No path has it: texts in bytes are longer. */
+export const UNKNOWN_PATH = "x'00'";
 
 function storageValueAt(value: Value, steps: readonly PathStep[], type: SqlTypeName): Binding {
   const data = dataAt(value, steps, type);

@@ -21,14 +21,15 @@ import {
   writeFields,
   writeObject,
 } from './declared-fields.ts';
-import type { PlacedField } from './definitions.ts';
-import { type PathColumn, pathColumns } from './path-columns.ts';
+import { columnsOfEntries, type PlacedField } from './definitions.ts';
+import { pathColumns } from './path-columns.ts';
 import {
   type Binding,
   decodeValue,
   encodeStructure,
   encodeValue,
   FIRST_OBJECT_TYPE,
+  type PathColumn,
   type Row,
   type TypeNames,
   ValueCodec,
@@ -55,18 +56,24 @@ interface EntryRow {
 /** Converts the entries of a cache whose fields have columns. */
 class RowCodec extends ValueCodec {
   readonly #entities: readonly EntityColumns[];
+  readonly #ofEntries: EntriesColumns;
   override readonly columns: readonly number[];
   override readonly valueColumns: readonly number[];
+  override readonly paths: readonly PathColumn[];
 
-  constructor(entities: readonly EntityColumns[], columns: readonly number[], names: TypeNames) {
+  constructor(entities: readonly EntityColumns[], ofEntries: EntriesColumns, names: TypeNames) {
     super(names);
     this.#entities = entities;
-    this.columns = columns;
-    this.valueColumns = columns;
+    this.#ofEntries = ofEntries;
+    this.valueColumns = entities
+      .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
+      .sort((left, right) => left - right);
+    this.columns = [...this.valueColumns, ...ofEntries.columns].sort((left, right) => left - right);
+    this.paths = ofEntries.paths;
   }
 
   override withNames(names: TypeNames): ValueCodec {
-    return new RowCodec(this.#entities, this.columns, names);
+    return new RowCodec(this.#entities, this.#ofEntries, names);
   }
 
   /** Returns the stored form of a key. That of a composite key has the fields in their declared order. */
@@ -99,11 +106,12 @@ class RowCodec extends ValueCodec {
       value.type === 'object' && rest !== undefined
         ? { type: this.names.idOf(value.typeName), storageValue: rest }
         : encodeValue(value, this.names);
+    for (const path of this.paths) storageValues.set(path.column, path.storageValueOf(value));
     return [type, storageValue, ...this.columns.map((column) => storageValues.get(column) ?? null)];
   }
 
   /** Throws if the key or a column of the value's type cannot be stored. */
-  #rowOf(given: Value, value: Value): EntryRow {
+  #rowOf(given: Value, value: Value): { readonly storageValues: Map<number, Binding> } & EntryRow {
     const key = this.canonical(given);
     const storageValues = new Map<number, Binding>();
     const keyType = typeName(key);
@@ -141,24 +149,31 @@ class RowCodec extends ValueCodec {
   }
 }
 
+/** The columns that belong to all entries of a cache: those of indexed paths, and those that no path uses any more. */
+interface EntriesColumns {
+  readonly columns: readonly number[];
+  readonly paths: readonly PathColumn[];
+}
+
 /** Converts the entries of a cache with indexed paths, which have columns that the values are not read from. */
 class IndexedCodec extends ValueCodec {
-  readonly #paths: readonly PathColumn[];
   override readonly columns: readonly number[];
-  override readonly valueColumns: readonly number[] = [];
+  override readonly paths: readonly PathColumn[];
 
-  constructor(paths: readonly PathColumn[], names: TypeNames) {
+  constructor({ columns, paths }: EntriesColumns, names: TypeNames) {
     super(names);
-    this.#paths = paths;
-    this.columns = paths.map(({ column }) => column);
+    this.columns = columns;
+    this.paths = paths;
   }
 
   override withNames(names: TypeNames): ValueCodec {
-    return new IndexedCodec(this.#paths, names);
+    return new IndexedCodec(this, names);
   }
 
   override bind(key: Value, value: Value): Binding[] {
-    return [...super.bind(key, value), ...this.#paths.map((path) => path.storageValueOf(value))];
+    const ofColumn = (column: number): Binding =>
+      this.paths.find((path) => path.column === column)?.storageValueOf(value) ?? null;
+    return [...super.bind(key, value), ...this.columns.map(ofColumn)];
   }
 }
 
@@ -170,12 +185,10 @@ export function codecOf(
   isChecked: (field: EntityField) => boolean = () => true,
 ): ValueCodec {
   const entities = definition.entities.map((entity) => entityColumns(entity, fields, isChecked));
-  const columns = entities
-    .flatMap(({ key, value }) => [...key, ...value].map(({ column }) => column))
-    .sort((left, right) => left - right);
-  if (entities.length > 0) return new RowCodec(entities, columns, names);
-  const paths = pathColumns(fields);
-  return paths.length > 0 ? new IndexedCodec(paths, names) : new ValueCodec(names);
+  const columns = columnsOfEntries(fields).flatMap(({ place }) => (typeof place === 'number' ? [place] : []));
+  const ofEntries = { columns, paths: pathColumns(fields) };
+  if (entities.length > 0) return new RowCodec(entities, ofEntries, names);
+  return columns.length > 0 ? new IndexedCodec(ofEntries, names) : new ValueCodec(names);
 }
 
 function typeName(value: Value): string {

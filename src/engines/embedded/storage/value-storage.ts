@@ -9,6 +9,7 @@
  * holds only the fields that have no column (`encodeFields`); NULL when there is none.
  */
 import { fail, GridError } from '../../../base/errors.ts';
+import type { SqlTypeName } from '../../../sql/types/sql-types.ts';
 import { isSet } from '../../../values/equality.ts';
 import {
   type Field,
@@ -401,6 +402,15 @@ export interface TypeNames {
 /** A key as stored. */
 export type Key = { readonly type: number; readonly storageValue: Binding };
 
+/** The column of an indexed path (path-columns.ts). */
+export interface PathColumn {
+  readonly path: string;
+  readonly type: SqlTypeName;
+  readonly column: number;
+  /** Returns what JSON_VALUE returns of the path, as the storage value of its type; NULL where it finds nothing. */
+  storageValueOf(value: Value): Binding;
+}
+
 /** Converts the entries of a cache without columns to the rows of its table and back. */
 export class ValueCodec {
   protected readonly names: TypeNames;
@@ -408,6 +418,8 @@ export class ValueCodec {
   readonly columns: readonly number[] = [];
   /** Those that values are read from. */
   readonly valueColumns: readonly number[] = [];
+  /** Those of indexed paths, which are computed from the values. */
+  readonly paths: readonly PathColumn[] = [];
 
   constructor(names: TypeNames) {
     this.names = names;

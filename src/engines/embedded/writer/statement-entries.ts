@@ -68,11 +68,17 @@ export class StatementEntries implements EntryChanges {
   #typed(exact: StorageValue, type: StorageValue, column: string): Value {
     const given: Value = exact === null ? { type: 'null' } : decodeStructure(exact);
     if (given.type === 'null') throw sqlFailure('NULL_NOT_ALLOWED', column);
-    if (type === null) return given;
+    if (type === null) return this.#declared(given);
     const name = decodeText(type);
-    if (typeNameOf(given) === name) return given;
+    if (typeNameOf(given) === name) return this.#declared(given);
     const value = decodeTyped(formatText(given), name, this.#types, this.#serviceName);
     if (value.type === 'null') throw sqlFailure('NULL_NOT_ALLOWED', column);
     return value;
+  }
+
+  /** Returns an object with fields of the types that the cache declares: that of another cache may have others. */
+  #declared(given: Value): Value {
+    if (given.type !== 'object' || this.#types.find(given.typeName) === undefined) return given;
+    return decodeTyped(formatText(given), given.typeName, this.#types, this.#serviceName);
   }
 }

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { fail } from '../../../../base/errors.ts';
 import { sqlFailure } from '../../../../base/sql-errors.ts';
 import { addEntryColumns } from '../../ddl/cache-table.ts';
-import type { PlannedColumns, PlannedConversion, PlannedIndex } from '../../ddl/structure-changes.ts';
+import type { PlannedColumns, PlannedConversion, PlannedIndex, RemovedIndex } from '../../ddl/structure-changes.ts';
 import { logLimiter } from '../../native/log-frames.ts';
 import { checkSetLogging, definitionOf, quickDefinition } from '../../shared/definitions.ts';
 import { statementFailure } from '../../shared/sql-failures.ts';
@@ -22,6 +22,9 @@ import { buildEntryIndex } from './entry-index.ts';
 const SORTING_KIB = 16 * 1024;
 /** Time for which columns are added before others may write, in ms. Adding one can take longer. */
 const ADDING_MS = 20;
+
+/** Values of a dropped index that are removed at once. */
+const CLEARED_ROWS = 200;
 
 /** How fast a slow disk frees the pages of an index, which is at most the whole file. */
 const FREED_BYTES_PER_MS = 1_000;
@@ -235,6 +238,35 @@ export class DefinitionRunner {
   }
 
   /**
+   * Removes a part of what the column of a path has stored, which its index finds. Returns whether nothing is left: the
+   * changes of others go on between the parts.
+   */
+  #clearValues(
+    { database: number, name }: RemovedIndex,
+    { table, column }: NonNullable<RemovedIndex['values']>,
+    watch: StatementWatch,
+  ): Promise<boolean> {
+    const { thread, clock } = this.#options;
+    const sql = `UPDATE ${table} SET ${column} = NULL WHERE (k, kt) IN
+      (SELECT k, kt FROM ${table} INDEXED BY ${name} WHERE ${column} IS NOT NULL LIMIT ${CLEARED_ROWS})`;
+    return whileLocked(thread.shared, 'statement', () => {
+      const path = databasePath(thread.reads.files, number, thread.shared.epoch());
+      const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
+      try {
+        const clear = (): boolean => {
+          const endMs = clock.monotonicMs() + ADDING_MS;
+          while (clock.monotonicMs() < endMs) if (database.run(sql).changes < CLEARED_ROWS) return true;
+          return false;
+        };
+        const transactions = new WriteTransactions(database, number, thread.shared);
+        return watch.finish(() => transactions.run(number, clear), statSync(path).size / FREED_BYTES_PER_MS);
+      } finally {
+        database.close(true);
+      }
+    });
+  }
+
+  /**
    * Drops the index here, after the writer has removed it from its definition: freeing the pages of a large index
    * takes long. The next start drops it if this process ends before.
    */
@@ -249,6 +281,7 @@ export class DefinitionRunner {
     const removed = await changes.submit('removeIndex', { statement, schema });
     if (removed === undefined) return;
     // The index is gone for every client, so nothing may end the statement from here on.
+    while (removed.values !== undefined && !(await this.#clearValues(removed, removed.values, watch)));
     await whileLocked(thread.shared, 'statement', () => {
       const { database: number, name } = removed;
       if (number !== DATA_DATABASE && thread.shared.isInactive()) return;

@@ -138,6 +138,9 @@ export class TableSink implements ImportSink<Binding[]> {
   }
 
   end(): void {
+    const { statements } = this.#connection;
+    const { functions, steps } = this.#prepared;
+    for (const { sql } of steps.slice(1)) statements.get(sql, functions).run();
     const handle = this.#parts.thread.registry.require(this.#table.cache);
     this.#connection.addEntries(this.#parts.staging?.id ?? handle.id, this.#addedRows);
   }
