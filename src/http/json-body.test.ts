@@ -43,6 +43,8 @@ const READ: ReadonlyArray<readonly [title: string, body: string, expected: Recor
     { arg1: '9223372036854775808', arg1Type: 'java.math.BigDecimal' },
   ],
   ['a fraction as argument', '{"args":[0.25]}', { arg1: '0.25', arg1Type: 'double' }],
+  ['a scale as argument', '{"args":[1.50]}', { arg1: '1.50', arg1Type: 'java.math.BigDecimal' }],
+  ['a zero with a sign as argument', '{"args":[-0.00]}', { arg1: '-0.00', arg1Type: 'double' }],
   [
     'a fraction that no double holds',
     '{"args":[1234567890.12345678]}',

@@ -71,3 +71,12 @@ export function numberType(source: string): string {
   }
   return isExactDouble(source) ? 'double' : 'java.math.BigDecimal';
 }
+
+/** What answers write for decimals alone, since a double has no scale: `1.50`, `1E-7`, `1E+3`. */
+const HAS_SCALE = /^(?!-0\.0+$)(?:.*\.\d+0(?!\d)|-?\d+E|.*E\+)/;
+
+/** Returns the type of a JSON number as an argument: as above, but a scale, which columns keep, counts. */
+export function argumentType(source: string): string {
+  const type = numberType(source);
+  return type === 'double' && HAS_SCALE.test(source) ? 'java.math.BigDecimal' : type;
+}

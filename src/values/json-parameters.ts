@@ -4,7 +4,7 @@ import { detached } from '../base/detached.ts';
 import { fail } from '../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../base/limits.ts';
 import type { JsonNode } from './json.ts';
-import { numberType } from './json-numbers.ts';
+import { argumentType, numberType } from './json-numbers.ts';
 import { JSON_ARRAY_TYPE, JSON_OBJECT_TYPE } from './typed-text.ts';
 
 /** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
@@ -111,7 +111,7 @@ export class MemberReader {
     if (node.kind === 'null') {
       if (!this.#params.has(name) && this.#claim(type)) this.#params.set(type, 'null');
     } else if (this.#set(name, node, type) && !this.#params.has(type)) {
-      if (node.kind === 'number') this.#params.set(type, numberType(node.text));
+      if (node.kind === 'number') this.#params.set(type, argumentType(node.text));
       else if (node.kind === 'boolean') this.#params.set(type, 'boolean');
     }
   }

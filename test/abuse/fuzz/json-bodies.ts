@@ -269,5 +269,14 @@ function modelNumberType(text: string): string {
     if (BigInt.asIntN(32, exact) === exact) return 'int';
     return BigInt.asIntN(64, exact) === exact ? 'long' : 'java.math.BigDecimal';
   }
-  return Number.isFinite(number) ? 'double' : 'java.math.BigDecimal';
+  return Number.isFinite(number) && !hasScale(text) ? 'double' : 'java.math.BigDecimal';
+}
+
+/** Reports whether a number ends in zeros of a fraction, or has the exponent of a decimal. */
+function hasScale(text: string): boolean {
+  if (/^-0\.0+$/.test(text)) return false;
+  const [digits = '', exponent = ''] = text.split(/e/i);
+  const fraction = digits.split('.')[1] ?? '';
+  if (fraction.length > 1 && fraction.endsWith('0')) return true;
+  return text.includes('E') && (fraction === '' || exponent.startsWith('+'));
 }
