@@ -3,7 +3,6 @@ import { fail } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { EXACT_NUMBERS, readPlain } from '../values/custom.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
-import { EXACT_TYPE, readExact } from '../values/exact-values.ts';
 import { writeNode } from '../values/json.ts';
 import { parseText } from '../values/scalar-traits.ts';
 import { type TypeRegistry, text as textValue, type Value } from '../values/value.ts';
@@ -90,7 +89,6 @@ function decode(
   name: string,
 ): Value {
   if (field === null || field === undefined || text === undefined) return { type: 'null' };
-  if (type === EXACT_TYPE) return readExact(text);
   if (type !== undefined && type !== '') return decodeTyped(text, type, types, serviceName, name);
   return typeof field === 'string' ? textValue(field) : readPlain(field, EXACT_NUMBERS);
 }

@@ -5,6 +5,7 @@ import { misspeltName, prepareName } from '../base/nearest.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { readCustom, readJava } from './custom.ts';
 import { dateForm } from './date-overflow.ts';
+import { EXACT_TYPE, readExact } from './exact-values.ts';
 import { readJson } from './json.ts';
 import { parseText } from './scalar-traits.ts';
 import {
@@ -41,6 +42,7 @@ export function decodeTyped(
   if (isStringType(declaredTypeName)) return textValue(text);
   const resolved = meaningOf(declaredTypeName, registry, serviceName, compatibility);
   try {
+    if (declaredTypeName === EXACT_TYPE && compatibility !== 'reference') return readExact(text);
     if (resolved.kind === 'scalar') {
       return parseText(resolved.type, dateForm(compatibility, resolved.type, text));
     }
@@ -111,6 +113,7 @@ function reasonOf(
 ): string {
   if (resolved.kind !== 'custom' || registry.find(resolved.typeName) !== undefined) return reason;
   const { typeName } = resolved;
+  if (typeName === EXACT_TYPE) return reason;
   const meant = typeMeantBy(typeName, serviceName);
   const array = arrayMeantBy(typeName);
   if (array !== undefined) return `there is no type "${typeName}", arrays are named as in Java: "${array}"`;

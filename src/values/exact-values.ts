@@ -9,6 +9,7 @@
 import { JSON_BOUNDS } from '../base/limits.ts';
 import { illegalArgumentFailure } from './conversion-failure.ts';
 import { EXACT_NUMBERS, readPlain } from './custom.ts';
+import { isSet, keyOf } from './equality.ts';
 import { type JsonNode, readJson, writeText } from './json.ts';
 import { formatExactScalar, isScalar, parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import { type ListKind, type MapKind, NULL, type ScalarTypeName, type Value, type ValueOf } from './value.ts';
@@ -89,20 +90,36 @@ export function valueOfNode(node: JsonNode): Value {
   const [form, content] = first;
   if (isScalarType(form)) return parseText(form, textOf(content));
   switch (form) {
-    case 'list':
-      return { type: 'list', data: itemsOf(content).map(valueOfNode), ...kindOf(node.members, LIST_KINDS) };
-    case 'map':
-      return { type: 'map', data: itemsOf(content).map(pairOf), ...kindOf(node.members, MAP_KINDS) };
-    case 'object':
-      return { type: 'object', typeName: textOf(content), fields: itemsOf(node.members.get('fields')).map(fieldOf) };
+    case 'list': {
+      const data = itemsOf(content).map(valueOfNode);
+      const list: ValueOf<'list'> = { type: 'list', data, ...kindOf(node.members, LIST_KINDS) };
+      if (isSet(list)) rejectRepeated(data.map(keyOf), 'an item of a set');
+      return list;
+    }
+    case 'map': {
+      const data = itemsOf(content).map(pairOf);
+      rejectRepeated(
+        data.map(([key]) => keyOf(key)),
+        'a key of a map',
+      );
+      return { type: 'map', data, ...kindOf(node.members, MAP_KINDS) };
+    }
+    case 'object': {
+      const fields = itemsOf(node.members.get('fields')).map(fieldOf);
+      rejectRepeated(
+        fields.map((field) => field.name),
+        'a field of an object',
+      );
+      return { type: 'object', typeName: typeNameOf(content), fields };
+    }
     case 'enum': {
       const name = node.members.get('name');
       const ordinal = node.members.get('ordinal');
       if (ordinal?.kind !== 'number') throw notExact('the number "ordinal"');
       return {
         type: 'enum',
-        typeName: textOf(content),
-        ordinal: Number(ordinal.text),
+        typeName: typeNameOf(content),
+        ordinal: parseText('integer', ordinal.text).data,
         name: name === undefined ? undefined : textOf(name),
       };
     }
@@ -129,6 +146,8 @@ function kindOf<K extends string>(members: Members, kinds: readonly K[]): { read
 function arrayOf(element: string, members: Members): Value {
   if (element !== 'object' && !isScalarType(element)) throw notExact('the type of the elements');
   const data = itemsOf(members.get('items')).map(valueOfNode);
+  if (element !== 'object' && data.some(({ type }) => type !== element && type !== 'null'))
+    throw notExact(`an item of the type ${element}`);
   const boxed = members.get('boxed');
   const componentClass = members.get('componentClass');
   return {
@@ -160,6 +179,17 @@ function itemsOf(node: JsonNode | undefined): readonly JsonNode[] {
 function textOf(node: JsonNode | undefined): string {
   if (node?.kind !== 'string') throw notExact('a string');
   return node.value;
+}
+
+/** Returns the name of a custom type. */
+function typeNameOf(node: JsonNode): string {
+  const name = textOf(node);
+  if (name === '') throw notExact('the name of a type');
+  return name;
+}
+
+function rejectRepeated(names: readonly string[], what: string): void {
+  if (new Set(names).size < names.length) throw illegalArgumentFailure(`${what} is repeated`);
 }
 
 function isScalarType(name: string): name is ScalarTypeName {
