@@ -514,8 +514,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'A HashSet reads back in the order of its hash codes. `append` and `prepend` fail for LinkedHashMap, LinkedHashSet, ' +
       'TreeSet and Stack; `cas`, `repval` and `rmvval` may fail for a custom value and one of another type.',
     service:
-      'A set keeps the order in which it was sent, which tells keys apart; these types can be appended to, and such ' +
-      'values are not equal.',
+      'A set keeps the order in which it was sent. As a key of the embedded engine it is the list of its items in this ' +
+      'order. These types can be appended to, and such values are not equal.',
   },
   {
     row: 72,
