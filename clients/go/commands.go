@@ -493,6 +493,8 @@ type AuthenticateParameters struct {
 	Login string `svc:"svc.login"`
 	// Password of the user.
 	Password string `svc:"svc.password"`
+	// Begin a session of the console, which expires when it is not used for `console.sessionTimeout`. Default: false.
+	Console *bool `svc:"console"`
 }
 
 // Authenticate logs in with svc.login and svc.password. The envelope contains the new session token.

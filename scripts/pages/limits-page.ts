@@ -222,6 +222,7 @@ const OPTION_GROUPS: Readonly<Record<string, LimitGroup>> = {
   login: 'user',
   jwt: 'user',
   rest: 'user',
+  console: 'user',
   signatureMaxAge: 'user',
   backup: 'backup',
   log: 'server',

@@ -353,6 +353,10 @@ export interface AuthenticateParameters {
   readonly 'svc.login'?: string | undefined;
   /** Password of the user. */
   readonly 'svc.password'?: string | undefined;
+  /**
+   * Begin a session of the console, which expires when it is not used for `console.sessionTimeout`. Default: false.
+   */
+  readonly console?: boolean | undefined;
 }
 
 export type AuthenticateResponse = true;

@@ -1,5 +1,5 @@
 /** Parameters with a user name or password. */
-import { audited, optionalString, type Parameter, requiredString } from './params.ts';
+import { audited, flag, optionalString, type Parameter, requiredString } from './params.ts';
 
 /** Returns a parameter whose name begins with the service name; declarations call it `svc.`. */
 function credential(name: 'login' | 'password', summary: string): Parameter<string | undefined> {
@@ -13,6 +13,13 @@ function credential(name: 'login' | 'password', summary: string): Parameter<stri
 /** The credentials of authenticate; the request pipeline reads them from every request. */
 export const login = credential('login', 'User name, unless the header `Authorization` contains it.');
 export const loginPassword = credential('password', 'Password of the user.');
+
+/** Of `authenticate`; the request pipeline reads it. */
+export const consoleSession = flag(
+  'console',
+  'Begin a session of the console, which expires when it is not used for `console.sessionTimeout`.',
+  false,
+);
 
 export const userName = audited(requiredString('user', 'User name; case-sensitive.'), 'about');
 export const oldPassword = optionalString(

@@ -47,6 +47,7 @@ export interface Configuration extends Declarations {
   readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;
   readonly sessionTimeoutMs: number;
+  readonly consoleSessionTimeoutMs: number;
   /** Undefined: a session lasts as long as it is used. */
   readonly sessionLifetimeMs: number | undefined;
   readonly getallAsArray: boolean;

@@ -56,6 +56,7 @@ test('the defaults of host, port, engine and data folder [1.6, 5.7, 5.13, 8.1, 8
     login: { maxFailures: 10, maxNetworkFailures: 30, maxBackoffMs: 60_000 },
     needsOldPassword: true,
     sessionTimeoutMs: 30_000,
+    consoleSessionTimeoutMs: 28_800_000,
     getallAsArray: false,
     queryIdleTimeoutMs: 600_000,
     log: { dir: join(folder, 'data', 'log'), level: 'info', stdout: 'none', slowMs: 1_000 },

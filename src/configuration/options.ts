@@ -190,6 +190,12 @@ export const OPTIONS = {
     help: 'Colour of the bar of the console, so that nobody takes production for a test.',
     default: 'none',
   }),
+  'console.sessionTimeout': integer<number>(1, SECONDS, {
+    help: 'Seconds of inactivity after which a session of the console expires.',
+    default: 28_800,
+    beyond: ['TOKEN_UNKNOWN'],
+    unit: 'seconds',
+  }),
   'http.config': path<string | undefined>({
     help: 'HTTP server configuration file (JSON), relative to the installation folder; overrides the `http` options.',
   }),

@@ -84,6 +84,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
       apiKey: rateOf(values['rateLimit.apiKey']),
     },
     sessionTimeoutMs: values['rest.sessionTimeout'] * 1000,
+    consoleSessionTimeoutMs: values['console.sessionTimeout'] * 1000,
     sessionLifetimeMs: lifetime === undefined ? undefined : lifetime * 1000,
     getallAsArray: values['rest.getallAsArray'],
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,

@@ -1,7 +1,5 @@
 /** The console: the screens in their frame, and the login before them. */
-import { useSignal } from '@preact/signals';
 import { render } from 'preact';
-import { useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
 import './styles/controls.css';
@@ -14,46 +12,15 @@ import './styles/query.css';
 import './styles/administration.css';
 import './style.css';
 import { address } from './elements/address.ts';
-import { Failure } from './elements/elements.tsx';
-import { lazily } from './elements/lazy.ts';
 import { OpenedDialog } from './elements/opened-dialog.tsx';
 import { apply } from './elements/theme.ts';
 import { Frame } from './frame/frame.tsx';
-import { Login } from './login.tsx';
+import { Login, LoginDialog } from './login.tsx';
 import { isReady } from './requests/request.ts';
 import { environmentColour, environmentTitle, needsLogin, serviceName } from './requests/session.ts';
 import { screenOf } from './screens.ts';
-
-const useSent = lazily('The requests', async () => (await import('./commands/sent.tsx')).Sent);
-
-/** Shows how programs send what the last clicks have sent. */
-function SentRequests() {
-  const isOpen = useSignal(false);
-  const { Shown, failure } = useSent(isOpen.value);
-  return (
-    <footer>
-      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-        <summary>Requests of this page as curl, TypeScript, Python, Go and Java</summary>
-        <Failure text={failure} />
-        {Shown !== undefined && <Shown />}
-      </details>
-    </footer>
-  );
-}
-
-function Shown({ name }: { readonly name: string }) {
-  const { Shown: loaded, failure } = screenOf(name).useLoaded();
-  // The screen before stays until the next one is there.
-  const shown = useRef(loaded);
-  shown.current = loaded ?? shown.current;
-  const { current: Screen } = shown;
-  return (
-    <>
-      <Failure text={failure} />
-      {Screen === undefined ? <p class="hint">Loading …</p> : <Screen />}
-    </>
-  );
-}
+import { SentRequests } from './sent-requests.tsx';
+import { ShownScreen } from './shown-screen.tsx';
 
 function Console() {
   const ready = isReady();
@@ -61,10 +28,11 @@ function Console() {
   return (
     <Frame isReady={ready}>
       <main id="main" tabIndex={-1}>
-        {ready ? <Shown name={name} /> : <Login />}
+        {ready ? <ShownScreen name={name} /> : <Login />}
         {ready && <OpenedDialog />}
       </main>
       {ready && <SentRequests />}
+      {ready && <LoginDialog />}
     </Frame>
   );
 }

@@ -21,6 +21,7 @@ export const GO_TYPES: Readonly<Record<string, string>> = {
   overlapMs: '*int64',
   'svc.login': 'string',
   'svc.password': 'string',
+  console: '*bool',
   wait: '*bool',
   restorable: '*bool',
   commands: '[]map[string]any',

@@ -123,6 +123,7 @@ export function sessionsOf(
     clock,
     epoch,
     timeoutMs: configuration.sessionTimeoutMs,
+    consoleTimeoutMs: configuration.consoleSessionTimeoutMs,
     lifetimeMs: configuration.sessionLifetimeMs,
     maxSessions: configuration.limits.sessions,
     isAdministrator,

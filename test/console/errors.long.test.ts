@@ -1,9 +1,8 @@
 /** What the console says when something fails, in headless Chromium, in front of the embedded engine. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { missing } from '../browser/chromium.ts';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -27,7 +26,6 @@ const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
 let browser: Browser;
 let service: ServiceProcess;
 let closed: ServiceProcess;
-const folder = newFolder();
 
 beforeAll(async () => {
   if (missing) return;
@@ -44,7 +42,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.[Symbol.asyncDispose]();
   await closed?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The browser itself reports answers that are errors, and requests without one. */
@@ -355,39 +352,6 @@ describe(`an inactive cluster${NOTE}`, () => {
   });
 });
 
-describe(`a service that is gone${NOTE}`, () => {
-  browserTest('is said on every screen, which shows it again when it is back', async () => {
-    const port = freePort();
-    const dataDir = `${folder}/data`;
-    const first = await startService({ port, dataDir });
-    await first.command('cmd=getorcreate&cacheName=kept');
-    await using console = await openConsole(browser, first.origin);
-    const { page } = console;
-    // Screens are loaded while the service is there.
-    for (const screen of SCREENS) await console.show(screen);
-    await first.stop();
-    const gone = page.getByRole('alert').getByText('No answer: the service does not run').first();
-    for (const screen of ['overview', 'caches', 'administration']) {
-      await console.show(screen);
-      await gone.waitFor();
-    }
-    await console.show('query');
-    await run(page, 'SELECT 1');
-    await gone.waitFor();
-    await expectAccessible(page);
-    await using second = await startService({ port, dataDir });
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('1 row,').waitFor();
-    expect((await page.getByRole('alert').allTextContents()).join('')).toBe('');
-    await console.show('overview');
-    await page.getByRole('table', { name: 'Nodes' }).waitFor();
-    await console.show('caches');
-    await page.locator('main').getByRole('link', { name: 'kept' }).waitFor();
-    expect(second.port).toBe(port);
-    expect(unexpected(console)).toEqual([]);
-  });
-});
-
 async function logIn(page: Page): Promise<void> {
   await page.getByLabel('User').fill('svc');
   await page.getByLabel('Password').fill(PASSWORD);
@@ -463,7 +427,7 @@ describe(`an error with users${NOTE}`, () => {
     return console;
   });
 
-  browserTest('a session that has ended leads to the login on every screen, and back', async () => {
+  browserTest('a session that has ended opens the login over every screen', async () => {
     await using console = await openConsole(browser, closed.origin);
     const { page } = console;
     await logIn(page);
@@ -474,7 +438,7 @@ describe(`an error with users${NOTE}`, () => {
       query: 'Explain',
       administration: 'Read sessions again',
     };
-    const login = page.getByText('Your session has ended. Log in again.');
+    const login = page.getByRole('dialog', { name: 'Log in to svc again' });
     for (const screen of SCREENS) {
       await console.show(screen);
       await closed.command(queryOf({ cmd: 'sessionrmv', user: 'svc', ...ADMIN }));
@@ -488,7 +452,9 @@ describe(`an error with users${NOTE}`, () => {
       }
       page.setDefaultTimeout(LIMIT_MS);
       await login.waitFor();
-      await logIn(page);
+      await login.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await login.waitFor({ state: 'detached' });
       await page.locator(`nav a[aria-current][href="#/${screen}"]`).waitFor();
       await page.locator('h1').waitFor();
     }

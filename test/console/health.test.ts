@@ -33,7 +33,6 @@ function observed(series: Readonly<Record<string, number | null>>, other: Partia
   const values = Object.fromEntries(Object.entries(series).map(([name, value]) => [name, all(value)]));
   const times = all(0).map((_, index) => index * 5_000);
   return {
-    isReady: true,
     state: 'ACTIVE',
     backups: BACKUPS,
     samples: { intervalMs: 5_000, times, series: values, limits: LIMITS },
@@ -53,7 +52,7 @@ const BUSY = { requestsPerSecond: 100, failuresPerSecond: 0, p99Ms: 4, stalls: 0
 const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Observed]> = [
   ['good', 'All is well: 100 requests a second, 99 % within 4 ms.', observed(BUSY)],
   ['good', 'Nothing was requested', observed({ requestsPerSecond: 0, p99Ms: null })],
-  ['good', 'is ready', { isReady: true, state: undefined, backups: undefined, samples: NOTHING }],
+  ['good', 'is ready', { state: undefined, backups: undefined, samples: NOTHING }],
   ['good', 'All is well', observed({ ...BUSY, failuresPerSecond: 1 })],
   ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 0.2, failuresPerSecond: 0.2 })],
   ['good', 'All is well', observed({ ...BUSY, requestsPerSecond: 1.5, failuresPerSecond: 0.1 })],
@@ -62,7 +61,6 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
   ['warning', 'took up to 2.5 s', observed({ ...BUSY, p99Ms: 2_500 })],
   ['danger', 'is 2 min behind', observed({ ...BUSY, failuresPerSecond: 50, backupLagMs: 120_000 })],
   ['warning', 'read-only', observed({ ...BUSY, failuresPerSecond: 50 }, { state: 'ACTIVE_READ_ONLY' })],
-  ['danger', 'not ready', observed(BUSY, { isReady: false })],
   ['good', 'All is well', observed({ ...BUSY, p99Ms: 499 })],
   ['warning', 'took up to 501 ms', observed({ ...BUSY, p99Ms: 501 })],
   ['warning', '85 % of the memory', observed({ ...BUSY, residentBytes: 850_000 })],
@@ -85,7 +83,6 @@ const CASES: ReadonlyArray<readonly [level: string, text: string, observed: Obse
     'does not restore',
     observed(BUSY, { backups: { ...BACKUPS, continuous: { ...CONTINUOUS, restoreCheck: damaged } } }),
   ],
-  ['danger', 'inactive', observed(BUSY, { isReady: false, state: 'INACTIVE' })],
 ];
 
 test('a backup that is behind because its process hangs says so', () => {

@@ -91,6 +91,8 @@ test.each([
   ['a disk that fills up, down to its reserve', (at: number) => 1_000 - at, HOUR, (281 - 100) * INTERVAL_MS],
   ['a disk that does not', () => 500, HOUR, undefined],
   ['a disk that empties', (at: number) => 500 + at, HOUR, undefined],
+  ['28 minutes of steady use', (at: number) => 1_000 - at, 336, undefined],
+  ['one import within the hour', (at: number) => (at < 400 ? 900 : 500), HOUR, undefined],
   ['only five minutes', (at: number) => 1_000 - at, 60, undefined],
   ['no disk', () => null, HOUR, undefined],
 ] as const)('when the disk is full: %s', (_, free, count, expected) => {

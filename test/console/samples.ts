@@ -24,6 +24,7 @@ export function samplesFrom(first: number, count: number): object {
     series: {
       ...Object.fromEntries(METRIC_SERIES.map(({ name }, index) => [name, waves(scaleOf(name), index / 4)])),
       stalls: numbers.map(() => 0),
+      unfitEntries: numbers.map(() => 0),
       diskFreeBytes: numbers.map((number) => 60_000_000_000 - (number % HOUR_SAMPLES) * 100_000),
     },
     commands: Object.fromEntries(Object.entries(COMMANDS).map(([name, scale]) => [name, waves(scale, scale / 99)])),

@@ -1,5 +1,5 @@
 import { command, ON_SERVICE } from '../command.ts';
-import { login, loginPassword } from '../credentials.ts';
+import { consoleSession, login, loginPassword } from '../credentials.ts';
 import { trueReply } from '../reply.ts';
 
 /** The request pipeline logs in before the handler runs, so the handler does nothing. */
@@ -13,7 +13,7 @@ export const authenticate = command({
   access: 'read',
   needs: 'login',
   audit: 'always',
-  params: { login, password: loginPassword },
+  params: { login, password: loginPassword, console: consoleSession },
   reply: trueReply('Always true; invalid credentials are rejected.'),
   errors: ['CREDENTIALS_WRONG', 'TOO_MANY_ATTEMPTS', 'SESSION_LIMIT', 'USER_SHARE'],
   example: {

@@ -1,6 +1,7 @@
 /** Rows that are opened when what they depend on changes. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { healed, isOutage } from '../requests/connection.ts';
 import { messageOf } from '../requests/request.ts';
 import type { PagedRows } from '../rows/paged-rows.ts';
 
@@ -18,7 +19,17 @@ export interface OpenedRows<R extends PagedRows> {
 export function useOpenedRows<R extends PagedRows>(create: () => R, key: string): OpenedRows<R> {
   const rows = useSignal<R | undefined>(undefined);
   const error = useSignal('');
+  /** Grows when rows are to be opened again that could not be, since the service did not answer. */
+  const attempt = useSignal(0);
+  const isInterrupted = useRef(false);
   useEffect(() => {
+    if (healed.value === 0) return;
+    if (isInterrupted.current) attempt.value++;
+    // Others may have changed them since.
+    else rows.peek()?.refresh();
+  }, [healed.value]);
+  useEffect(() => {
+    isInterrupted.current = false;
     const next = create();
     const open = async (): Promise<void> => {
       try {
@@ -26,6 +37,10 @@ export function useOpenedRows<R extends PagedRows>(create: () => R, key: string)
         error.value = '';
       } catch (problem) {
         if (problem instanceof DOMException) return;
+        if (isOutage(problem)) {
+          isInterrupted.current = true;
+          return;
+        }
         // Without rows, but with its columns, so that its filters can still be corrected.
         next.isComplete.value = true;
         error.value = messageOf(problem);
@@ -38,7 +53,7 @@ export function useOpenedRows<R extends PagedRows>(create: () => R, key: string)
       clearTimeout(timer);
       if (rows.peek() !== next) next.close();
     };
-  }, [key]);
+  }, [key, attempt.value]);
   useEffect(() => () => rows.peek()?.close(), []);
   return { rows, error };
 }

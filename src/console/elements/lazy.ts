@@ -1,6 +1,8 @@
 /** What the page loads when it is needed: less is loaded at first. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { healed, isOut, upgradedAtMs } from '../requests/connection.ts';
+import { checkBuild, checkConnection } from '../requests/connection-check.ts';
 import { messageOf } from '../requests/request.ts';
 
 /** Returns a hook that loads a component once, where `isNeeded`; `what` names it in the text of a failure. */
@@ -12,13 +14,17 @@ export function lazily<C>(what: string, load: () => Promise<C>) {
       loaded.value ??= { component: await load() };
       failure.value = '';
     } catch (problem) {
+      // A service that is gone, or has another build, is told by the frame.
+      await checkConnection();
+      if (!isOut.peek()) await checkBuild();
+      if (isOut.peek() || upgradedAtMs.peek() !== undefined) return;
       failure.value = `${what} cannot be loaded: ${messageOf(problem)}`;
     }
   };
   return function useLoadedOnce(isNeeded = true): { readonly Shown: C | undefined; readonly failure: string } {
     useEffect(() => {
       if (isNeeded) void begin();
-    }, [isNeeded, begin]);
+    }, [isNeeded, begin, healed.value]);
     return { Shown: loaded.value?.component, failure: failure.value };
   };
 }

@@ -12,7 +12,7 @@ export function openDialog(content: ComponentChildren): void {
   opened.value = { content, number: dialogs++ };
 }
 
-const Closing = createContext((): void => {});
+export const Closing = createContext((): void => {});
 
 /** Returns what closes the dialog of the component. */
 export function useClosing(): () => void {

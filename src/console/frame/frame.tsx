@@ -7,9 +7,11 @@ import { address } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { followCatalog } from '../requests/catalog.ts';
+import { followConnection, isStale } from '../requests/connection-check.ts';
 import { call } from '../requests/request.ts';
 import { environmentTitle, serviceName, signedIn, signOut } from '../requests/session.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { Icon } from './icons.tsx';
 import { Palette } from './palette.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -96,6 +98,7 @@ export interface FrameProps {
 }
 
 export function Frame({ isReady, children }: FrameProps) {
+  useEffect(followConnection, []);
   useEffect(() => {
     if (!isReady) return;
     const endFollowing = followCatalog();
@@ -112,7 +115,7 @@ export function Frame({ isReady, children }: FrameProps) {
   }, [isReady]);
   const { value: narrow } = isNarrow;
   return (
-    <div class={isReady ? 'frame' : 'frame frame-alone'}>
+    <div class={`frame${isReady ? '' : ' frame-alone'}${isStale.value ? ' stale' : ''}`}>
       <Button class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </Button>
@@ -145,6 +148,7 @@ export function Frame({ isReady, children }: FrameProps) {
           )}
           {(!narrow || !isReady) && <Account />}
         </header>
+        <ConnectionNotice />
         {children}
       </div>
       {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}

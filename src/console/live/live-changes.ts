@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 import { detailsOf } from '../../client/failures.ts';
 import { linesOf } from '../../client/lines.ts';
 import { joinNames } from '../../client/names.ts';
+import { isOut } from '../requests/connection.ts';
+import { checkConnection } from '../requests/connection-check.ts';
 import { call, FORBIDDEN, isForbidden, messageOf, SvcError, send } from '../requests/request.ts';
 import { markRepeated } from '../requests/sent-requests.ts';
 import { type Change, ChangeLog } from './change-log.ts';
@@ -87,6 +89,7 @@ export class LiveChanges {
         await this.#read(this.log.position ?? (attempt > 0 && this.#missing !== '' ? 'now' : from), own);
       } catch (problem) {
         if (abort.aborted) return;
+        if (!(problem instanceof SvcError)) await checkConnection();
         if (this.#isFinal(problem)) return;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -100,6 +103,8 @@ export class LiveChanges {
     // A stream that breaks off is no answer of the service: the network or the service is gone.
     if (!(problem instanceof SvcError) || PASSING.has(problem.http)) {
       this.state.value = 'connecting';
+      // The frame says that.
+      if (isOut.peek()) this.problem.value = '';
       return false;
     }
     const { code = '' } = problem;

@@ -1,6 +1,8 @@
 /** Shows in one sentence how the service is, with a link to what is to be done. */
 import { linkTo } from '../elements/address.ts';
 import { withoutBreaks } from '../elements/formats.ts';
+import { connection } from '../requests/connection.ts';
+import { isStale } from '../requests/connection-check.ts';
 import { type Health, healthOf, type Observed } from './health.ts';
 
 const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning: '!', danger: '✕' };
@@ -9,6 +11,8 @@ const SIGNS: Readonly<Record<Health['level'], string>> = { good: '✓', warning:
 const PARAMETER = { overview: 'section', administration: 'part' } as const;
 
 export function HealthNotice(observed: Observed) {
+  // The frame says that, and why.
+  if (connection.value.kind !== 'connected' || isStale.value) return null;
   const { level, text, advice, link } = healthOf(observed);
   return (
     <p class={`notice notice-${level}`} {...(level !== 'good' && { role: 'status' })}>

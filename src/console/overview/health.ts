@@ -31,7 +31,6 @@ export interface Health {
 
 export interface Observed {
   /** Undefined: not known yet, or not to this user. */
-  readonly isReady: boolean | undefined;
   readonly state: string | undefined;
   /** Undefined: not known, or not to this user. */
   readonly backups: BackupsResult | undefined;
@@ -43,23 +42,7 @@ const BACKUPS_LINK: HealthLink = { text: 'Show the backups', screen: 'overview',
 const LOG_LINK: HealthLink = { text: 'Open the log', screen: 'administration', part: 'log' };
 const STATEMENTS_LINK: HealthLink = { text: 'Show the statements', screen: 'overview', part: 'statements' };
 
-function healthOfState({ isReady, state }: Observed): Health | undefined {
-  if (state === 'INACTIVE') {
-    return {
-      level: 'danger',
-      text: 'The service is inactive: no entry can be read or changed.',
-      advice: 'Change the state to ACTIVE.',
-      link: STATE_LINK,
-    };
-  }
-  if (isReady === false) {
-    return {
-      level: 'danger',
-      text: 'The service is not ready: it cannot execute commands.',
-      advice: 'The log says why.',
-      link: LOG_LINK,
-    };
-  }
+function healthOfState({ state }: Observed): Health | undefined {
   if (state !== 'ACTIVE_READ_ONLY') return undefined;
   return {
     level: 'warning',
@@ -184,7 +167,7 @@ function wellOf({ samples }: Observed): Health {
   return { level: 'good', text, advice: '' };
 }
 
-/** Returns what is worst now, or that all is well. */
+/** Returns what is worst now, or that all is well, of a service that answers and is ready. */
 export function healthOf(observed: Observed): Health {
   const found = [healthOfState, healthOfDisk, healthOfBackups, healthOfEntries, healthOfLoad].flatMap(
     (of) => of(observed) ?? [],

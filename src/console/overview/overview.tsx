@@ -184,14 +184,6 @@ function Plots({ shown }: { readonly shown: Samples }) {
   );
 }
 
-/** Asks what load balancers ask. */
-async function readReadiness(signal: AbortSignal): Promise<boolean> {
-  const response = await fetch('health/ready', { signal });
-  // A response whose body is not read keeps its connection.
-  await response.arrayBuffer();
-  return response.ok;
-}
-
 /** Returns what the service reports of its backups; undefined where it makes none, as in front of a cluster. */
 async function readBackups(signal: AbortSignal): Promise<BackupsResult | undefined> {
   return backupsEnabled ? call('backups', {}, signal) : undefined;
@@ -209,7 +201,6 @@ function useSection(isThere: boolean): void {
 }
 
 export function Overview() {
-  const ready = useLoaded(readReadiness, 'ready', EVERY_MS);
   const state = useLoaded(async (signal) => String(await call('state', {}, signal)), 'state', EVERY_MS);
   const load = useLoaded(readSamples, 'samples', EVERY_MS);
   const nodes = useLoaded((signal) => call('top', { mtr: true, attr: false }, signal), 'nodes', EVERY_MS);
@@ -220,12 +211,7 @@ export function Overview() {
   return (
     <>
       <h1>Overview</h1>
-      <HealthNotice
-        isReady={ready.value.value}
-        state={state.value.value}
-        backups={backups.value.value}
-        samples={shown}
-      />
+      <HealthNotice state={state.value.value} backups={backups.value.value} samples={shown} />
       <EmptyService />
       <ReadProblem of={load} what="the load" />
       {nodes.error.value !== load.error.value && <ReadProblem of={nodes} what="the nodes" />}

@@ -59,20 +59,36 @@ export function failedShare(measured: Measured): number | undefined {
   return requests * (measured.intervalMs / 1_000) < MIN_REQUESTS ? undefined : failures / requests;
 }
 
-/** A line through fewer minutes says little of the hours to come. */
-const MIN_MINUTES = 15;
+/** Less than an hour says little of the hours to come. The first and the last sample are one interval less apart. */
+const TREND_MS = 59 * MINUTE_MS;
+/** Parts of the hour in each of which the space must shrink: one import is no trend. */
+const PARTS = 4;
+
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+/** Returns by how much values grow in a millisecond along the line that fits them best. */
+function slopeOf(points: ReadonlyArray<readonly [ms: number, value: number]>): number {
+  const [meanMs, meanValue] = [mean(points.map(([ms]) => ms)), mean(points.map(([, value]) => value))];
+  const shared = sum(points.map(([ms, value]) => (ms - meanMs) * (value - meanValue)));
+  return shared / sum(points.map(([ms]) => (ms - meanMs) ** 2));
+}
 
 /**
  * Returns the time until the free space of the disk is down to its reserve if it goes on as in the last hour; undefined
- * if it does not shrink, or is not known for long enough.
+ * if it has not shrunk all the time, or is not known for an hour.
  */
-export function diskFullInMs(measured: Measured): number | undefined {
-  const free = measured.series.diskFreeBytes ?? [];
-  const first = free.findIndex((value) => value !== null);
-  const [before, now] = [free[first], free.at(-1)];
-  if (before === null || before === undefined || now === null || now === undefined) return undefined;
-  const passedMs = (measured.times.at(-1) ?? 0) - (measured.times[first] ?? 0);
-  const lost = before - now;
-  if (passedMs < MIN_MINUTES * MINUTE_MS || lost <= 0) return undefined;
-  return Math.max(0, ((now - (measured.limits.diskReserveBytes ?? 0)) / lost) * passedMs);
+export function diskFullInMs({ series, times, limits }: Measured): number | undefined {
+  const points = (series.diskFreeBytes ?? []).flatMap((value, at) =>
+    value === null ? [] : [[times[at] ?? 0, value] as const],
+  );
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || last[0] - first[0] < TREND_MS) return undefined;
+  const size = Math.ceil(points.length / PARTS);
+  const means = Array.from({ length: PARTS }, (_, part) =>
+    mean(points.slice(part * size, (part + 1) * size).map(([, value]) => value)),
+  );
+  if (means.some((value, part) => part > 0 && value >= (means[part - 1] ?? 0))) return undefined;
+  return Math.max(0, (last[1] - (limits.diskReserveBytes ?? 0)) / -slopeOf(points));
 }

@@ -1,5 +1,6 @@
 /** The names of all caches and tables, which the sidebar, the palette and the breadcrumbs share. */
 import { signal } from '@preact/signals';
+import { healed, isOutage } from './connection.ts';
 import { call, isForbidden, isReady, messageOf } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
 import { readRows } from './statement.ts';
@@ -92,11 +93,15 @@ const EVERY_MS = 30_000;
 
 /** Reads the list now and again while the page is visible, until the returned function is called. */
 export function followCatalog(): () => void {
-  void refreshCatalog();
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') void refreshCatalog();
   }, EVERY_MS);
-  return () => clearInterval(timer);
+  // At once, and when the service is back.
+  const ignore = healed.subscribe(() => void refreshCatalog());
+  return () => {
+    clearInterval(timer);
+    ignore();
+  };
 }
 
 async function read(): Promise<readonly CatalogEntry[]> {
@@ -122,6 +127,7 @@ async function read(): Promise<readonly CatalogEntry[]> {
     isCatalogDenied.value = false;
     return entries;
   } catch (problem) {
+    if (isOutage(problem)) throw problem;
     catalog.value = undefined;
     catalogFailure.value = messageOf(problem);
     isCatalogDenied.value = isForbidden(problem);

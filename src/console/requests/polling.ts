@@ -1,6 +1,7 @@
 /** State of requests that a component shows: loading, loaded, failed; once or periodically. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { healed, isOutage } from './connection.ts';
 import { isForbidden, messageOf } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
 
@@ -13,31 +14,33 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads a value when the component appears and when `key` changes, and again every `everyMs`. A hidden page loads
- * nothing, and what the user may not read is not asked again.
+ * Loads a value when the component appears, when `key` changes and when the service is back, and again every `everyMs`.
+ * A hidden page loads nothing, and what the user may not read is not asked again. While the service does not answer,
+ * the value before stays.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal('');
   const isDenied = useSignal(false);
   const loadedKey = useRef<string | undefined>(undefined);
+  const connectedKey = `${healed.value} ${key}`;
   const run = async (signal: AbortSignal): Promise<void> => {
     try {
       const loaded = await load(signal);
       if (signal.aborted) return;
       value.value = loaded;
-      loadedKey.current = key;
+      loadedKey.current = connectedKey;
       error.value = '';
       isDenied.value = false;
     } catch (problem) {
-      if (signal.aborted) return;
+      if (signal.aborted || isOutage(problem)) return;
       error.value = messageOf(problem);
       isDenied.value = isForbidden(problem);
     }
   };
   useEffect(() => {
     // Whoever no longer loads periodically keeps what was loaded.
-    if (everyMs === 0 && loadedKey.current === key) return;
+    if (everyMs === 0 && loadedKey.current === connectedKey) return;
     const controller = new AbortController();
     if (everyMs > 0) markRepeated(controller.signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,6 +53,6 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: str
       controller.abort();
       clearTimeout(timer);
     };
-  }, [key, everyMs]);
+  }, [connectedKey, everyMs]);
   return { value, error, isDenied, reload: () => run(new AbortController().signal) };
 }

@@ -2,9 +2,11 @@
 import type { CommandResponses } from '../../client/commands.ts';
 import { type Json, parseAsSent, parseExact, writeExact } from '../../client/exact-json.ts';
 import { type Envelope, failureOf, NO_ANSWER, readEnvelope, SvcError } from '../../client/failures.ts';
+import { isOut, markOutage, noteConnection } from './connection.ts';
+import { checkConnection } from './connection-check.ts';
 import { noteSent } from './sent-requests.ts';
-import { needsLogin, serviceName, signedIn, signOut } from './session.ts';
-import { keepSecretKey, needsSignature, secretKey, signatureHeaders } from './signature.ts';
+import { needsLogin, noteEnd, serviceName, signedIn, untilSignedIn } from './session.ts';
+import { needsSignature, secretKey, signatureHeaders } from './signature.ts';
 
 export { type Json, SvcError };
 
@@ -61,10 +63,16 @@ export function callToShow(cmd: string, params: Parameters): Promise<Envelope> {
 /** The console knows the forms of the contract alone, whatever the service's option `compatibility` says. */
 export const PREFERENCES = { Prefer: 'compatibility=contract' };
 
+/** What an answer without the service means: a proxy before it says so. */
+const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Codes of answers that say how the service is, rather than what is wrong with the command. */
+const OUTAGE_CODES: ReadonlySet<string> = new Set(['STANDBY', 'DEPOSED', 'NOT_READY']);
+const DISK_CODES: ReadonlySet<string> = new Set(['STORAGE_LOW', 'STORAGE_FULL']);
+
 /**
  * Sends a command and returns the HTTP response, whose body the caller reads. Throws SvcError, also for a response
- * that is not a success. Shows the login if the session has ended, but not for a late response to a request of an
- * earlier session.
+ * that is not a success. If the session has ended, the login opens over the page, and the command is sent again after
+ * it: it was not executed.
  */
 export async function send(
   cmd: string,
@@ -73,12 +81,25 @@ export async function send(
   accept = 'application/json',
 ): Promise<Response> {
   noteSent({ cmd, params }, signal);
+  const response = await sendOnce(cmd, params, signal, accept);
+  if (response.status !== UNAUTHORIZED || cmd === LOGIN_COMMAND) return succeeded(response, cmd);
+  // A response whose body is not read keeps its connection.
+  await response.arrayBuffer();
+  return succeeded(await sendOnce(cmd, params, signal, accept), cmd);
+}
+
+async function sendOnce(
+  cmd: string,
+  params: Parameters,
+  signal: AbortSignal | undefined,
+  accept: string,
+): Promise<Response> {
+  if (cmd !== LOGIN_COMMAND) await untilSignedIn(signal);
   const session = signedIn.value;
   const signature = await signatureHeaders();
   const body = writeExact({ errors: 'object', ...params, httpStatus: true });
-  let response: Response;
   try {
-    response = await fetch(`${serviceName}/${cmd}`, {
+    const response = await fetch(`${serviceName}/${cmd}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -90,21 +111,35 @@ export async function send(
       body,
       ...(signal !== undefined && { signal }),
     });
+    // A late response to a request of an earlier session ends nothing.
+    if (response.status === UNAUTHORIZED && cmd !== LOGIN_COMMAND && session === signedIn.value) noteEnd();
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw noAnswer(cmd, 'No answer: the service does not run, or the network is interrupted.');
+    await checkConnection();
+    throw noAnswer(cmd, 'No answer: it is not known whether this was executed.');
   }
+}
+
+/** Returns a response that is a success. Throws SvcError for another one. */
+async function succeeded(response: Response, cmd: string): Promise<Response> {
   if (response.ok) return response;
-  if (response.status === UNAUTHORIZED && cmd !== LOGIN_COMMAND && session === signedIn.value) {
-    keepSecretKey('');
-    signOut('Your session has ended. Log in again.');
-  }
-  throw failureOf(await readEnvelope(response, cmd), cmd, response.status);
+  const failure = await readEnvelope(response, cmd).then(
+    (envelope) => failureOf(envelope, cmd, response.status),
+    (problem: unknown) => problem,
+  );
+  if (!(failure instanceof SvcError)) throw failure;
+  const { code = '', http } = failure;
+  if (DISK_CODES.has(code)) noteConnection('diskFull');
+  if (!OUTAGE_CODES.has(code) && !DISK_CODES.has(code) && !(code === '' && GATEWAY.has(http))) throw failure;
+  await checkConnection();
+  throw isOut.peek() && !DISK_CODES.has(code) ? markOutage(failure) : failure;
 }
 
 /** Returns the failure of a request to which no answer has arrived. */
 export function noAnswer(cmd: string, message: string): SvcError {
-  return new SvcError(message, cmd, 1, NO_ANSWER);
+  const failure = new SvcError(message, cmd, 1, NO_ANSWER);
+  return isOut.peek() ? markOutage(failure) : failure;
 }
 
 /** Returns whether commands can be sent: somebody is signed in, and the key is known, where that is needed. */

@@ -25,8 +25,8 @@ export const environmentColour = dataset.colour ?? '';
 
 /** The session; undefined while nobody is signed in. It is forgotten when the tab is closed. */
 export const signedIn = signal<SignedIn | undefined>(read());
-/** Why the last session ended; empty if the user ended it. */
-export const signedOutReason = signal('');
+/** When the service ended the session of the page, which stays as it is: the login opens over it. */
+export const endedAtMs = signal<number | undefined>(undefined);
 
 /** Whose results and texts this page has in its memory; undefined: nobody's. */
 let lastUser = signedIn.peek()?.user;
@@ -39,8 +39,35 @@ export function signIn(session: SignedIn): void {
     return;
   }
   lastUser = session.user;
-  signedOutReason.value = '';
   signedIn.value = session;
+  endedAtMs.value = undefined;
+}
+
+/** Notes that the service accepts the session, or the key of signatures, no longer. */
+export function noteEnd(): void {
+  sessionStorage.removeItem(STORED);
+  endedAtMs.value ??= Date.now();
+}
+
+/** Notes that requests are accepted again, where only the key of signatures is needed. */
+export function noteAccepted(): void {
+  endedAtMs.value = undefined;
+}
+
+/** Resolves when requests are accepted. Rejects when the signal aborts. */
+export function untilSignedIn(abort: AbortSignal | undefined): Promise<void> {
+  if (endedAtMs.peek() === undefined) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const ignore = endedAtMs.subscribe((ended) => {
+      if (ended !== undefined) return;
+      ignore();
+      resolve();
+    });
+    abort?.addEventListener('abort', () => {
+      ignore();
+      reject(abort.reason);
+    });
+  });
 }
 
 /** Returns the name under which the browser keeps something for the user: others of this browser must not see it. */
@@ -49,10 +76,10 @@ export function ownKey(name: string): string {
   return user === undefined ? name : `${name}:${user}`;
 }
 
-/** Forgets the session of this tab. The login shows the reason. */
-export function signOut(reason = ''): void {
+/** Forgets the session of this tab. */
+export function signOut(): void {
   sessionStorage.removeItem(STORED);
-  signedOutReason.value = reason;
+  endedAtMs.value = undefined;
   signedIn.value = undefined;
 }
 

@@ -1,4 +1,6 @@
 /** Sends a file as the body of a command, with its progress. */
+
+import { checkConnection } from './connection-check.ts';
 import { noAnswer, PREFERENCES, successIn } from './request.ts';
 import { noteSent } from './sent-requests.ts';
 import { serviceName, signedIn } from './session.ts';
@@ -33,7 +35,10 @@ export async function upload(
       const response = new Response(request.responseText, { status: request.status });
       successIn(response, cmd).then((envelope) => resolve(Object(envelope.response)), reject);
     };
-    request.onerror = () => reject(noAnswer(cmd, 'The connection was closed before the answer.'));
+    request.onerror = () => {
+      void checkConnection();
+      reject(noAnswer(cmd, 'The connection was closed before the answer.'));
+    };
     request.onabort = () => reject(noAnswer(cmd, 'Cancelled.'));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);

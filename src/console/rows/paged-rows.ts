@@ -1,6 +1,7 @@
 /** Rows that are read by pages as they are scrolled into view. A bounded part is kept. */
 import { batch, signal } from '@preact/signals';
 import { formatValue } from '../elements/formats.ts';
+import { isOutage } from '../requests/connection.ts';
 import { KeptPages } from './kept-pages.ts';
 import type { Column, Row, RowTexts } from './row.ts';
 
@@ -48,6 +49,8 @@ export abstract class PagedRows {
   readonly #texts = new WeakMap<Row, RowTexts>();
   /** The rows are to be read again when they are no longer held. */
   #isDue = false;
+  /** Whether reading waits until the service is back. */
+  #isInterrupted = false;
   /** How long the parts of the page took that is being read. */
   #partsMs = 0;
   /** Ends when no page is being read: one is read after the other. */
@@ -112,8 +115,8 @@ export abstract class PagedRows {
 
   /** Begins to read what is missing of the rows in view, unless a read runs or has failed. */
   view(first: number, last: number): void {
-    const mayRead = !this.isReading.peek() && this.failure.peek() === '' && !this.stop.signal.aborted;
-    if (!mayRead) return;
+    const mayRead = !this.isReading.peek() && this.failure.peek() === '' && !this.#isInterrupted;
+    if (!mayRead || this.stop.signal.aborted) return;
     const wanted = this.#missing(first, last) ?? this.#missing(first - AHEAD_ROWS, last + AHEAD_ROWS);
     if (wanted !== undefined) void this.#read(() => this.#readPage(wanted));
   }
@@ -171,6 +174,13 @@ export abstract class PagedRows {
     this.version.value++;
   }
 
+  /** Reads on when the service is back. */
+  resume(): void {
+    if (!this.#isInterrupted) return;
+    this.#isInterrupted = false;
+    this.version.value++;
+  }
+
   /** Cancels what runs. */
   close(): void {
     this.stop.abort();
@@ -179,6 +189,7 @@ export abstract class PagedRows {
   /** Takes what was read for out of date. */
   protected forget(): void {
     this.#generation++;
+    this.#isInterrupted = false;
     this.failure.value = '';
   }
 
@@ -229,7 +240,8 @@ export abstract class PagedRows {
     try {
       await work();
     } catch (error) {
-      if (!this.stop.signal.aborted) this.failure.value = error instanceof Error ? error.message : String(error);
+      if (isOutage(error)) this.#isInterrupted = true;
+      else if (!this.stop.signal.aborted) this.failure.value = error instanceof Error ? error.message : String(error);
     } finally {
       this.isReading.value = false;
     }

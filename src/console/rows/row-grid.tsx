@@ -4,6 +4,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { formatValue } from '../elements/formats.ts';
 import { useVirtualRows } from '../elements/virtual-rows.ts';
+import { healed } from '../requests/connection.ts';
 import type { Json } from '../requests/request.ts';
 import { ColumnEdge } from './column-edge.tsx';
 import { columnWidths, NARROWEST_PIXELS, WIDTH_STEP_PIXELS, widthOfText } from './column-widths.ts';
@@ -311,6 +312,7 @@ export function RowGrid(props: RowGridProps) {
     result.view(first, Math.max(first, end - 1));
     // A read that was left out because another one ran is made up for when that ends.
   }, [result, first, end, result.version.value, result.isReading.value, result.rowCount.value]);
+  useEffect(() => result.resume(), [result, healed.value]);
   useEffect(() => {
     active.value = undefined;
     rows.scrollTo(0);

@@ -39,6 +39,7 @@ beforeAll(async () => {
     clock,
     epoch: new SecurityEpoch(),
     timeoutMs: 30_000,
+    consoleTimeoutMs: 3_600_000,
     maxSessions: 1_000,
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},

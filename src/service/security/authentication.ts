@@ -4,6 +4,7 @@ import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
+import { consoleSession as CONSOLE } from '../../commands/credentials.ts';
 import type { Records } from '../../grid/grid.ts';
 import type { AuthenticationCheck, PreAuthentication, RawRequest, RequiredAccess } from '../request.ts';
 import { findAccount } from './accounts.ts';
@@ -53,7 +54,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   async function byCredentials({ name, password }: Credentials, request: RawRequest): Promise<Caller> {
     const address = request.peerAddress();
     const account = await authenticator.check(name, password, address);
-    return { ...callerOf(await sessions.open(account, address)), byPassword: true };
+    const isConsole = request.params.get(CONSOLE.name) === 'true';
+    return { ...callerOf(await sessions.open(account, address, isConsole)), byPassword: true };
   }
 
   /** The password of a header that was rejected before the body arrived is not verified again. */

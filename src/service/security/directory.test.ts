@@ -62,6 +62,7 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     clock,
     epoch,
     timeoutMs: 30_000,
+    consoleTimeoutMs: 3_600_000,
     maxSessions: 100,
     trustMs: TRUST_MS,
     onRenewalFailed: () => {},

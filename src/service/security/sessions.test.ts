@@ -31,6 +31,7 @@ async function start(timeoutMs = 30_000, maxSessions = 100, lifetimeMs?: number)
       clock,
       epoch,
       timeoutMs,
+      consoleTimeoutMs: 3_600_000,
       lifetimeMs,
       maxSessions,
       trustMs,
@@ -96,6 +97,18 @@ describe('life of a session', () => {
       }
     });
   }
+
+  test('has a time of its own for the console, also after another thread has renewed it', async () => {
+    const { clock, sessions, create } = await start();
+    const other = create();
+    const { token } = await sessions.open(ANN, undefined, true);
+    clock.advance(3_599_999);
+    expect(await other.find(token)).toBeDefined();
+    clock.advance(3_599_999);
+    expect(await sessions.find(token)).toBeDefined();
+    clock.advance(3_600_000 * 1.1);
+    expect(await sessions.find(token)).toBeUndefined();
+  });
 
   test('is written at most once in a tenth of its time', async () => {
     const { clock, sessions, writes } = await start();
@@ -260,6 +273,7 @@ describe('tokens', () => {
         clock,
         epoch,
         timeoutMs: 30_000,
+        consoleTimeoutMs: 3_600_000,
         maxSessions,
         trustMs: Number.POSITIVE_INFINITY,
         isAdministrator: (user) => user === 'svc',

@@ -33,6 +33,8 @@ export interface SessionOptions {
   readonly epoch: SecurityEpoch;
   /** Time in ms from the last use to expiry; up to a tenth more, because not every use writes a renewal. */
   readonly timeoutMs: number;
+  /** The same for sessions of the console, whose page may be hidden for long and asks nothing then. */
+  readonly consoleTimeoutMs: number;
   /** Time in ms from the login to the end, however much the session is used; undefined: it ends only when unused. */
   readonly lifetimeMs?: number | undefined;
   /** Maximum number of sessions of all users. */
@@ -73,6 +75,8 @@ interface SessionRecord {
   readonly usedAtMs?: number;
   readonly origin?: SessionOrigin;
   readonly encrypted?: string;
+  /** Whether the console has begun it. */
+  readonly isConsole?: true;
 }
 
 /** Where and when a session began. Sessions of earlier versions have none. */
@@ -96,11 +100,11 @@ export interface ListedSession {
 }
 
 /** What renewals of a session keep. */
-type Lasting = Pick<CachedSession, 'endsAtMs' | 'origin'>;
+type Lasting = Pick<CachedSession, 'endsAtMs' | 'origin' | 'isConsole'>;
 
 interface StoredSession {
   readonly id: string;
-  readonly expiresAtMs: number;
+  readonly usedAtMs: number;
 }
 
 interface CachedSession {
@@ -110,6 +114,7 @@ interface CachedSession {
   readonly trustedUntilMs: number;
   readonly endsAtMs: number | undefined;
   readonly origin: SessionOrigin | undefined;
+  readonly isConsole: boolean;
   expiresAtMs: number;
   renewAtMs: number;
 }
@@ -118,7 +123,6 @@ export class Sessions {
   readonly #options: SessionOptions;
   /** By token. */
   readonly #cache = new LRUCache<string, CachedSession>({ max: MAX_CACHED });
-  readonly #slackMs: number;
   #estimate = 0;
   #evicted = 0;
   /** Sessions of each user at the last count, plus those started here since. */
@@ -130,7 +134,6 @@ export class Sessions {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#slackMs = options.timeoutMs / 10;
   }
 
   /** Returns the session of a token in any letter case and extends it; undefined if there is none. */
@@ -157,17 +160,19 @@ export class Sessions {
   }
 
   /**
-   * Starts a session for a client at an address; resolves when every thread can find it. Throws SESSION_LIMIT and
-   * USER_SHARE.
+   * Starts a session for a client at an address, the console or another one; resolves when every thread can find it.
+   * Throws SESSION_LIMIT and USER_SHARE.
    */
-  async open(account: Account, address?: string): Promise<Session> {
+  async open(account: Account, address?: string, isConsole = false): Promise<Session> {
     const { records, clock, maxSessions, lifetimeMs } = this.#options;
     if (this.#estimate >= maxSessions) await this.#evictFor(account);
     const session = sessionOf(randomBytes(16).toHex().toUpperCase(), account);
     const nowMs = clock.nowMs();
     const endsAtMs = lifetimeMs === undefined ? undefined : Math.ceil(nowMs + lifetimeMs);
     const origin = { startedAtMs: nowMs, ...(address !== undefined && { address }) };
-    const { id, content, expiresAtMs } = this.#recordOf(session, account.stamp, nowMs, { endsAtMs, origin });
+    const { id, content, expiresAtMs } = this.#recordOf(session, account.stamp, nowMs, {
+      ...{ endsAtMs, origin, isConsole },
+    });
     await records.put('session', id, content, expiresAtMs);
     this.#estimate++;
     this.#usage.add(account.name);
@@ -180,7 +185,8 @@ export class Sessions {
     const session = sessionOf(token.toUpperCase(), account);
     const content = await records.get('session', sessionIdOf(session.token));
     const record = content === undefined ? undefined : (JSON.parse(content) as SessionRecord);
-    await this.#replace(session, account.stamp, clock.nowMs(), { endsAtMs: record?.endsAtMs, origin: record?.origin });
+    const { endsAtMs, origin, isConsole = false } = record ?? {};
+    await this.#replace(session, account.stamp, clock.nowMs(), { endsAtMs, origin, isConsole });
   }
 
   /** Returns the sessions of a user, or of all, the most recently used first, at most `limit`. */
@@ -198,7 +204,8 @@ export class Sessions {
       const { startedAtMs, address } = origin ?? {};
       listed.push({ id, user: record.user, startedAtMs, address, usedAtMs, expiresAtMs });
     }
-    return listed.sort((one, other) => other.expiresAtMs - one.expiresAtMs).slice(0, limit);
+    const lastUse = ({ usedAtMs, expiresAtMs }: ListedSession) => usedAtMs ?? expiresAtMs;
+    return listed.sort((one, other) => lastUse(other) - lastUse(one)).slice(0, limit);
   }
 
   /** Returns the user of a session by the session's id; undefined if there is none. */
@@ -256,13 +263,15 @@ export class Sessions {
     this.#usage = new TenantUsage();
     this.#byUse = new Map();
     for (const { id, content } of sessions) {
-      const { user, expiresAtMs } = JSON.parse(content) as SessionRecord;
+      const record = JSON.parse(content) as SessionRecord;
+      const { user } = record;
+      const usedAtMs = lastUseOf(record);
       this.#usage.add(user);
       const stored = this.#byUse.get(user);
-      if (stored === undefined) this.#byUse.set(user, [{ id, expiresAtMs }]);
-      else stored.push({ id, expiresAtMs });
+      if (stored === undefined) this.#byUse.set(user, [{ id, usedAtMs }]);
+      else stored.push({ id, usedAtMs });
     }
-    for (const stored of this.#byUse.values()) stored.sort((one, other) => other.expiresAtMs - one.expiresAtMs);
+    for (const stored of this.#byUse.values()) stored.sort((one, other) => other.usedAtMs - one.usedAtMs);
     this.#estimate = sessions.length;
   }
 
@@ -274,7 +283,7 @@ export class Sessions {
       const content = await records.get('session', oldest.id);
       const isGone = content === undefined;
       // A session that has been used since the count is no longer the least recently used one.
-      if (!isGone && (JSON.parse(content) as SessionRecord).expiresAtMs > oldest.expiresAtMs) continue;
+      if (!isGone && lastUseOf(JSON.parse(content) as SessionRecord) > oldest.usedAtMs) continue;
       this.#usage.remove(user);
       this.#estimate--;
       if (isGone) continue;
@@ -310,7 +319,8 @@ export class Sessions {
   }
 
   #addToCache(session: Session, record: SessionRecord, epoch: number, nowMs: number): Session {
-    const { timeoutMs, lifetimeMs } = this.#options;
+    const { lifetimeMs } = this.#options;
+    const isConsole = record.isConsole === true;
     // A session that began when there was no lifetime gets one now.
     const endsAtMs = record.endsAtMs ?? (lifetimeMs === undefined ? undefined : nowMs + lifetimeMs);
     const cached: CachedSession = {
@@ -320,9 +330,11 @@ export class Sessions {
       trustedUntilMs: nowMs + this.#options.trustMs,
       endsAtMs,
       origin: record.origin,
+      isConsole,
       expiresAtMs: record.expiresAtMs,
       // One that ends before its idle time need not be renewed.
-      renewAtMs: record.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : record.expiresAtMs - timeoutMs,
+      renewAtMs:
+        record.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : record.expiresAtMs - this.#timeoutOf(isConsole),
     };
     this.#cache.set(session.token, cached);
     if (nowMs >= cached.renewAtMs) this.#renew(cached, nowMs);
@@ -331,9 +343,10 @@ export class Sessions {
 
   /** Extends a session without waiting: using a session must not delay a request until the disk is written. */
   #renew(cached: CachedSession, nowMs: number): void {
-    const { session, stamp, endsAtMs } = cached;
-    cached.expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
-    cached.renewAtMs = cached.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : nowMs + this.#slackMs;
+    const { session, stamp, endsAtMs, isConsole } = cached;
+    cached.expiresAtMs = this.#expiryOf(nowMs, cached);
+    cached.renewAtMs =
+      cached.expiresAtMs === endsAtMs ? Number.POSITIVE_INFINITY : nowMs + this.#timeoutOf(isConsole) / 10;
     this.#replace(session, stamp, nowMs, cached).catch(this.#options.onRenewalFailed);
   }
 
@@ -343,13 +356,18 @@ export class Sessions {
     await this.#options.records.replace('session', id, content, expiresAtMs);
   }
 
-  #expiryOf(nowMs: number, endsAtMs: number | undefined): number {
-    const idleMs = Math.ceil(nowMs + this.#options.timeoutMs + this.#slackMs);
+  #timeoutOf(isConsole: boolean): number {
+    return isConsole ? this.#options.consoleTimeoutMs : this.#options.timeoutMs;
+  }
+
+  #expiryOf(nowMs: number, { endsAtMs, isConsole }: Lasting): number {
+    const idleMs = Math.ceil(nowMs + this.#timeoutOf(isConsole) * 1.1);
     return endsAtMs === undefined ? idleMs : Math.min(idleMs, endsAtMs);
   }
 
-  #recordOf(session: Session, stamp: string, nowMs: number, { endsAtMs, origin }: Lasting) {
-    const expiresAtMs = this.#expiryOf(nowMs, endsAtMs);
+  #recordOf(session: Session, stamp: string, nowMs: number, lasting: Lasting) {
+    const { endsAtMs, origin, isConsole } = lasting;
+    const expiresAtMs = this.#expiryOf(nowMs, lasting);
     const { user, userId, encrypted } = session;
     const record: SessionRecord = {
       user,
@@ -360,9 +378,15 @@ export class Sessions {
       ...(endsAtMs !== undefined && { endsAtMs }),
       ...(origin !== undefined && { origin }),
       ...(encrypted && { encrypted }),
+      ...(isConsole && { isConsole }),
     };
     return { id: sessionIdOf(session.token), content: JSON.stringify(record), expiresAtMs };
   }
+}
+
+/** Returns a time not long before the last use; sessions of earlier versions have only the one at which they expire. */
+function lastUseOf({ usedAtMs, expiresAtMs }: SessionRecord): number {
+  return usedAtMs ?? expiresAtMs;
 }
 
 function sessionOf(token: string, { name, id, encrypted, roles }: Account): Session {

@@ -28,6 +28,7 @@ async function start(needsOldPassword = true) {
     clock,
     epoch,
     timeoutMs: 30_000,
+    consoleTimeoutMs: 3_600_000,
     maxSessions: 100,
     trustMs: Number.MAX_SAFE_INTEGER,
     onRenewalFailed: () => {},

@@ -261,18 +261,27 @@ class AsyncCommandMethods(ABC):
         )
         return response
 
-    async def authenticate(self, *, login: Optional[str] = None, password: Optional[str] = None) -> bool:
+    async def authenticate(
+        self,
+        *,
+        login: Optional[str] = None,
+        password: Optional[str] = None,
+        console: Optional[bool] = None,
+    ) -> bool:
         """Logs in with svc.login and svc.password. The envelope contains the new session token.
 
         Args:
             login: User name, unless the header `Authorization` contains it.
             password: Password of the user.
+            console: Begin a session of the console, which expires when it is not used for
+                `console.sessionTimeout`. Default: false.
         """
         response: bool = await self.call(
             "authenticate",
             {
                 "svc.login": login,
                 "svc.password": password,
+                "console": console,
             },
         )
         return response

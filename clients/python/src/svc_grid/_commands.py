@@ -261,18 +261,27 @@ class CommandMethods(ABC):
         )
         return response
 
-    def authenticate(self, *, login: Optional[str] = None, password: Optional[str] = None) -> bool:
+    def authenticate(
+        self,
+        *,
+        login: Optional[str] = None,
+        password: Optional[str] = None,
+        console: Optional[bool] = None,
+    ) -> bool:
         """Logs in with svc.login and svc.password. The envelope contains the new session token.
 
         Args:
             login: User name, unless the header `Authorization` contains it.
             password: Password of the user.
+            console: Begin a session of the console, which expires when it is not used for
+                `console.sessionTimeout`. Default: false.
         """
         response: bool = self.call(
             "authenticate",
             {
                 "svc.login": login,
                 "svc.password": password,
+                "console": console,
             },
         )
         return response

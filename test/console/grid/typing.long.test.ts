@@ -1,7 +1,7 @@
 /** Values typed into cells and filters of the console, in headless Chromium: what is typed is what is stored. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { queryOf, startService } from '../system/service-process.ts';
-import { browserTest, longestTaskMs, NOTE, startForTests } from './console-page.ts';
+import { queryOf, startService } from '../../system/service-process.ts';
+import { browserTest, longestTaskMs, NOTE, startForTests } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 

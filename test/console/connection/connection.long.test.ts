@@ -1,0 +1,212 @@
+/** What the console says of its connection, in headless Chromium: one sentence on every screen, healed by itself. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { rmSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { missing } from '../../browser/chromium.ts';
+import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
+import {
+  browserTest,
+  type ConsolePage,
+  expectAccessible,
+  expectNoOverflow,
+  NOTE,
+  openBrowser,
+  openConsole,
+} from '../console-page.ts';
+
+setDefaultTimeout(180_000);
+const SCREENS = ['overview', 'caches', 'query', 'commands', 'administration'];
+const PASSWORD = 'console-password';
+const folder = newFolder();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!missing) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sql = (service: ServiceProcess, qry: string) => service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry }));
+
+const notice = (page: Page) => page.locator('.connection');
+
+/** Expects one sentence in the frame, and no other one about the connection. */
+async function expectNotice(page: Page, text: string): Promise<void> {
+  await notice(page).getByText(text).waitFor();
+  expect(await notice(page).locator('.notice').count()).toBe(1);
+  await page.getByText('All is well').waitFor({ state: 'detached' });
+  const alerts = page.getByRole('alert').filter({ hasText: /No answer|Failed to fetch|cannot be loaded/ });
+  expect(await alerts.allTextContents()).toEqual([]);
+}
+
+/** The browser itself reports requests without an answer, and answers that are errors. */
+const unexpected = ({ problems }: ConsolePage) =>
+  problems.filter((each) => !/status of [45]\d\d|ERR_(?:FAILED|CONNECTION|EMPTY|SOCKET)/.test(each));
+
+describe(`a service that stops${NOTE}`, () => {
+  browserTest(
+    'is told once on every screen, also on those not loaded yet, and the page heals when it is back',
+    async () => {
+      const port = freePort();
+      const dataDir = `${folder}/stops`;
+      const first = await startService({ port, dataDir });
+      await sql(first, 'CREATE TABLE trip (id INT PRIMARY KEY, n INT)');
+      await sql(first, 'INSERT INTO trip SELECT x, x FROM SYSTEM_RANGE(1, 5)');
+      await using console = await openConsole(browser, first.origin);
+      const { page } = console;
+      await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TRIP'");
+      await page.getByText('5 rows,').waitFor();
+      // Somebody is changing a value.
+      await page.getByRole('gridcell').nth(1).click();
+      await page.keyboard.type('77');
+      await first.stop();
+      await expectNotice(page, 'svc has not answered since');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('No answer: it is not known whether this was executed.').waitFor();
+      expect(await page.getByLabel('New value of N').inputValue()).toBe('77');
+      await using second = await startService({ port, dataDir });
+      await notice(page).locator('.notice').waitFor({ state: 'detached', timeout: 5_000 });
+      await page.keyboard.press('Enter');
+      await page.getByText('N is saved.').waitFor();
+
+      await second.stop();
+      await expectNotice(page, 'svc has not answered since');
+      for (const screen of SCREENS) {
+        await console.show(screen);
+        await expectNotice(page, 'svc has not answered since');
+        await expectAccessible(page);
+        await expectNoOverflow(page);
+      }
+      await page.getByRole('heading', { name: 'Administration', exact: true }).waitFor();
+      await using third = await startService({ port, dataDir });
+      await notice(page).locator('.notice').waitFor({ state: 'detached', timeout: 5_000 });
+      await page.getByRole('navigation', { name: 'Administration' }).waitFor();
+      await console.show('overview');
+      await page.getByRole('table', { name: 'Nodes' }).waitFor();
+      expect(third.port).toBe(port);
+      expect(unexpected(console)).toEqual([]);
+    },
+  );
+
+  browserTest('and comes back with another build asks to load the page again', async () => {
+    const port = freePort();
+    const dataDir = `${folder}/upgraded`;
+    const first = await startService({ port, dataDir });
+    await using console = await openConsole(browser, first.origin);
+    const { page } = console;
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    await first.stop();
+    await expectNotice(page, 'svc has not answered since');
+    await page.route('**/console', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/page-[\w-]+\.js/, 'page-other.js') });
+    });
+    await page.route('**/query-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await using second = await startService({ port, dataDir });
+    await expectNotice(page, 'svc was replaced by another version');
+    await console.show('query');
+    await page.getByText('This screen has not been loaded yet.').waitFor();
+    await expectNotice(page, 'svc was replaced by another version');
+    await expectAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.locator('.cm-content').waitFor();
+    expect(second.port).toBe(port);
+    expect(unexpected(console)).toEqual([]);
+  });
+});
+
+describe(`a service that answers no command${NOTE}`, () => {
+  const CASES: ReadonlyArray<readonly [title: string, code: string, message: string, said: string]> = [
+    ['starts', 'NOT_READY', 'grid is not ready', 'svc has been starting since'],
+    [
+      'is a standby',
+      'STANDBY',
+      'This service is a standby, which answers no commands; the primary is http://127.0.0.1:1/svc',
+      'svc has been a standby since',
+    ],
+  ];
+  for (const [title, code, message, said] of CASES) {
+    browserTest(`since it ${title}, and then does`, async () => {
+      await using service = await startService();
+      await using console = await openConsole(browser, service.origin);
+      const { page } = console;
+      const error = { code, message };
+      const body = JSON.stringify({ successStatus: 1, error, response: null, sessionToken: null });
+      const answer = { status: 503, contentType: 'application/json', body };
+      await page.route('**/health/ready', (route) => route.fulfill({ status: 503, body: '{"status":"down"}' }));
+      await page.route('**/svc/*', (route) => route.fulfill(answer));
+      for (const screen of SCREENS) {
+        await console.show(screen);
+        await expectNotice(page, said);
+      }
+      if (code === 'STANDBY') {
+        const link = notice(page).getByRole('link');
+        expect(await link.getAttribute('href')).toBe('http://127.0.0.1:1/console');
+      }
+      await expectAccessible(page);
+      await page.unrouteAll();
+      await notice(page).locator('.notice').waitFor({ state: 'detached', timeout: 5_000 });
+      await page.getByRole('navigation', { name: 'Administration' }).waitFor();
+      expect(unexpected(console)).toEqual([]);
+    });
+  }
+});
+
+describe(`a disk that is almost full${NOTE}`, () => {
+  browserTest('is told on every screen, by its name', async () => {
+    await using service = await startService({ env: { SVC_STORAGE_MIN_FREE_BYTES: String(2 ** 50) } });
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    for (const screen of SCREENS) {
+      await console.show(screen);
+      await expectNotice(page, 'The disk has been almost full since');
+    }
+    await expectAccessible(page);
+    expect(unexpected(console)).toEqual([]);
+  });
+});
+
+describe(`a session${NOTE}`, () => {
+  const ADMIN = { 'svc.login': 'svc', 'svc.password': PASSWORD };
+  const env = { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD, SVC_REST_SESSION_TIMEOUT: '1' };
+
+  async function logIn(page: Page): Promise<void> {
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+  }
+
+  browserTest('of the console outlives those of programs, and a login over the page loses no edit', async () => {
+    await using service = await startService({ env });
+    const as = (params: Readonly<Record<string, string>>) => service.send(queryOf({ ...params, ...ADMIN }));
+    await as({ cmd: 'qryfldexe', pageSize: '1', qry: 'CREATE TABLE trip (id INT PRIMARY KEY, n INT)' });
+    await as({ cmd: 'qryfldexe', pageSize: '1', qry: 'INSERT INTO trip VALUES (1, 20)' });
+    await using console = await openConsole(browser, service.origin);
+    const { page } = console;
+    await page.getByLabel('User').fill('svc');
+    await logIn(page);
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    // A hidden page asks nothing, for longer than sessions of programs last.
+    await page.route('**/svc/*', (route) => route.abort());
+    const program = await as({ cmd: 'authenticate' });
+    const ofProgram = { cmd: 'noop', sessionToken: String(program.sessionToken) };
+    while ((await service.send(queryOf(ofProgram))).successStatus === 0) await Bun.sleep(1_200);
+    await page.unrouteAll();
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_TRIP'");
+    await page.getByRole('gridcell', { name: '20' }).click();
+    await page.keyboard.type('45');
+    await as({ cmd: 'sessionrmv', user: 'svc' });
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Log in to svc again' });
+    await dialog.waitFor();
+    await notice(page).getByText('Your session ended at').waitFor();
+    await expectAccessible(page);
+    await logIn(page);
+    await page.getByText('N is saved.').waitFor();
+    expect((await as({ cmd: 'qryfldexe', pageSize: '1', qry: 'SELECT n FROM trip' })).text).toContain('[45]');
+    expect(await notice(page).locator('.notice').count()).toBe(0);
+    expect(unexpected(console)).toEqual([]);
+  });
+});
