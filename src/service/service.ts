@@ -12,6 +12,7 @@ import { compileDecoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
+import { BODY_RULES } from './body-rules.ts';
 import { createDryRuns } from './dry-runs.ts';
 import { answerOnce } from './kept-answers.ts';
 import {
@@ -58,13 +59,8 @@ export function createService(options: ServiceOptions): CommandService {
       if (!(found instanceof GridError)) return new RequestExecution(pipeline, found, request).execute(caller);
       return caller === undefined ? withoutCommand(request, found) : unexecuted(request, found, options);
     },
-    arrayParameter(params) {
-      const command = find(params.get('cmd') ?? '')?.command;
-      // A dry run has the parameters of the command that it is of.
-      return (command?.acceptsOthers === true ? find(params.get('of') ?? '')?.command : command)?.array;
-    },
+    ...BODY_RULES,
     answerOnce: (request) => answerOnce(pipeline, request),
-    streamsBody: (cmd) => find(cmd)?.command.body === 'stream',
     tenantOf: (request) => tenantOf(authentication?.callerWithoutWaiting(request), request, options.isAdministrator),
     preAuthenticate: guarded
       ? (request) => preAuthenticate(options, request, request.cmd === undefined ? undefined : commandOf(request))

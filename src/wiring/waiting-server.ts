@@ -6,6 +6,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { type Page, servesPage } from '../http/pages/page-handler.ts';
 import { type RunningServer, type SharedPorts, startHttpServer } from '../http/server.ts';
 import { createResources } from '../resources/resources.ts';
+import { BODY_RULES } from '../service/body-rules.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import {
   type CommandService,
@@ -77,6 +78,7 @@ const NO_CACHES = { find: () => undefined, list: () => [], cacheOfTable: () => u
 
 function waitingService(options: FailureForms, failureNow: () => GridError): CommandService {
   return {
+    ...BODY_RULES,
     tenantOf: (request) => tenantOf(undefined, request, undefined),
     execute(request): Outcome {
       const failure = failureNow();
