@@ -89,6 +89,11 @@ export interface BackupFiles {
   checkKeys(url: string, keyFile: string): Promise<void>;
   /** Returns pairs of keys of a data folder that are equal in this version, which could not open the folder. */
   equalKeys(folder: string): readonly string[];
+  /**
+   * Yields what a deposed primary has committed and not shipped, a line each: commands as JSON, and notes after `#`.
+   * `folder`: that of its kept data.
+   */
+  tailOf(folder: string): Iterable<string>;
   /** Verifies the contents of a data folder. */
   verifyFolder(folder: string): FolderContents;
   /** Restores a backup to a temporary folder inside `temporaryFolder`, and verifies that. */

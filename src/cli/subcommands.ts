@@ -67,6 +67,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import('./backup.ts')).declareVerify,
   },
   {
+    name: 'tail',
+    summary: 'Prints what a deposed primary had not shipped, as commands.',
+    group: 'data',
+    load: async () => (await import('./tail.ts')).declareTail,
+  },
+  {
     name: 'migrate',
     summary: 'Copies all caches and counters between a data folder and a cluster.',
     group: 'data',

@@ -160,6 +160,24 @@ function entryMembers(types: TypeRegistry, format: RowFormat, convert: Convert):
   ];
 }
 
+/** Returns the members of a JSON command that stores an entry, or that removes one, if it has no value. */
+export function commandOf({ types, key, value }: EntryCommand): string {
+  const form: FieldForm = { types, format: 'ndjson', convert: unchanged };
+  const member = (name: string, typedBy: string, field: Value) => {
+    const { json, type } = typedField(field, name, form);
+    return `"${name}":${json},"${typedBy}":${writeText(type)}`;
+  };
+  const named = member('key', 'keyType', key);
+  return value === undefined ? named : `${named},${member('val', 'valueType', value)}`;
+}
+
+export interface EntryCommand {
+  /** The custom types that the cache knows. */
+  readonly types: TypeRegistry;
+  readonly key: Value;
+  readonly value?: Value;
+}
+
 /** A key or value with the name of the type by which an import reads it. */
 interface TypedField extends WrittenField {
   readonly type: string;

@@ -8,6 +8,7 @@ import { backupFolder } from '../../engines/embedded/backup/backup-folder.ts';
 import { BackupDecoder, type BackupEnd, type BackupHeader } from '../../engines/embedded/backup/backup-format.ts';
 import { type BackupKeys, newKeyFile, readKeys } from '../../engines/embedded/backup/backup-keys.ts';
 import { urlMistake } from '../../engines/embedded/backup/continuous/destination.ts';
+import { tailOf } from '../../engines/embedded/backup/continuous/failover/tail.ts';
 import {
   checkBucket,
   checkKeys,
@@ -28,6 +29,7 @@ export function backupFiles(context: DestinationContext): BackupFiles {
   const log = (level: string, text: string): void => void process.stderr.write(`${level}: ${text}\n`);
   return {
     equalKeys: equalKeysOf,
+    tailOf: (folder) => tailOf(folder, clock.nowMs()),
     ofFolder: (folder) => backupFolder({ folder, program, clock, log }),
     async check(source) {
       const decoder = new BackupDecoder(source);

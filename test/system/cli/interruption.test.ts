@@ -49,6 +49,7 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['serve', (signal) => ['serve', '--data-dir', join(folder, signal), '--http-port', String(freePort())]],
   ['status', () => ['status', '--url', silentUrl]],
   ['stop', (signal) => ['stop', '--data-dir', slowToStop.get(signal)?.dataDir ?? '', '--timeout', '1000']],
+  ['promote', () => ['promote', '--config', 'waiting.config.ts']],
   ['doctor', () => ['doctor', '--engine', 'cluster', '--endpoints', Array(20).fill(silentAddress).join(',')]],
   ['config', () => ['config', 'check', 'waiting.config.ts']],
   ['sql with a statement', () => ['sql', '-c', 'SELECT 1', '--url', silentUrl]],
@@ -76,7 +77,7 @@ const WAITING: ReadonlyArray<readonly [title: string, args: (signal: string) => 
   ['get', () => ['get', 'key=a', '--url', silentUrl]],
 ];
 /** They wait for nothing. */
-const INSTANT = ['logout', 'completion', 'version', 'help'];
+const INSTANT = ['logout', 'completion', 'version', 'help', 'tail'];
 
 test('the table has every subcommand', () => {
   const tested = new Set([...WAITING.map(([title]) => title.split(' ')[0] ?? ''), ...INSTANT]);

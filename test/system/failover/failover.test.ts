@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { outputOf } from '../../ended-program.ts';
 import { Pair } from '../../proof/failover/failover-pair.ts';
 import { failing, ScriptedObjectStore } from '../../scripted-object-store.ts';
+import { BUN, MAIN } from '../program.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -84,6 +86,10 @@ describe('over an object store', () => {
 
       const kept = join(pair.root, 'kept');
       cpSync(join(pair.root, 'a', 'deposed'), kept, { recursive: true });
+      // Readiness checks write a record, too.
+      expect((await outputOf([BUN, MAIN, 'tail', kept])).replace(/^#.*\n/gm, '')).toBe(
+        '{"cmd":"put","cacheName":"default","key":"k","keyType":"string","val":"unshipped","valueType":"string"}\n',
+      );
       await using inspected = await startService({ dataDir: kept, env: { SVC_WORKERS: '1' } });
       expect(await get(inspected, 'k')).toBe('unshipped');
     },

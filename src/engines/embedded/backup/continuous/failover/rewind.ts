@@ -13,6 +13,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../../../base/clock.ts';
@@ -63,7 +64,7 @@ export async function rewind(destination: Destination, folder: string, clock: Cl
       if (overlay === undefined) continue;
       const { frames, overlaid } = overlay;
       const hasTail = log !== undefined && log.lastCommit > overlay.frame;
-      if (hasTail) keepDeposed(folder);
+      if (hasTail) keepDeposed(folder, { frame: overlay.frame, pages: header.pages });
       for (const [page, frame] of frames) {
         writeWhole(file, readFrame(log, frame, pageBytes), (page - 1) * pageBytes);
         hashes.set(page, overlaid.get(page) ?? 0n);
@@ -83,8 +84,18 @@ export async function rewind(destination: Destination, folder: string, clock: Cl
   }
 }
 
+/** What of the kept data was shipped: the file with the log up to a frame. */
+export interface ShippedPart {
+  readonly frame: number;
+  /** Pages of the database there. */
+  readonly pages: number;
+}
+
+/** Name of the file in the folder of the kept data that has its shipped part; absent: that is not known. */
+export const SHIPPED_FILE = 'shipped.json';
+
 /** Keeps the data of a service that was deposed, with its log, for who wants to look at what was not shipped. */
-export function keepDeposed(folder: string): void {
+export function keepDeposed(folder: string, shipped?: ShippedPart): void {
   const kept = join(folder, DEPOSED_FOLDER);
   rmSync(kept, { recursive: true, force: true });
   mkdirSync(kept, { mode: 0o700 });
@@ -92,7 +103,24 @@ export function keepDeposed(folder: string): void {
     if (statSync(join(folder, name), { throwIfNoEntry: false }) === undefined) continue;
     copyFileSync(join(folder, name), join(kept, name), constants.COPYFILE_FICLONE);
   }
+  if (shipped !== undefined) writeFileSync(join(kept, SHIPPED_FILE), JSON.stringify(shipped), { mode: 0o600 });
   syncFolder(folder);
+}
+
+/** Writes the frames of a log up to one into a file that nobody has open, and cuts it to its length there. */
+export function writeShipped(path: string, { frame, pages }: ShippedPart): void {
+  const log = openLog(`${path}-wal`);
+  if (log === undefined) return;
+  const file = openSync(path, 'r+');
+  try {
+    for (const [page, at] of scanOf(log).advance(frame)) {
+      if (page <= pages) writeWhole(file, readFrame(log, at, log.pageBytes), (page - 1) * log.pageBytes);
+    }
+    ftruncateSync(file, pages * log.pageBytes);
+  } finally {
+    closeSync(file);
+    closeSync(log.descriptor);
+  }
 }
 
 /** Removes the log of a file that has all that is wanted of it. */
