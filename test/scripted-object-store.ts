@@ -53,6 +53,11 @@ export class ScriptedObjectStore implements Disposable {
   outage: ScriptedAnswer | undefined;
   /** Says of method and path of a request whether its answer is lost. */
   loses: (request: string) => boolean = () => false;
+  /** Executes a request that the script does not answer. */
+  protected around: (request: Request, execute: (request: Request) => Promise<Response>) => Promise<Response> = (
+    request,
+    execute,
+  ) => execute(request);
 
   constructor({ isConditional = true, ignores, port = 0, tls }: ScriptedStoreOptions = {}) {
     this.#isConditional = isConditional;
@@ -73,7 +78,7 @@ export class ScriptedObjectStore implements Disposable {
     this.requests.push(`${request.method} ${pathname}`);
     const isLost = this.loses(`${request.method} ${pathname}`);
     const answer = isLost ? LOST : (this.outage ?? this.script.shift());
-    if (answer === undefined) return this.#stored(request);
+    if (answer === undefined) return this.around(request, (each) => this.#stored(each));
     if (answer !== LOST) return answer(request);
     await this.#stored(request);
     return errorOf(500, 'InternalError');

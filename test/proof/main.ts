@@ -10,6 +10,7 @@ import { missingForNodes } from '../cluster/ignite-node.ts';
 import { runCrashes } from './crash/crash-run.ts';
 import { runFeedCrashes } from './crash/feed-run.ts';
 import { shimMissing } from './crash/shim.ts';
+import { proveFailover } from './failover/failover-proof.ts';
 import { CLUSTER_FAULTS, FaultedCluster, runClusterFault } from './faults/cluster-faults.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
 import { runIoErrors } from './faults/io-errors.ts';
@@ -56,6 +57,15 @@ const { values, positionals } = parseArgs({
     every: { type: 'string', default: '1' },
     /** The only error below SQLite that is tested, EIO or ENOSPC; absent: both. */
     error: { type: 'string' },
+    /** Faults of pairs of services, of all pairs together, and what the services are started with. */
+    faults: { type: 'string', default: '500' },
+    pairs: { type: 'string', default: '3' },
+    lease: { type: 'string', default: '3000' },
+    mode: { type: 'string', default: 'remote' },
+    reads: { type: 'string', default: 'remote' },
+    'max-loss': { type: 'string', default: '1000' },
+    /** Kinds of faults, separated by commas; absent: all. */
+    kinds: { type: 'string' },
     /** Duration; absent: 10 for an outage, else 60. */
     minutes: { type: 'string' },
     /** Instants of a mixed load that are restored. */
@@ -300,6 +310,24 @@ async function clusterFaults(): Promise<void> {
   }
 }
 
+/** Pairs of services that take over from each other, under faults of every kind. */
+async function failover(): Promise<void> {
+  const go = findGo();
+  if (go === undefined) return check(false, 'failover: the checker needs Go, but `go` was not found');
+  const wrong = await proveFailover({
+    ...{ seed, go, print, results: values.results, kinds: values.kinds?.split(',') },
+    faults: Number(values.faults),
+    pairs: Number(values.pairs),
+    clients: Number(values.clients),
+    leaseMs: Number(values.lease),
+    mode: values.mode === 'local' ? 'local' : 'remote',
+    reads: values.reads === 'local' ? 'local' : 'remote',
+    maxLossMs: Number(values['max-loss']),
+    maxMs: Number(values.minutes ?? 60) * 60_000,
+  });
+  for (const violation of wrong) failures.push(`failover: ${violation}`);
+}
+
 /** Exactly one operation below SQLite fails, each of a workload and of a start in turn. */
 async function ioErrors(): Promise<void> {
   const missing = shimMissing();
@@ -357,6 +385,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   'shipping-power': () => shipping('power'),
   instants,
   outage,
+  failover,
   simulation: simulations,
   faults,
   'cluster-faults': clusterFaults,

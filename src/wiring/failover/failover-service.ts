@@ -8,6 +8,7 @@ import { databaseIdIn } from '../../engines/embedded/backup/continuous/failover/
 import type { Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
+import { isTemporary, ObjectStoreError } from '../../engines/embedded/backup/continuous/s3-errors.ts';
 import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
 import { type FolderLock, lockFolder } from '../../engines/embedded/storage/data-folder.ts';
 import { type ReservedPorts, type RunningServer, reservePorts } from '../../http/server.ts';
@@ -22,6 +23,8 @@ import { Term } from './term.ts';
 
 /** Pause after a term that could not begin. */
 const FAILED_PAUSE_MS = 1_000;
+/** How long a start waits for a store that does not answer. */
+const START_LIMIT_MS = 30_000;
 const UNKNOWN = 'not known yet';
 
 export class FailoverService {
@@ -81,7 +84,7 @@ export class FailoverService {
   async begin(): Promise<RunningService> {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
-    const taken = await this.#attempt();
+    const taken = await this.#firstAttempt();
     if (taken === undefined && this.#primary !== undefined) {
       checkPrimary(this.#primary, this.#terms, configuration.dataDir);
     }
@@ -183,6 +186,22 @@ export class FailoverService {
       return;
     }
     await this.#serve(taken);
+  }
+
+  /** Takes the lease if it is free. A store that does not answer at the moment is asked again for a while. */
+  async #firstAttempt(): Promise<TakenLease | undefined> {
+    const { clock, log } = this.#options;
+    const endMs = clock.monotonicMs() + START_LIMIT_MS;
+    for (;;) {
+      try {
+        return await this.#attempt();
+      } catch (error) {
+        const isAgain = error instanceof ObjectStoreError && isTemporary(error) && clock.monotonicMs() < endMs;
+        if (!isAgain || this.#isStopped) throw error;
+        log.warn('The start waits for the object store', { reason: errorText(error) });
+        await sleep(clock, FAILED_PAUSE_MS);
+      }
+    }
   }
 
   /** Takes the lease if it is free. */

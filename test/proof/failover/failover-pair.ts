@@ -3,50 +3,78 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { until } from '../../system/until.ts';
+import { Side } from './network.ts';
 
 export interface PairOptions {
-  /** Undefined: a folder. */
-  readonly url?: string;
+  /** Undefined: a folder. Called with the host at which the service reaches this machine. */
+  readonly url?: string | ((host: string) => string);
   readonly env?: Readonly<Record<string, string>>;
+  /** Numbers of the network namespaces that the services run in; undefined: in none. */
+  readonly sides?: readonly [a: number, b: number];
+  /** Program and its first arguments; default: that of all tests. */
+  readonly program?: readonly string[];
 }
 
-type Name = 'a' | 'b';
+export type Name = 'a' | 'b';
+export const NAMES: readonly Name[] = ['a', 'b'];
+export const otherOf = (name: Name): Name => (name === 'a' ? 'b' : 'a');
 
-/** Lets a suspended process go on; one that has ended is none. */
-export function resume(processId: number): void {
+const PORT = 8080;
+const METRIC_MS = 2_000;
+
+/** Sends a signal; a process that has ended gets none. */
+export function signal(processId: number, name: 'SIGCONT' | 'SIGSTOP' | 'SIGKILL'): void {
   try {
-    process.kill(processId, 'SIGCONT');
+    process.kill(processId, name);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
+/** Lets a suspended process go on; one that has ended is none. */
+export const resume = (processId: number): void => signal(processId, 'SIGCONT');
+
 export class Pair implements AsyncDisposable {
   readonly root = newFolder();
-  readonly url: string;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #options: PairOptions;
   readonly #services = new Map<Name, ServiceProcess>();
+  readonly #sides = new Map<Name, Side>();
 
-  constructor({ url, env = {} }: PairOptions = {}) {
-    this.url = url ?? `file://${join(this.root, 'destination')}`;
-    this.#env = env;
+  constructor(options: PairOptions = {}) {
+    this.#options = options;
+    const { sides } = options;
+    if (sides === undefined) return;
+    for (const [at, name] of NAMES.entries()) this.#sides.set(name, new Side(sides[at] ?? 0));
   }
 
   async start(name: Name, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const { url, env: common, program } = this.#options;
+    const side = this.#sides.get(name);
+    const host = side?.storeHost ?? '127.0.0.1';
+    const folder = `file://${join(this.root, 'destination')}`;
     const service = await startService({
       dataDir: join(this.root, name),
+      startLimitMs: 60_000,
+      ...(program !== undefined && { program }),
+      ...(side !== undefined && { under: side.under, port: PORT }),
       env: {
-        SVC_BACKUP_CONTINUOUS_URL: this.url,
+        SVC_BACKUP_CONTINUOUS_URL: typeof url === 'function' ? url(host) : (url ?? folder),
         SVC_BACKUP_CONTINUOUS_FAILOVER: 'true',
         SVC_BACKUP_CONTINUOUS_LEASE_MS: '2000',
         SVC_BACKUP_CONTINUOUS_ADVERTISED_URL: `http://${name}.example:8080`,
         SVC_WORKERS: '1',
-        ...this.#env,
+        SVC_LOG_DIR: this.logFolder(name),
+        ...(side !== undefined && { SVC_HTTP_HOST: side.host, SVC_ALLOW_OPEN: 'true' }),
+        ...common,
         ...env,
       },
     });
     this.#services.set(name, service);
     return service;
+  }
+
+  logFolder(name: Name): string {
+    return join(this.root, `log-${name}`);
   }
 
   service(name: Name): ServiceProcess {
@@ -59,11 +87,30 @@ export class Pair implements AsyncDisposable {
     return [...this.#services.values()];
   }
 
+  /** The network of a service that runs in a namespace. */
+  side(name: Name): Side {
+    const side = this.#sides.get(name);
+    if (side === undefined) throw new Error(`${name} runs in no namespace`);
+    return side;
+  }
+
+  /** Returns the processes that a service has started. */
+  childrenOf(name: Name): readonly number[] {
+    const { pid } = this.service(name);
+    const { stdout } = Bun.spawnSync(['pgrep', '-P', String(pid)]);
+    return stdout.toString().split('\n').filter(Boolean).map(Number);
+  }
+
   /** Returns a metric of a service; undefined: it has none. */
   async metric(name: Name, metric: string): Promise<number | undefined> {
-    const text = await (await fetch(`${this.service(name).origin}/metrics`)).text();
-    const value = new RegExp(`^${metric} (.*)$`, 'm').exec(text)?.[1];
-    return value === undefined ? undefined : Number(value);
+    return (await this.metrics(name)).get(metric);
+  }
+
+  async metrics(name: Name): Promise<ReadonlyMap<string, number>> {
+    const signal = AbortSignal.timeout(METRIC_MS);
+    const text = await (await fetch(`${this.service(name).origin}/metrics`, { signal, keepalive: false })).text();
+    const found = [...text.matchAll(/^(svc_(?:failover|standby)_\w+) (.*)$/gm)];
+    return new Map(found.map(([, key = '', value]) => [key, Number(value)]));
   }
 
   /** Waits until a service is the primary, and answers. */
@@ -83,23 +130,47 @@ export class Pair implements AsyncDisposable {
 
   /** Waits until a standby has everything up to the last object. */
   async untilFollowing(name: Name): Promise<void> {
-    await until(`${name} follows`, async () => {
-      try {
-        const position = (await this.metric(name, 'svc_standby_position')) ?? 0;
-        const behind = (await this.metric(name, 'svc_standby_behind_seconds')) ?? Number.POSITIVE_INFINITY;
-        return position > 0 && behind < 2;
-      } catch {
-        // A deposed primary listens anew.
+    await until(`${name} follows`, () => this.#follows(name));
+  }
+
+  async #follows(name: Name): Promise<boolean> {
+    try {
+      const metrics = await this.metrics(name);
+      const position = metrics.get('svc_standby_position') ?? 0;
+      return position > 0 && (metrics.get('svc_standby_behind_seconds') ?? Number.POSITIVE_INFINITY) < 2;
+    } catch {
+      // A deposed primary listens anew.
+      return false;
+    }
+  }
+
+  /** Waits until one of the services is the primary and the other one follows; returns the primary and its epoch. */
+  async untilSettled(limitMs: number): Promise<{ readonly primary: Name; readonly epoch: number }> {
+    let settled: { readonly primary: Name; readonly epoch: number } | undefined;
+    await until(
+      'one service is the primary, and the other one follows',
+      async () => {
+        for (const primary of NAMES) {
+          const metrics = await this.metrics(primary).catch(() => undefined);
+          if (metrics?.get('svc_failover_primary') !== 1 || !(await this.#follows(otherOf(primary)))) continue;
+          settled = { primary, epoch: metrics.get('svc_failover_epoch') ?? 0 };
+          return true;
+        }
         return false;
-      }
-    });
+      },
+      limitMs,
+    );
+    if (settled === undefined) throw new Error('nothing has settled');
+    return settled;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const service of this.services) {
-      resume(service.pid);
-      await service.kill();
+    for (const name of this.#services.keys()) {
+      for (const child of this.childrenOf(name)) resume(child);
+      resume(this.service(name).pid);
+      await this.service(name).kill();
     }
+    for (const side of this.#sides.values()) side[Symbol.dispose]();
     rmSync(this.root, { recursive: true, force: true });
   }
 }

@@ -1,21 +1,54 @@
 /**
- * Clients that read and write while the primary of two services is killed, stopped, or suspended, again and again.
- * Their history is written for the checker of linearizability: whoever takes over must have everything that was
- * acknowledged.
+ * Clients that read and write while one fault after the other hits two services, their network and their store. Whoever
+ * takes over must have everything that was acknowledged, and only one may answer at a time.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceProcess } from '../../system/service-process.ts';
-import { type Pair, resume } from './failover-pair.ts';
+import type { Random } from '../../simulation/random.ts';
+import { until } from '../../system/until.ts';
+import { Clients, type ClientsOptions } from './failover-clients.ts';
+import { NAMES, type Name, otherOf, type Pair, resume, signal } from './failover-pair.ts';
+import type { FaultyStore, StoreDisturbance } from './faulty-store.ts';
 
-export type Fault = 'kill' | 'hand over' | 'suspend';
+export type FaultKind =
+  /** The primary is killed. */
+  | 'kill'
+  /** It is killed and started again at once. */
+  | 'restart'
+  | 'kill standby'
+  | 'hand over'
+  /** The process of the service is suspended, but not those that it has started. */
+  | 'suspend'
+  /** All its processes are. */
+  | 'freeze'
+  /** The primary, or the standby, cannot reach the store, or the clients, or neither. */
+  | 'cut store'
+  | 'cut clients'
+  | 'cut off'
+  | 'cut standby'
+  /** The store delays, repeats, loses answers, and fails. */
+  | 'store';
 
-export interface RunOptions {
-  readonly pair: Pair;
-  readonly faults: readonly Fault[];
-  readonly clients: number;
-  readonly keys: number;
+/** Those that need no namespaces of their own. */
+export const LOCAL_KINDS: readonly FaultKind[] = [
+  ...(['kill', 'restart', 'kill standby', 'hand over', 'suspend', 'freeze', 'store'] as const),
+];
+export const ALL_KINDS: readonly FaultKind[] = [
+  ...LOCAL_KINDS,
+  ...(['cut store', 'cut clients', 'cut off', 'cut standby'] as const),
+];
+
+export interface RunOptions extends Omit<ClientsOptions, 'probes'> {
+  readonly faults: readonly FaultKind[];
   readonly leaseMs: number;
+  readonly random: Random;
+  /** The store that is disturbed, also during other faults; undefined: none. */
+  readonly store?: FaultyStore;
+  /** What a takeover may lose, by the time in which it was acknowledged; 0: nothing. */
+  readonly maxLossMs?: number;
+  /** No further fault from then on, by `performance.now()`. */
+  readonly untilMs?: number;
+  readonly onFault?: (line: string) => void;
 }
 
 export interface RunResult {
@@ -24,158 +57,230 @@ export interface RunResult {
   readonly reads: number;
   /** Writes of which it is not known whether they were made. */
   readonly unknown: number;
-  /** Time from each fault to the next write that was acknowledged, in ms. */
-  readonly outagesMs: readonly number[];
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Longest time between two acknowledged writes in each fault of a kind, in ms. */
+  readonly outagesMs: Readonly<Partial<Record<FaultKind, readonly number[]>>>;
+  /** The number of the last takeover. */
+  readonly epoch: number;
+  /** Acknowledged changes that are gone, and the longest time between the first and the last that one fault took. */
+  readonly lost: number;
+  readonly longestLossMs: number;
+  readonly violations: readonly string[];
 }
 
-type Line = readonly [
-  key: string,
-  client: number,
-  call: number,
-  end: number,
-  name: string,
-  ...args: Array<string | null>,
-];
+const SETTLE_MS = 90_000;
+const WRITE_MS = 60_000;
+const START_PAUSE_MS = 200;
+/** What the clocks of clients see of the service's bound: an answer is on its way. */
+const LOSS_SLACK_MS = 500;
+/** Part of the other faults that a disturbed store makes worse. */
+const DISTURBED = 0.3;
+const START_TRIES = 10;
 
-const REQUEST_MS = 10_000;
-const PAUSE_MS = 20;
+/** Starts the services, and runs clients through the faults. */
+export async function runFaults(options: RunOptions): Promise<RunResult> {
+  const { pair } = options;
+  await startAgain(pair, 'a');
+  await pair.untilPrimary('a');
+  await startAgain(pair, 'b');
+  return new FaultRun(options).run();
+}
 
-class Clients {
-  readonly lines: Line[] = [];
-  readonly #pair: Pair;
+/** Starts a service. It ends where it cannot have what it needs at that moment, and is started again, as by systemd. */
+async function startAgain(pair: Pair, name: Name): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await pair.start(name);
+      return;
+    } catch (error) {
+      if (tries === START_TRIES) throw error;
+      await Bun.sleep(START_PAUSE_MS);
+    }
+  }
+}
+
+class FaultRun {
   readonly #options: RunOptions;
-  writes = 0;
-  reads = 0;
-  unknown = 0;
-  lastWriteMs = 0;
-  #isStopped = false;
-  #values = 0;
+  readonly #pair: Pair;
+  readonly #clients: Clients;
+  readonly #counts: Partial<Record<FaultKind, number>> = {};
+  readonly #outagesMs: Partial<Record<FaultKind, number[]>> = {};
+  readonly #violations: string[] = [];
+  readonly #down = new Set<Name>();
+  #epoch = 0;
+  #lost = 0;
+  #longestLossMs = 0;
 
   constructor(options: RunOptions) {
     this.#options = options;
     this.#pair = options.pair;
+    this.#clients = new Clients({ ...options, probes: true });
   }
 
-  async run(client: number): Promise<void> {
-    for (let at = client; !this.#isStopped; at++) {
-      const key = `k${at % this.#options.keys}`;
-      if (at % 3 === 0) await this.#read(client, key);
-      else await this.#write(client, key);
-    }
-  }
-
-  /** Reads every key once more, so that what was lost at the end is found, too. */
-  async finish(): Promise<void> {
-    this.#isStopped = true;
-    for (let key = 0; key < this.#options.keys; key++) {
-      while (!(await this.#read(this.#options.clients, `k${key}`))) await Bun.sleep(PAUSE_MS);
-    }
-  }
-
-  async #read(client: number, key: string): Promise<boolean> {
-    const call = nowNs();
-    const answer = await this.#send(`cmd=get&key=${key}`);
-    if (answer === undefined || answer.successStatus !== 0) {
-      await Bun.sleep(PAUSE_MS);
-      return false;
-    }
-    this.lines.push([key, client, call, nowNs(), 'read', null, null, textOf(answer.response)]);
-    this.reads++;
-    return true;
-  }
-
-  async #write(client: number, key: string): Promise<void> {
-    const value = `v${++this.#values}`;
-    const call = nowNs();
-    const answer = await this.#send(`cmd=put&key=${key}&val=${value}`);
-    if (answer?.successStatus === 0) {
-      this.lines.push([key, client, call, nowNs(), 'put', value, null, 'true']);
-      this.writes++;
-      this.lastWriteMs = performance.now();
-      return;
-    }
-    // A standby has not executed it.
-    if (answer?.code !== 'STANDBY') {
-      this.lines.push([key, client, call, -1, 'put', value, null, null]);
-      this.unknown++;
-    }
-    await Bun.sleep(PAUSE_MS);
-  }
-
-  /** Sends a request to the primary, as far as it is known. Returns undefined without an answer. */
-  async #send(query: string): Promise<{ successStatus: number; response: unknown; code: string } | undefined> {
-    const service = this.#chosen();
+  async run(): Promise<RunResult> {
+    const { faults, untilMs = Number.POSITIVE_INFINITY, random, onFault } = this.#options;
+    this.#clients.start();
     try {
-      const answer = await fetch(`${service.url}?${query}`, { signal: AbortSignal.timeout(REQUEST_MS) });
-      const body = (await answer.json()) as { successStatus: number; response: unknown };
-      const code = answer.headers.get('Error-Code') ?? '';
-      if (code !== '') this.#leave(service);
-      return { ...body, code };
-    } catch {
-      this.#leave(service);
-      return undefined;
+      for (const kind of faults) {
+        if (performance.now() > untilMs) break;
+        const { primary } = await this.#settle(kind);
+        await Bun.sleep(200 + random.below(1_000));
+        const store = kind === 'store' || random.fraction() < DISTURBED ? this.#disturb() : undefined;
+        const outageMs = await this.#hit(kind, primary);
+        await this.#recover();
+        const { primary: after, epoch } = await this.#settle(kind);
+        await this.#look(kind);
+        this.#counts[kind] = (this.#counts[kind] ?? 0) + 1;
+        onFault?.(JSON.stringify({ kind, store, primary, after, epoch, outageMs, lost: this.#lost }));
+      }
+      await this.#clients.finish();
+      await this.#look(faults.at(-1) ?? 'kill');
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.#outputs()}`);
     }
+    const path = join(this.#pair.root, 'history.tsv');
+    this.#clients.write(path);
+    const alternations = this.#clients.alternations();
+    if (alternations > this.#epoch - 1) {
+      this.#violations.push(`${alternations} changes of who answers in ${this.#epoch - 1} takeovers`);
+    }
+    const { writes, reads, unknown, violations } = this.#clients;
+    return {
+      ...{ path, writes, reads, unknown, faults: this.#counts, outagesMs: this.#outagesMs, epoch: this.#epoch },
+      ...{ lost: this.#lost, longestLossMs: this.#longestLossMs, violations: [...this.#violations, ...violations] },
+    };
   }
 
-  #at = 0;
-
-  /** Has the clients go on with the other service, once for all of them that fail at the same time. */
-  #leave(service: ServiceProcess): void {
-    if (service === this.#chosen()) this.#at++;
+  /** Has the store misbehave for a time. */
+  #disturb(): StoreDisturbance | undefined {
+    const { store, random, leaseMs } = this.#options;
+    const disturbance: StoreDisturbance = random.pick<StoreDisturbance>([
+      { delayMs: leaseMs / 8 },
+      { delayMs: leaseMs / 3, repeats: 0.3 },
+      { repeats: 0.5 },
+      { losses: 0.2, repeats: 0.2 },
+      { failures: 0.3, delayMs: leaseMs / 8 },
+      { failures: 0.2, losses: 0.1, repeats: 0.2, delayMs: leaseMs / 8 },
+    ]);
+    store?.disturb(disturbance);
+    return store === undefined ? undefined : disturbance;
   }
 
-  #chosen(): ServiceProcess {
-    const { services } = this.#pair;
-    const service = services[this.#at % services.length];
-    if (service === undefined) throw new Error('there is no service');
-    return service;
-  }
-}
-
-function nowNs(): number {
-  return Math.round(performance.now() * 1_000_000);
-}
-
-function textOf(response: unknown): string | null {
-  return response === null ? null : String(response);
-}
-
-/** Starts the services, and runs clients through the faults. */
-export async function runFaults(options: RunOptions): Promise<RunResult> {
-  const { pair, faults, leaseMs } = options;
-  await pair.start('a');
-  await pair.untilPrimary('a');
-  await pair.start('b');
-  await pair.untilFollowing('b');
-  const clients = new Clients(options);
-  const running = Array.from({ length: options.clients }, (_, client) => clients.run(client));
-  const outagesMs: number[] = [];
-  let primary: 'a' | 'b' = 'a';
-  for (const [at, fault] of faults.entries()) {
-    await Bun.sleep(500 + ((at * 137) % 400));
-    const other: 'a' | 'b' = primary === 'a' ? 'b' : 'a';
+  /** Has a fault happen, and waits for its end. Returns the time until a write succeeded; undefined: none had to. */
+  async #hit(kind: FaultKind, primary: Name): Promise<number | undefined> {
+    const { random, leaseMs } = this.#options;
+    const pair = this.#pair;
     const service = pair.service(primary);
     const beganMs = performance.now();
-    if (fault === 'kill') await service.kill();
-    else if (fault === 'hand over') await service.stop();
-    else process.kill(service.pid, 'SIGSTOP');
-    await pair.untilPrimary(other);
-    while (clients.lastWriteMs < beganMs) await Bun.sleep(PAUSE_MS);
-    outagesMs.push(Math.round(clients.lastWriteMs - beganMs));
-    if (fault === 'suspend') {
-      await Bun.sleep(((at * 311) % 3) * leaseMs);
-      resume(service.pid);
-    } else await pair.start(primary);
-    await pair.untilFollowing(primary);
-    primary = other;
+    this.#clients.watch();
+    switch (kind) {
+      case 'kill':
+        await this.#kill(primary);
+        return this.#untilWritten(kind, beganMs);
+      case 'restart':
+        await this.#kill(primary);
+        await this.#startAgain(primary);
+        return this.#untilWritten(kind, beganMs);
+      case 'kill standby':
+        await this.#kill(otherOf(primary));
+        await Bun.sleep(random.below(leaseMs));
+        return undefined;
+      case 'hand over':
+        this.#down.add(primary);
+        await service.stop();
+        // It has answered until it ended.
+        return this.#untilWritten(kind, performance.now());
+      case 'suspend':
+      case 'freeze': {
+        const processes = [...(kind === 'freeze' ? pair.childrenOf(primary) : []), service.pid];
+        for (const each of processes) signal(each, 'SIGSTOP');
+        await Bun.sleep(random.below(3 * leaseMs));
+        for (const each of processes) resume(each);
+        return undefined;
+      }
+      case 'cut store':
+        pair.side(primary).cut('store');
+        await Bun.sleep(random.below(3 * leaseMs));
+        return undefined;
+      case 'cut clients':
+        pair.side(primary).cut('clients');
+        await Bun.sleep(random.below(leaseMs));
+        return undefined;
+      case 'cut off':
+        for (const link of ['store', 'clients'] as const) pair.side(primary).cut(link);
+        await Bun.sleep(random.below(3 * leaseMs));
+        return undefined;
+      case 'cut standby':
+        pair.side(otherOf(primary)).cut(random.pick(['store', 'clients']));
+        await Bun.sleep(random.below(2 * leaseMs));
+        return undefined;
+      case 'store':
+        await Bun.sleep(random.below(2 * leaseMs));
+        return undefined;
+    }
   }
-  await clients.finish();
-  await Promise.all(running);
-  const path = join(pair.root, 'history.tsv');
-  const texts = clients.lines.map(([key, client, call, end, name, ...rest]) =>
-    [key, client, call, end, name, ...rest.map((text) => JSON.stringify(text))].join('\t'),
-  );
-  writeFileSync(path, `${texts.join('\n')}\n`);
-  const { writes, reads, unknown } = clients;
-  return { path, writes, reads, unknown, outagesMs };
+
+  async #kill(name: Name): Promise<void> {
+    this.#down.add(name);
+    await this.#pair.service(name).kill();
+  }
+
+  /** Waits for the next acknowledged write. */
+  async #untilWritten(kind: FaultKind, sinceMs: number): Promise<number> {
+    await until('a write is acknowledged', () => this.#clients.lastWriteMs > sinceMs, WRITE_MS);
+    const outageMs = Math.round(this.#clients.longestGapMs);
+    const known = this.#outagesMs[kind] ?? [];
+    known.push(outageMs);
+    this.#outagesMs[kind] = known;
+    return outageMs;
+  }
+
+  /** Ends all faults. */
+  async #recover(): Promise<void> {
+    this.#options.store?.disturb();
+    for (const name of NAMES) {
+      if (this.#options.faults.some((kind) => kind.startsWith('cut'))) this.#pair.side(name).repair();
+      if (this.#down.has(name)) await this.#startAgain(name);
+    }
+  }
+
+  async #startAgain(name: Name): Promise<void> {
+    await startAgain(this.#pair, name);
+    this.#down.delete(name);
+  }
+
+  async #settle(kind: FaultKind): Promise<{ readonly primary: Name; readonly epoch: number }> {
+    try {
+      const settled = await this.#pair.untilSettled(SETTLE_MS);
+      if (settled.epoch < this.#epoch) this.#violations.push(`epoch ${settled.epoch} came after ${this.#epoch}`);
+      this.#epoch = settled.epoch;
+      return settled;
+    } catch (error) {
+      throw new Error(`after ${kind}: ${String(error)}`);
+    }
+  }
+
+  /** Looks for what was lost. */
+  async #look(kind: FaultKind): Promise<void> {
+    const { maxLossMs = 0 } = this.#options;
+    await this.#clients.sweep();
+    const losses = this.#clients.takeLosses();
+    if (losses.length === 0) return;
+    this.#lost += losses.length;
+    const times = losses.map(({ acknowledgedMs }) => acknowledgedMs);
+    const spanMs = Math.max(...times) - Math.min(...times);
+    this.#longestLossMs = Math.max(this.#longestLossMs, Math.round(spanMs));
+    if (maxLossMs === 0 || spanMs > maxLossMs + LOSS_SLACK_MS) {
+      this.#violations.push(`${kind}: ${losses.length} acknowledged changes of ${Math.round(spanMs)} ms are gone`);
+    }
+    if (kind === 'hand over') this.#violations.push(`a hand-over has lost ${losses.length} changes`);
+  }
+
+  #outputs(): string {
+    const outputs = NAMES.map((name) => {
+      const log = readFileSync(join(this.#pair.logFolder(name), 'svc.log'), 'utf8');
+      return `--- ${name}\n${this.#pair.service(name).output().slice(-1_000)}\n${log.slice(-6_000)}`;
+    });
+    return [...this.#violations, ...outputs].join('\n');
+  }
 }

@@ -116,6 +116,22 @@ describe('over an object store', () => {
   );
 
   test(
+    'a start waits for a store that does not answer at the moment',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      await using pair = new Pair({ url, env: CREDENTIALS });
+      store.outage = failing(503, 'SlowDown');
+      const starting = pair.start('a');
+      await until('it has asked', () => store.requests.length > 0);
+      store.outage = undefined;
+      await starting;
+      await pair.untilPrimary('a');
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a service with other caches, and one with other data, are refused',
     async () => {
       using store = new ScriptedObjectStore();

@@ -6,7 +6,7 @@ import { AwsClient } from 'aws4fetch';
 import { type Clock, keepAlive, randomBytes, sleep } from '../../../../base/clock.ts';
 import { errorText } from '../../../../base/errors.ts';
 import { RenewedCredentials } from './s3-credentials.ts';
-import { CredentialsMissing, ObjectStoreError, S3Failure } from './s3-errors.ts';
+import { isTemporary, ObjectStoreError, S3Failure } from './s3-errors.ts';
 import type { S3Credentials } from './s3-roles.ts';
 
 export interface S3Location {
@@ -350,13 +350,6 @@ function describedFailure(action: string, error: unknown, limitMs: number): unkn
 function isExpiry({ method }: Sent, error: unknown): boolean {
   if (!(error instanceof S3Failure)) return false;
   return EXPIRED.has(error.code) || (method === 'HEAD' && (error.status === 400 || error.status === 403));
-}
-
-/** Whether the same request may succeed later: there was no answer, or one of a store that is busy. */
-function isTemporary(error: unknown): boolean {
-  if (!(error instanceof S3Failure)) return !(error instanceof CredentialsMissing);
-  // 409: another request for the same key is in progress.
-  return error.status >= 500 || error.status === 429 || error.status === 409 || error.status === 408;
 }
 
 /** Returns the text of the first element of a name. The store's documents have no attributes that matter. */

@@ -23,3 +23,10 @@ export class S3Failure extends ObjectStoreError {
     this.code = code;
   }
 }
+
+/** Reports whether another attempt may succeed after an error of a request. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof S3Failure)) return !(error instanceof CredentialsMissing);
+  // 409: another request for the same key is in progress.
+  return error.status >= 500 || error.status === 429 || error.status === 409 || error.status === 408;
+}

@@ -1,0 +1,119 @@
+/** Mistakes in the program that the checker of histories must find; an early acknowledgement is in failover.test.ts. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Random } from '../../simulation/random.ts';
+import { until } from '../../system/until.ts';
+import { buildChecker, checkHistories, findGo, type Verdict } from '../history/checker.ts';
+import { Clients } from './failover-clients.ts';
+import { type Name, Pair, resume, signal } from './failover-pair.ts';
+import { FaultyStore } from './faulty-store.ts';
+import { MISTAKES, plant } from './planted.ts';
+
+const LIMIT_MS = 300_000;
+/** How long each phase lasts, and longer than a fault does. */
+const PHASE_MS = 1_500;
+const REQUEST_MS = 30_000;
+const go = findGo();
+let program = '';
+
+interface Scene {
+  readonly pair: Pair;
+  readonly store: FaultyStore;
+  start(name: Name): Promise<void>;
+}
+
+/** Lets clients see a scene with a program that has a mistake, or has none. */
+async function judge(
+  mistake: keyof typeof MISTAKES | undefined,
+  act: (scene: Scene) => Promise<void>,
+): Promise<Verdict> {
+  using store = new FaultyStore(new Random(1));
+  await using folders = new Pair();
+  const command = mistake && plant(join(folders.root, 'program'), MISTAKES[mistake]);
+  await using pair = new Pair({
+    url: `s3://bucket/planted?endpoint=${encodeURIComponent(store.origin)}`,
+    env: { AWS_SECRET_ACCESS_KEY: 'svc-test-key' },
+    ...(command !== undefined && { program: command }),
+  });
+  const start = async (name: Name): Promise<void> => void (await pair.start(name, { AWS_ACCESS_KEY_ID: name }));
+  await start('a');
+  await pair.untilPrimary('a');
+  await start('b');
+  await pair.untilFollowing('b');
+  const clients = new Clients({ pair, kind: 'shared', clients: 3, keys: 20, probes: true, requestMs: REQUEST_MS });
+  clients.start();
+  await Bun.sleep(PHASE_MS);
+  await act({ pair, store, start });
+  await Bun.sleep(PHASE_MS);
+  await clients.finish();
+  const path = join(folders.root, 'history.tsv');
+  clients.write(path);
+  return checkHistories(program, [path]);
+}
+
+/** The primary is suspended, and goes on when the other one has taken over and answers. */
+async function suspended({ pair }: Scene): Promise<void> {
+  const { pid } = pair.service('a');
+  signal(pid, 'SIGSTOP');
+  await pair.untilPrimary('b');
+  await Bun.sleep(PHASE_MS);
+  resume(pid);
+}
+
+/** Holds what the primary ships, of which there is something from then on. */
+async function hold(store: FaultyStore): Promise<void> {
+  store.hold('a');
+  await until('an object is held', () => store.held > 0);
+}
+
+/** Besides, an object of the suspended one lands after the takeover. */
+async function late({ pair, store }: Scene): Promise<void> {
+  await hold(store);
+  const { pid } = pair.service('a');
+  signal(pid, 'SIGSTOP');
+  store.hold('b');
+  const before = store.length;
+  const taken = pair.untilPrimary('b');
+  // With a seal the takeover waits for it.
+  await Promise.race([taken, Bun.sleep(2 * PHASE_MS + 2_000)]);
+  store.release('a');
+  await until('the object has landed', () => store.length > before);
+  resume(pid);
+  await Bun.sleep(PHASE_MS);
+  store.release('b');
+  await pair.untilSettled(60_000);
+}
+
+/** The primary is killed while a change is on its way, and comes back when the one that took over has handed over. */
+async function back({ pair, store, start }: Scene): Promise<void> {
+  await hold(store);
+  await pair.service('a').kill();
+  await pair.untilPrimary('b');
+  await Bun.sleep(PHASE_MS);
+  await pair.service('b').stop();
+  store.release('a');
+  await start('a');
+  await pair.untilPrimary('a');
+  await Bun.sleep(PHASE_MS);
+  await start('b');
+  await pair.untilSettled(60_000);
+}
+
+describe.skipIf(go === undefined)('a history is rejected', () => {
+  beforeAll(async () => {
+    program = await buildChecker(go ?? '');
+  }, LIMIT_MS);
+
+  test.each([
+    ['with a clock that stands still', 'stillClock', suspended],
+    ['with a takeover that claims no position', 'noSeal', late],
+    ['with a deposed primary that keeps its own changes', 'keptTail', back],
+  ] as const)(
+    '%s, and is accepted without',
+    async (_, mistake, act) => {
+      expect((await judge(mistake, act)).rejected.length).toBeGreaterThan(0);
+      expect((await judge(undefined, act)).rejected).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
