@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBootClock } from '../../base/boot-clock.ts';
 import { objectStoreEnvironment } from '../../base/child-environment.ts';
-import { fail } from '../../base/errors.ts';
+import { sleep } from '../../base/clock.ts';
+import { errorText, fail } from '../../base/errors.ts';
 import type { FailoverStatus } from '../../base/failover-status.ts';
 import { SharedFile } from '../../base/shared-areas.ts';
 import type { FailoverSettings } from '../../configuration/configuration.ts';
@@ -13,12 +14,17 @@ import type { Leases } from '../../engines/embedded/backup/continuous/failover/l
 import { openLeases } from '../../engines/embedded/backup/continuous/failover/open-leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
 import { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
+import { isTemporary, ObjectStoreError } from '../../engines/embedded/backup/continuous/s3-errors.ts';
 import { SHIPPING_PROCESS_ARGUMENT } from '../../engines/embedded/backup/continuous/shipping-messages.ts';
 import { FAILOVER_FILE } from '../../engines/embedded/storage/private-files.ts';
 import { SCHEMA_VERSION } from '../../engines/embedded/storage/schema.ts';
 import { ownCommand } from '../launch.ts';
 import { declarationsHash } from './declarations-hash.ts';
 import type { FailoverStart } from './failover-options.ts';
+
+/** How long a start waits for a store that does not answer, and the pause between two attempts. */
+const START_LIMIT_MS = 30_000;
+const START_PAUSE_MS = 1_000;
 
 /** Time between two looks at the record, and for the next object. */
 export const POLL_MS = 300;
@@ -108,6 +114,24 @@ export function copyOf(
       program: PRODUCT_VERSION,
     },
   });
+}
+
+/** Does something with the store; one that does not answer at the moment is asked again for a while. */
+export async function whenStoreAnswers<T>(
+  { clock, log }: Pick<FailoverStart, 'clock' | 'log'>,
+  action: () => Promise<T>,
+): Promise<T> {
+  const endMs = clock.monotonicMs() + START_LIMIT_MS;
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      const isAgain = error instanceof ObjectStoreError && isTemporary(error) && clock.monotonicMs() < endMs;
+      if (!isAgain) throw error;
+      log.warn('The start waits for the object store', { reason: errorText(error) });
+      await sleep(clock, START_PAUSE_MS);
+    }
+  }
 }
 
 /** Creates the memory of terms, and what removes it. On Linux the file has no name. */

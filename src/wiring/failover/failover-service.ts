@@ -8,7 +8,6 @@ import { databaseIdIn } from '../../engines/embedded/backup/continuous/failover/
 import type { Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
-import { isTemporary, ObjectStoreError } from '../../engines/embedded/backup/continuous/s3-errors.ts';
 import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
 import { type FolderLock, lockFolder } from '../../engines/embedded/storage/data-folder.ts';
 import { type ReservedPorts, type RunningServer, reservePorts } from '../../http/server.ts';
@@ -16,15 +15,22 @@ import { consoleUrl } from '../console/console-url.ts';
 import { announce } from '../folder-owner.ts';
 import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
-import { checkPrimary, copyOf, leasesOf, POLL_MS, standbyStatus, termMemory, termsOf } from './failover-parts.ts';
+import {
+  checkPrimary,
+  copyOf,
+  leasesOf,
+  POLL_MS,
+  standbyStatus,
+  termMemory,
+  termsOf,
+  whenStoreAnswers,
+} from './failover-parts.ts';
 import { promote, promotionIn } from './promotion.ts';
 import { startStandbyServer } from './standby-server.ts';
 import { Term } from './term.ts';
 
 /** Pause after a term that could not begin. */
 const FAILED_PAUSE_MS = 1_000;
-/** How long a start waits for a store that does not answer. */
-const START_LIMIT_MS = 30_000;
 const UNKNOWN = 'not known yet';
 
 export class FailoverService {
@@ -84,7 +90,7 @@ export class FailoverService {
   async begin(): Promise<RunningService> {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
-    const taken = await this.#firstAttempt();
+    const taken = await whenStoreAnswers(this.#options, () => this.#attempt());
     if (taken === undefined && this.#primary !== undefined) {
       checkPrimary(this.#primary, this.#terms, configuration.dataDir);
     }
@@ -186,22 +192,6 @@ export class FailoverService {
       return;
     }
     await this.#serve(taken);
-  }
-
-  /** Takes the lease if it is free. A store that does not answer at the moment is asked again for a while. */
-  async #firstAttempt(): Promise<TakenLease | undefined> {
-    const { clock, log } = this.#options;
-    const endMs = clock.monotonicMs() + START_LIMIT_MS;
-    for (;;) {
-      try {
-        return await this.#attempt();
-      } catch (error) {
-        const isAgain = error instanceof ObjectStoreError && isTemporary(error) && clock.monotonicMs() < endMs;
-        if (!isAgain || this.#isStopped) throw error;
-        log.warn('The start waits for the object store', { reason: errorText(error) });
-        await sleep(clock, FAILED_PAUSE_MS);
-      }
-    }
   }
 
   /** Takes the lease if it is free. */

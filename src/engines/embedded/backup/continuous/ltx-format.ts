@@ -257,6 +257,11 @@ export class LtxDecoder {
     };
   }
 
+  /** Reads nothing more. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
   /** Yields the pages in the order of their numbers. Returns normally only if the object is complete and undamaged. */
   async *pages({ pageBytes, pages, firstTransaction }: LtxHeader): AsyncGenerator<DecodedPage, void> {
     const appender = PartAppender.of(pageBytes);

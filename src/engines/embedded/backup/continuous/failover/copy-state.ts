@@ -24,6 +24,8 @@ export interface CopyPoint {
   /** The hash of all pages, in hexadecimal. */
   readonly hash: string;
   readonly timestampMs: number;
+  /** Pages of objects up to this position may be in the file already: 16 hexadecimal digits. Undefined: of the next. */
+  readonly ahead?: string | undefined;
 }
 
 export function readCopyState(folder: string): CopyState {
@@ -55,8 +57,9 @@ function stateIn(value: unknown): CopyState {
 
 function isPoint(value: unknown): value is CopyPoint {
   if (typeof value !== 'object' || value === null) return false;
-  const { position, hash, timestampMs } = value as Partial<Record<keyof CopyPoint, unknown>>;
-  return typeof position === 'string' && typeof hash === 'string' && typeof timestampMs === 'number';
+  const { position, hash, timestampMs, ahead } = value as Partial<Record<keyof CopyPoint, unknown>>;
+  const isAheadKnown = ahead === undefined || typeof ahead === 'string';
+  return isAheadKnown && typeof position === 'string' && typeof hash === 'string' && typeof timestampMs === 'number';
 }
 
 /** Makes it durable. */

@@ -1,6 +1,8 @@
 /**
  * Keeps a copy of the data of another service: applies the objects that it ships, each one verified, to a data file
- * that nobody has open. What is applied is whole pages, so an object is simply applied again after a crash.
+ * that nobody has open. What is applied is whole pages, so objects are simply applied again after a crash. A primary
+ * that is not far away creates hundreds of objects a second: the following ones are asked for at the same time, and the
+ * file is synced once for all of them.
  */
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { RESTORING_FILE } from '../../../storage/restored-regions.ts';
 import { syncFolder } from '../../private-output.ts';
 import { type Destination, LOWEST_LEVEL, type ObjectName, positionText, type StoredObject } from '../destination.ts';
-import { LtxDecoder, type PageHashes } from '../ltx-format.ts';
+import { LtxDecoder, type LtxHeader, type PageHashes } from '../ltx-format.ts';
 import { checkSchema, isMissing, withPlan } from '../restore-continuous.ts';
 import { PageRun, writeDatabase } from '../restore-objects.ts';
 import { followerOf, planRestore } from '../restore-plan.ts';
@@ -35,15 +37,32 @@ interface Copy {
   readonly pageBytes: number;
   position: bigint;
   timestampMs: number;
-  /** An object was applied in part, or the file is not what was recorded: the next object must lead to its hash. */
+  /** Objects up to there may be in the file without those before them, as it is recorded. */
+  ahead: bigint;
+  /** An object was applied in part, or the file is not what was recorded; by `doubtedTo` it must lead to a hash. */
   isInDoubt: boolean;
+  /** What was `ahead` when the file was opened. */
+  readonly doubtedTo: bigint;
 }
+
+/** An object whose reading has begun. */
+interface OpenObject {
+  readonly name: ObjectName;
+  readonly decoder: LtxDecoder;
+  readonly header: LtxHeader;
+}
+
+/** Objects that are asked for at the same time, when one followed the other without a pause. */
+const AT_ONCE = 16;
 
 export class Follower {
   readonly #options: FollowerOptions;
   #copy: Copy | undefined;
   #objects = 0;
   #copies = 0;
+  /** Whether the last look found an object, so that further ones are likely. */
+  #isBehind = false;
+  #hasAll = false;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -61,23 +80,49 @@ export class Follower {
     return { objects: this.#objects, copies: this.#copies };
   }
 
-  /** Applies the next object, if there is one. Returns false if there is none of its name. */
+  /** Whether the last step has applied all that there was when it looked. */
+  get hasAll(): boolean {
+    return this.#hasAll;
+  }
+
+  /** Applies the next objects, if there are any. Returns false if there is none of the next name. */
   async step(): Promise<boolean> {
     const copy = this.#copy ?? (await this.#open());
     if (copy === undefined) return false;
     const next = copy.position + 1n;
-    const name = { level: LOWEST_LEVEL, first: next, last: next };
+    const count = this.#isBehind ? AT_ONCE : 1;
+    const found = await this.#openNext(next, count);
+    this.#isBehind = found.length > 0;
+    this.#hasAll = false;
     try {
-      const decoder = this.#decoderOf(name);
-      const header = await decoder.header();
-      // The name is looked at first, then the record: what is there before the base may be there for the second time.
+      if (found.length === 0) return false;
+      // The names are looked at first, then the record: what is there before the base may be there for the second time.
       if (next < (await this.#base())) return false;
-      await this.#apply(copy, name, decoder, header);
+      await this.#applyAll(copy, found);
+      this.#hasAll = found.length < count;
       return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
+    } finally {
+      for (const { decoder } of found) await decoder.close();
     }
+  }
+
+  /** Begins to read the objects of the next names, up to the first that is missing. */
+  async #openNext(first: bigint, count: number): Promise<readonly OpenObject[]> {
+    const names = Array.from({ length: count }, (_, at) => first + BigInt(at));
+    const opened = names.map(async (position): Promise<OpenObject> => {
+      const name = { level: LOWEST_LEVEL, first: position, last: position };
+      const decoder = this.#decoderOf(name);
+      return { name, decoder, header: await decoder.header() };
+    });
+    const found: OpenObject[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    for (const result of await Promise.allSettled(opened)) {
+      if (result.status === 'rejected') failure ??= { error: result.reason };
+      else if (failure === undefined) found.push(result.value);
+      else await result.value.decoder.close();
+    }
+    if (failure === undefined || isMissing(failure.error) || found.length > 0) return found;
+    throw failure.error;
   }
 
   /** Applies everything that there is. Returns the position; null: there is nothing at all. */
@@ -105,7 +150,7 @@ export class Follower {
       if (next === undefined) break;
       try {
         const decoder = this.#decoderOf(next);
-        await this.#apply(copy, next, decoder, await decoder.header());
+        await this.#applyAll(copy, [{ name: next, decoder, header: await decoder.header() }]);
         // It was copied anew.
         if (this.#copy !== copy) return true;
       } catch (error) {
@@ -136,12 +181,38 @@ export class Follower {
     return BigInt(`0x${seen?.record.failover?.base ?? '0'}`);
   }
 
-  async #apply(
-    copy: Copy,
-    name: ObjectName,
-    decoder: LtxDecoder,
-    header: Awaited<ReturnType<LtxDecoder['header']>>,
-  ): Promise<void> {
+  /** Applies objects that follow each other, and records what the file is then. */
+  async #applyAll(copy: Copy, objects: readonly OpenObject[]): Promise<void> {
+    const last = objects.at(-1)?.name.last ?? copy.position;
+    if (last > copy.ahead) this.#promise(copy, last);
+    for (const object of objects) {
+      try {
+        await this.#apply(copy, object);
+      } catch (error) {
+        // It was applied in part: the file is read anew.
+        if (this.#copy === copy) this.close();
+        throw error;
+      }
+      // It was copied anew.
+      if (this.#copy !== copy) return;
+    }
+    fsyncSync(copy.file);
+    if (copy.isInDoubt) return;
+    copy.ahead = copy.position + BigInt(AT_ONCE);
+    const { position, ahead, timestampMs } = copy;
+    const hash = copy.hashes.total().value.toString(16);
+    this.#record({ position: positionText(position), hash, timestampMs, ahead: positionText(ahead) });
+  }
+
+  /** Records that objects up to a position may be in the file, before they are. */
+  #promise(copy: Copy, ahead: bigint): void {
+    const { copy: point } = readCopyState(this.#options.folder);
+    if (point === undefined) throw new Error('there is no record of the copy');
+    this.#record({ ...point, ahead: positionText(ahead) });
+    copy.ahead = ahead;
+  }
+
+  async #apply(copy: Copy, { name, decoder, header }: OpenObject): Promise<void> {
     const { pageBytes, pages, firstTransaction, lastTransaction, databaseHash, timestampMs } = header;
     if (firstTransaction !== name.first || lastTransaction !== name.last || pageBytes !== copy.pageBytes) {
       throw fail('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} is another one`);
@@ -149,6 +220,7 @@ export class Follower {
     if (databaseHash?.by !== 'xxhash64') {
       throw fail('BACKUP_DAMAGED', `the object of position ${positionText(name.last)} has no hash of the pages`);
     }
+    const wasInDoubt = copy.isInDoubt;
     copy.isInDoubt = true;
     const run = new PageRun(copy.file, pageBytes);
     for await (const page of decoder.pages(header)) {
@@ -158,17 +230,15 @@ export class Follower {
     run.write();
     ftruncateSync(copy.file, pages * pageBytes);
     copy.hashes.truncate(pages);
-    if (!copy.hashes.equals(databaseHash)) {
+    copy.isInDoubt = !copy.hashes.equals(databaseHash);
+    // Pages of later objects may be there until all of those have been applied.
+    if (copy.isInDoubt && !(wasInDoubt && lastTransaction < copy.doubtedTo)) {
       await this.#copyAnew(`the data differs from the hash of its pages after position ${positionText(name.last)}`);
       return;
     }
-    fsyncSync(copy.file);
-    copy.isInDoubt = false;
     copy.position = lastTransaction;
     copy.timestampMs = timestampMs;
     this.#objects++;
-    const point = { position: positionText(lastTransaction), hash: databaseHash.value.toString(16), timestampMs };
-    this.#record(point);
   }
 
   /** Records what the file is, which is on disk. */
@@ -211,7 +281,9 @@ export class Follower {
     const hashes = await hashesOf(file, pageBytes, clock);
     const isInDoubt = hashes.total().value.toString(16) !== point.hash;
     const position = BigInt(`0x${point.position}`);
-    this.#copy = { file, hashes, pageBytes, position, timestampMs: point.timestampMs, isInDoubt };
+    const ahead = point.ahead === undefined ? position + 1n : BigInt(`0x${point.ahead}`);
+    const { timestampMs } = point;
+    this.#copy = { file, hashes, pageBytes, position, timestampMs, ahead, isInDoubt, doubtedTo: ahead };
     return this.#copy;
   }
 

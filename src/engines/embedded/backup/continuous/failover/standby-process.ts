@@ -58,6 +58,7 @@ export class StandbyProcess {
         const atMs = this.#clock.nowMs();
         if (await follower.step()) {
           pauseMs = 0;
+          if (follower.hasAll) this.#currentAtMs = atMs;
         } else if (this.#clock.monotonicMs() - listedMs > LIST_MS) {
           listedMs = this.#clock.monotonicMs();
           await follower.applyMerged();
@@ -70,8 +71,6 @@ export class StandbyProcess {
         const text = errorText(error);
         if (text !== this.#reason) this.#log('warn', `The copy does not follow: ${text}`);
         this.#reason = text;
-        // Its file may have been applied in part: it is read anew.
-        this.#follower?.close();
       }
       if (pauseMs > 0) await sleep(this.#clock, pauseMs);
     }

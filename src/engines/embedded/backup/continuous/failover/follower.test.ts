@@ -1,0 +1,145 @@
+/** Follows a database that is written to, and is interrupted: the copy must have its pages, and be copied once. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../../../base/clock.ts';
+import { DATA_FILE } from '../../../storage/data-folder.ts';
+import type { Destination, ObjectName, Ownership } from '../destination.ts';
+import { FolderDestination } from '../folder-destination.ts';
+import { Shipper } from '../shipper.ts';
+import { SourceDatabase } from '../source-database.ts';
+import { readCopyState } from './copy-state.ts';
+import { Follower } from './follower.ts';
+
+let folder = '';
+let writer: Database;
+let source: SourceDatabase;
+let destination: Destination;
+let ownership: Ownership;
+let shipper: Shipper;
+let written = 0;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-follower-'));
+  mkdirSync(join(folder, 'copy'));
+  writer = new Database(join(folder, 'a.db'), { create: true });
+  for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0']) writer.run(`PRAGMA ${pragma}`);
+  writer.run(
+    'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT); CREATE TABLE t (id INTEGER PRIMARY KEY, text)',
+  );
+  writer.run("INSERT INTO settings VALUES ('consistentId', 'one')");
+  source = new SourceDatabase(join(folder, 'a.db'));
+  destination = new FolderDestination(join(folder, 'target'));
+  ownership = await destination.acquire({ database: 'one', host: 'h', processId: 1, folder });
+  const { epoch } = ownership;
+  shipper = new Shipper({ source, destination, epoch, clock: systemClock, bytesPerSecond: 0, isFailover: true });
+  await shipper.start();
+  logged.length = 0;
+  written = 0;
+});
+
+afterEach(() => {
+  source.release();
+  ownership.release();
+  writer.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Ships commits, each as an object. */
+async function ship(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const id = ++written;
+    writer.run('INSERT OR REPLACE INTO t VALUES (?, hex(randomblob(900)))', [id % 40]);
+    await shipper.ship();
+  }
+}
+
+/** Opens a follower; `failsAt`: reading the object of a position fails in its middle. */
+function follow(failsAt?: bigint): Follower {
+  const read = (name: ObjectName): AsyncIterable<Uint8Array> =>
+    name.last === failsAt ? firstHalf(destination.read(name)) : destination.read(name);
+  return new Follower({
+    destination: Object.assign(Object.create(destination), { read, objects: () => destination.objects() }),
+    leases: { read: async () => undefined },
+    ...{ folder: join(folder, 'copy'), database: 'one', program: '1', clock: systemClock },
+    log: (_, text) => logged.push(text),
+  });
+}
+
+async function* firstHalf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, chunk.length / 2);
+    throw new Error('cut');
+  }
+}
+
+/** Returns the pages as SQLite sees them. */
+function contents(path: string): string {
+  const database = new Database(path, { readonly: true });
+  const rows = database.query('SELECT group_concat(id || text) AS all_of_it FROM (SELECT * FROM t ORDER BY id)').get();
+  database.close();
+  return JSON.stringify(rows);
+}
+
+function expectSame(): void {
+  writer.run('PRAGMA wal_checkpoint(PASSIVE)');
+  const copy = readFileSync(join(folder, 'copy', DATA_FILE));
+  expect(copy.length).toBeGreaterThan(0);
+  expect(contents(join(folder, 'copy', DATA_FILE))).toBe(contents(join(folder, 'a.db')));
+}
+
+const copied = (): number => logged.filter((text) => text.startsWith('The data was copied up to')).length;
+
+describe('a follower', () => {
+  test('applies many objects at once, and says that it has all of them', async () => {
+    await ship(3);
+    const follower = follow();
+    await follower.catchUp();
+    await ship(100);
+    let steps = 0;
+    for (; await follower.step(); steps++) expect(follower.hasAll).toBe(steps > 0 && follower.counts.objects >= 100);
+    expect(steps).toBeLessThan(10);
+    follower.close();
+    expectSame();
+    expect(copied()).toBe(1);
+  });
+
+  // The file has pages of objects after the recorded position, in part of only some of them.
+  test.each([2, 5, 17, 18, 30])('goes on after an interruption in object %i, without a new copy', async (after) => {
+    await ship(3);
+    const first = follow();
+    await first.catchUp();
+    const failsAt = BigInt(`0x${first.position}`) + BigInt(after);
+    first.close();
+    await ship(60);
+    const interrupted = follow(failsAt);
+    const reach = async (): Promise<void> => {
+      while (await interrupted.step());
+    };
+    await expect(reach()).rejects.toThrow('cut');
+    const again = follow();
+    await again.catchUp();
+    expect(again.position).toBe(readCopyState(join(folder, 'copy')).copy?.position ?? null);
+    again.close();
+    expectSame();
+    expect(copied()).toBe(1);
+  });
+
+  test('copies everything anew when the file is not what the objects lead to', async () => {
+    await ship(40);
+    const first = follow();
+    await first.catchUp();
+    first.close();
+    const file = openSync(join(folder, 'copy', DATA_FILE), 'r+');
+    writeSync(file, 'damage', 4096 * 3 + 2_000);
+    await ship(40);
+    const again = follow();
+    await again.catchUp();
+    again.close();
+    expectSame();
+    expect(copied()).toBe(2);
+  });
+});
