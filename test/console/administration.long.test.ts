@@ -242,13 +242,13 @@ describe(`the administration${NOTE}`, () => {
   browserTest('names the missing right to a user without it, and offers nothing that needs it', async () => {
     await using console = await openAs('rita');
     const { page } = console;
-    await page.getByText('You may not add and delete users: missing=administration users.').waitFor();
+    await page.getByText('You need the right "users" to add and delete users.').waitFor();
     expect(await page.getByRole('button', { name: /^(Delete|Roles)/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Password of rita' }).waitFor();
     await showPart(page, 'Roles');
-    await page.getByText('You may not change roles: missing=administration users.').waitFor();
+    await page.getByText('You need the right "users" to change roles.').waitFor();
     await showPart(page, 'Backups');
-    await page.getByText('missing=administration backup').waitFor();
+    await page.getByText('the right "backup"').waitFor();
     expect(await page.getByRole('button', { name: 'Back up now' }).count()).toBe(0);
     expect(unexpected(console)).toEqual([]);
   });

@@ -17,9 +17,9 @@ import {
   namesIn,
   newGrant,
   rightsJson,
-  rolesOfUser,
 } from '../../src/console/administration/rights.ts';
 import { formatDistance } from '../../src/console/elements/times.ts';
+import { CHANGE, matches, permitOn, permitOnCache, rolesOfUser } from '../../src/console/requests/roles.ts';
 
 const ADMIN = { commands: null, administration: ['state', 'users', 'log', 'backup', 'metrics'] };
 const USER = { commands: null, administration: ['log', 'metrics'] };
@@ -161,4 +161,29 @@ test('parts that need a login are left out without one, and an unknown name is t
   expect(shownPart('log', false)).toBe('log');
   expect(shownPart('roles', false)).toBe('tasks');
   expect(shownPart(null, true)).toBe('users');
+});
+
+test.each([
+  ['TRIP', 'PUBLIC.TRIP', false],
+  ['*', '', true],
+  ['S*', 'STATION', true],
+  ['*a*a*', 'aa', true],
+  ['*a*a*', 'a', false],
+  ['a*a', 'a', false],
+])('the pattern %s and the name %s', (pattern, name, does) => {
+  expect(matches(pattern, name)).toBe(does);
+});
+
+test('rights on a table suffice for its rows, and not for commands on its cache', () => {
+  const roles = [{ caches: { stock: ['read'] }, tables: { TRIP: ['read'], 'S.*': ['read', 'put', 'remove'] } }];
+  const trip = { name: 'SQL_PUBLIC_TRIP', table: { schema: 'PUBLIC', name: 'TRIP' } };
+  const other = { name: 'SQL_S_A', table: { schema: 'S', name: 'A' } };
+  expect([
+    permitOn(roles, trip, ['read']),
+    permitOn(roles, trip, CHANGE),
+    permitOn(roles, other, CHANGE),
+    permitOn(roles, { name: 'stock' }, ['read']),
+    permitOnCache(roles, trip.name, ['read']),
+    permitOnCache(roles, '*', ['read']),
+  ]).toEqual([true, false, true, true, false, false]);
 });

@@ -4,6 +4,7 @@ import { Copied } from '../elements/copied.tsx';
 import { Button, Dialog } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
 import { useClosing } from '../elements/opened-dialog.tsx';
+import { rightInWords } from '../requests/request.ts';
 import { missingFor } from './access.ts';
 import type { NeededCommand } from './rights.ts';
 
@@ -18,7 +19,7 @@ export function Permitted(props: {
   if (missing === undefined) return <>{props.children}</>;
   return (
     <span class="hint">
-      You may not {props.to}: missing={missing}.
+      You need {rightInWords(missing)} to {props.to}.
     </span>
   );
 }

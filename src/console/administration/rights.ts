@@ -125,17 +125,6 @@ const NEEDS = {
 
 export type NeededCommand = keyof typeof NEEDS;
 
-interface Named {
-  readonly users: readonly string[];
-  readonly others: boolean;
-}
-
-/** Returns the roles of a user among all roles that the user may see. */
-export function rolesOfUser<R extends Named>(roles: readonly R[], user: string): readonly R[] {
-  const own = roles.filter(({ users }) => users.includes(user));
-  return own.length > 0 ? own : roles.filter(({ others }) => others);
-}
-
 /**
  * Returns the right that roles lack for a command, in the words of the service; undefined: none. One role must permit
  * the command and have the right.

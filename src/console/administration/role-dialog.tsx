@@ -2,8 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { bound, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
+import type { Role } from '../requests/access.ts';
 import { call } from '../requests/request.ts';
-import { accessChanged, type Role } from './access.ts';
+import { accessChanged } from './access.ts';
 import { editedRights, rightsJson } from './rights.ts';
 import { RightsEditor } from './rights-editor.tsx';
 

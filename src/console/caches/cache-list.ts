@@ -1,8 +1,9 @@
 /** Caches and tables, put together from the commands that describe them. */
 import { signal as createSignal } from '@preact/signals';
-import { type CatalogEntry, readCatalog } from '../requests/catalog.ts';
-import { type Json, messageOf } from '../requests/request.ts';
+import { type CatalogEntry, isPartial, readCatalog } from '../requests/catalog.ts';
+import { isForbidden, type Json, messageOf } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
+import { readColumnsOf } from '../rows/known-columns.ts';
 import { typeText } from '../rows/sql-types.ts';
 import type { TableColumn } from './row-query.ts';
 
@@ -31,7 +32,8 @@ async function rowsOf(qry: string, signal: AbortSignal): Promise<Rows> {
   try {
     return await readRows(qry, MAX_ROWS, signal);
   } catch (problem) {
-    if (!signal.aborted) viewsProblem.value = `Regions, columns and indexes are incomplete: ${messageOf(problem)}`;
+    if (!signal.aborted && !isForbidden(problem))
+      viewsProblem.value = `Regions, columns and indexes are incomplete: ${messageOf(problem)}`;
     return [];
   }
 }
@@ -49,10 +51,27 @@ function byTable(rows: Rows): (table: CatalogEntry['table']) => Rows {
   return (table) => (table === undefined ? [] : (groups.get(keyOf(table.schema, table.name)) ?? []));
 }
 
+/** Returns what a user may know of caches who may not read the system views. Throws SvcError. */
+async function describeKnown(
+  listed: readonly CatalogEntry[],
+  signal: AbortSignal,
+): Promise<readonly CacheDescription[]> {
+  const columns = await readColumnsOf(listed, signal);
+  // Which columns are the key is not known: rows are read in the order of their keys nevertheless.
+  const unknown = { isKey: false, isNullable: true, defaultValue: null };
+  return listed.map((entry) => ({
+    ...entry,
+    region: '–',
+    indexes: [],
+    columns: (columns.get(entry.name) ?? []).map((each) => ({ ...each, ...unknown, sqlType: typeText(each.type) })),
+  }));
+}
+
 /** Reads all caches. Throws SvcError. */
 export async function readCaches(signal: AbortSignal): Promise<readonly CacheDescription[]> {
   viewsProblem.value = '';
   const listed = await readCatalog();
+  if (isPartial.peek()) return describeKnown(listed, signal);
   // One after the other: a page must not take all statement processes.
   const regions = new Map((await rowsOf(REGIONS, signal)).map(([name, region]) => [name, String(region)]));
   const columns = byTable(await rowsOf(COLUMNS, signal));

@@ -11,7 +11,8 @@ import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
 import { EmptyService } from '../first-minute/empty-service.tsx';
 import { isEmpty } from '../first-minute/is-empty.ts';
-import { catalog, refreshCatalog, titleOf } from '../requests/catalog.ts';
+import { DEFINE, mayAnywhere, mayEverywhere } from '../requests/access.ts';
+import { catalog, isPartial, refreshCatalog, titleOf } from '../requests/catalog.ts';
 import { type Loaded, useLoaded } from '../requests/polling.ts';
 import { type CacheDescription, readCaches, viewsProblem } from './cache-list.ts';
 import { Details } from './details.tsx';
@@ -32,18 +33,24 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
       <div class="toolbar">
         <TextField label="Search by name" {...bound(search)} />
         <p class="actions">
-          <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => openDialog(<NewTable onCreated={show} />)}>
-            Create a table …
-          </Button>
-          <Button onClick={() => openDialog(<NewCache onCreated={show} />)}>Create a cache …</Button>
-          <Button onClick={() => openDialog(<ImportTable onImported={show} />)}>Import a file …</Button>
+          {mayEverywhere(DEFINE) && (
+            <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => openDialog(<NewTable onCreated={show} />)}>
+              Create a table …
+            </Button>
+          )}
+          {mayAnywhere('create') && (
+            <Button onClick={() => openDialog(<NewCache onCreated={show} />)}>Create a cache …</Button>
+          )}
+          {mayEverywhere(DEFINE) && (
+            <Button onClick={() => openDialog(<ImportTable onImported={show} />)}>Import a file …</Button>
+          )}
           <Button onClick={reload}>Read again</Button>
         </p>
       </div>
       <Table
         caption={
           shown.length === caches.length
-            ? 'All caches and tables'
+            ? `${isPartial.value ? 'The' : 'All'} caches and tables${isPartial.value ? ' that you may use' : ''}`
             : `${formatNumber(shown.length)} of ${formatNumber(caches.length)} caches and tables`
         }
         columns={['Name', 'Entries', 'Hit ratio', 'Kind', 'Columns', 'Indexes', 'Region', 'Mode']}
@@ -123,7 +130,12 @@ export function Caches() {
       <h1>Caches and tables</h1>
       <ReadProblem of={loaded} what="the list of caches" />
       <Failure text={viewsProblem.value} />
-      {isNew && !isListed && <p role="status">There is no cache {name}.</p>}
+      {isNew && !isListed && (
+        <p role="status">
+          There is no cache {name}
+          {isPartial.value && ', or you may not use it'}.
+        </p>
+      )}
       {loaded.isDenied.value && <OpenByName />}
       <EmptyService />
       {caches !== undefined && <List caches={caches} reload={reload} />}

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { address, linkTo } from '../elements/address.ts';
 import { Tabs } from '../elements/tabs.tsx';
 import { Feed } from '../live/feed.tsx';
-import { tableTitle } from '../requests/catalog.ts';
+import { mayOnCache } from '../requests/access.ts';
+import { isPartial, tableTitle } from '../requests/catalog.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { Deadlines } from './deadlines.tsx';
 import { Entries } from './entries.tsx';
@@ -50,13 +51,22 @@ const TABS: readonly Tab[] = [
   { name: 'samples', title: 'Samples', view: SampleRequests },
 ];
 
+/** Views of what commands on the cache say, for which a right on its table does not suffice. */
+const OF_CACHE_COMMANDS: ReadonlySet<string> = new Set(['deadlines', 'feed', 'samples']);
+
+/** Returns whether the signed-in user may see a view. */
+function mayShow({ name }: Tab, cache: CacheDescription): boolean {
+  if (OF_CACHE_COMMANDS.has(name)) return mayOnCache(cache.name, ['read']);
+  return name !== 'indexes' || !isPartial.value;
+}
+
 const OF_TABLES: ReadonlySet<string> = new Set(['rows', 'indexes']);
 const OF_CACHES: ReadonlySet<string> = new Set(['entries']);
 
 export function Details(props: DetailsProps) {
   const { name, table } = props.cache;
   const foreign = table === undefined ? OF_TABLES : OF_CACHES;
-  const tabs = TABS.filter((tab) => !foreign.has(tab.name));
+  const tabs = TABS.filter((tab) => !foreign.has(tab.name) && mayShow(tab, props.cache));
   const wanted = address.value.params.get('tab');
   const shown = tabs.find((tab) => tab.name === wanted) ?? tabs[0];
   if (shown === undefined) return null;

@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Button, bound, SelectField, TextField } from '../elements/elements.tsx';
+import { mayOnCache } from '../requests/access.ts';
 import { parameterText } from '../rows/value-input.ts';
 import { AllEntries } from './all-entries.ts';
 import { useColumnHeads } from './column-heads.tsx';
@@ -93,6 +94,12 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
       <Search cacheName={cacheName} rows={opened.rows} search={search} />
       <StoredGrid
         kind={kind}
+        may={{
+          add: mayOnCache(cacheName, ['put']),
+          change: mayOnCache(cacheName, ['read', 'put']),
+          remove: mayOnCache(cacheName, ['read', 'remove']),
+          follow: mayOnCache(cacheName, ['read']),
+        }}
         cacheName={cacheName}
         opened={opened}
         heads={heads}
@@ -110,7 +117,7 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
           )
         }
         details={({ Key: text, 'Key type': keyType }) =>
-          text && keyType ? (
+          text && keyType && mayOnCache(cacheName, ['read', 'put']) ? (
             <EntryDetails
               cacheName={cacheName}
               text={parameterText(keyType, text)}

@@ -4,6 +4,7 @@ import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { createIndex, dropIndex, type NewIndex } from '../definitions/statements.ts';
 import { Button, bound, SelectField, Table, TextField } from '../elements/elements.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
+import { DEFINE, mayEverywhere } from '../requests/access.ts';
 import type { CacheDescription } from './cache-list.ts';
 
 interface IndexesProps {
@@ -31,12 +32,13 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         onDone={reload}
       />,
     );
+  const mayDefine = mayEverywhere(DEFINE);
   return (
     <>
       <h2 class="hidden">Indexes</h2>
       <Table
         caption="Indexes"
-        columns={['Index', 'Columns', 'Kind', 'Change']}
+        columns={['Index', 'Columns', 'Kind', ...(mayDefine ? ['Change'] : [])]}
         empty="The indexes cannot be read."
         rows={cache.indexes.map(({ name, columns, isUnique }) => ({
           key: name,
@@ -44,13 +46,17 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
             <code key="name">{name}</code>,
             <code key="columns">{partsOf(columns)}</code>,
             name === PRIMARY ? 'primary key' : isUnique ? 'unique' : 'ordered',
-            name === PRIMARY ? (
-              ''
-            ) : (
-              <Button key="drop" class="link" onClick={() => drop(name)}>
-                Drop<span class="hidden"> {name}</span> …
-              </Button>
-            ),
+            ...(mayDefine
+              ? [
+                  name === PRIMARY ? (
+                    ''
+                  ) : (
+                    <Button key="drop" class="link" onClick={() => drop(name)}>
+                      Drop<span class="hidden"> {name}</span> …
+                    </Button>
+                  ),
+                ]
+              : []),
           ],
         }))}
       />
@@ -58,14 +64,16 @@ export function Indexes({ cache, table, reload }: IndexesProps) {
         An index finds rows by its columns, and reads them in its order. It ends with the columns of the key. Changes of
         rows are slower with each index.
       </p>
-      <p class="actions">
-        <Button
-          class="primary"
-          onClick={() => openDialog(<CreateIndex cache={cache} table={table} onCreated={reload} />)}
-        >
-          Create an index …
-        </Button>
-      </p>
+      {mayDefine && (
+        <p class="actions">
+          <Button
+            class="primary"
+            onClick={() => openDialog(<CreateIndex cache={cache} table={table} onCreated={reload} />)}
+          >
+            Create an index …
+          </Button>
+        </p>
+      )}
     </>
   );
 }

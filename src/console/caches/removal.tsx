@@ -5,6 +5,7 @@ import { Button } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
+import { DEFINE, mayEverywhere, mayOnCache } from '../requests/access.ts';
 import { titleOf } from '../requests/catalog.ts';
 import { call } from '../requests/request.ts';
 import { execute } from '../requests/statement.ts';
@@ -26,6 +27,9 @@ export function Removal({
     await onChanged();
     if (!isClear) goTo('caches');
   };
+  const mayClear = mayOnCache(cache.name, ['remove']);
+  const mayEnd = cache.table === undefined ? mayOnCache(cache.name, ['destroy']) : mayEverywhere(DEFINE);
+  if (!mayClear && !mayEnd) return null;
   const title = titleOf(cache);
   const [things, kind, end] = cache.table === undefined ? ['entries', 'cache', 'Destroy'] : ['rows', 'table', 'Drop'];
   const count = cache.size === null ? 'All' : `All ${formatNumber(cache.size)}`;
@@ -47,12 +51,16 @@ export function Removal({
     <section aria-labelledby="end">
       <h2 id="end">Remove</h2>
       <p class="actions">
-        <Button class="danger" onClick={() => ask(true)}>
-          Remove all {things} …
-        </Button>
-        <Button class="danger" onClick={() => ask(false)}>
-          {end} the {kind} …
-        </Button>
+        {mayClear && (
+          <Button class="danger" onClick={() => ask(true)}>
+            Remove all {things} …
+          </Button>
+        )}
+        {mayEnd && (
+          <Button class="danger" onClick={() => ask(false)}>
+            {end} the {kind} …
+          </Button>
+        )}
       </p>
     </section>
   );

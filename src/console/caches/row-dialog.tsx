@@ -9,10 +9,19 @@ import type { RowTexts } from '../rows/row.ts';
 import { BYTES } from '../rows/value-input.ts';
 import { execute } from './changes.ts';
 import { editedRow, problemsOf, storedRow } from './edited-row.ts';
-import { type Change, capitalized, mayBeNull, placeholderOf, type RowKind, type StoredColumn } from './stored-rows.ts';
+import {
+  type Change,
+  capitalized,
+  mayBeNull,
+  placeholderOf,
+  type RowKind,
+  type RowRights,
+  type StoredColumn,
+} from './stored-rows.ts';
 
 interface RowDialogProps {
   readonly kind: RowKind;
+  readonly may: Pick<RowRights, 'add' | 'change' | 'remove'>;
   /** The row as it was read; undefined: a new one. */
   readonly row: RowTexts | undefined;
   /** The column whose field gets the focus. */
@@ -49,7 +58,7 @@ function FieldOfColumn(props: {
     // A dialog that opens gives it the focus.
     autofocus: hasFocus,
     readOnly: isFixed,
-    title: whyFixed,
+    title: whyFixed === '' ? undefined : whyFixed,
     spellcheck: false,
     value: isFixed && format !== undefined ? format(value ?? null) : (value ?? ''),
     placeholder: placeholderOf(column, value),
@@ -92,7 +101,7 @@ function whyValueIsFixed(kind: RowKind, row: RowTexts): string | undefined {
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-export function RowDialog({ kind, row, column, details, onDelete, onChanged }: RowDialogProps) {
+export function RowDialog({ kind, may, row, column, details, onDelete, onChanged }: RowDialogProps) {
   const close = useClosing();
   const before = useSignal(row);
   const texts = useSignal<RowTexts>(useMemo(() => editedRow(kind, row ?? kind.newRow), []));
@@ -100,6 +109,7 @@ export function RowDialog({ kind, row, column, details, onDelete, onChanged }: R
   const { value: read } = before;
   const isNew = read === undefined;
   const [noun] = kind.nouns;
+  const mayChange = isNew ? may.add : may.change;
   // Bytes take long to write as digits, and a key must not wait for that.
   const readTexts = useMemo(() => read && editedRow(kind, read), [read]);
   const problems = problemsOf(kind, texts.value, readTexts);
@@ -127,7 +137,7 @@ export function RowDialog({ kind, row, column, details, onDelete, onChanged }: R
               key={each.name}
               column={each}
               argument={kind.typeOf(each, texts.value).argument}
-              whyFixed={kind.whyFixed(each, read)}
+              whyFixed={mayChange ? kind.whyFixed(each, read) : ''}
               hasFocus={each.name === column}
               value={isNew ? texts.value[each.name] : (texts.value[each.name] ?? null)}
               onValue={(value) => (texts.value = { ...texts.value, [each.name]: value })}
@@ -138,7 +148,7 @@ export function RowDialog({ kind, row, column, details, onDelete, onChanged }: R
             {problems.join(' ')}
           </p>
         )}
-        {read !== undefined && whyValueIsFixed(kind, read) !== undefined && (
+        {read !== undefined && mayChange && whyValueIsFixed(kind, read) !== undefined && (
           <p class="hint">{whyValueIsFixed(kind, read)}</p>
         )}
         {change !== undefined && (
@@ -149,15 +159,19 @@ export function RowDialog({ kind, row, column, details, onDelete, onChanged }: R
         )}
         <Failure text={error.value} />
         <p class="actions">
-          <button type="submit" class="primary" disabled={change === undefined}>
-            {isNew ? `Add ${noun}` : 'Save if unchanged'}
-          </button>
+          {mayChange && (
+            <button type="submit" class="primary" disabled={change === undefined}>
+              {isNew ? `Add ${noun}` : 'Save if unchanged'}
+            </button>
+          )}
           {read !== undefined && (
             <>
-              <Button onClick={() => (before.value = undefined)}>Duplicate</Button>
-              <Button class="danger" disabled={kind.deletionsOf([read]).length === 0} onClick={() => onDelete(read)}>
-                Delete …
-              </Button>
+              {may.add && <Button onClick={() => (before.value = undefined)}>Duplicate</Button>}
+              {may.remove && (
+                <Button class="danger" disabled={kind.deletionsOf([read]).length === 0} onClick={() => onDelete(read)}>
+                  Delete …
+                </Button>
+              )}
             </>
           )}
         </p>

@@ -17,7 +17,7 @@ import { ColumnDialog, useLayout } from './column-dialog.tsx';
 import type { ColumnHeads } from './column-heads.tsx';
 import { DeleteRows } from './delete-rows.tsx';
 import { RowDialog } from './row-dialog.tsx';
-import { capitalized, type RowKind, type StoredColumn } from './stored-rows.ts';
+import { capitalized, type RowKind, type RowRights, type StoredColumn } from './stored-rows.ts';
 import type { OpenedRows } from './use-opened-rows.ts';
 import { useSelection } from './use-selection.ts';
 import { useValueEdit } from './use-value-edit.tsx';
@@ -41,6 +41,7 @@ function selectionText({ size }: Selection, [one, several]: RowKind['nouns']): s
 
 export interface StoredGridProps {
   readonly kind: RowKind;
+  readonly may: RowRights;
   readonly cacheName: string;
   readonly opened: OpenedRows<PagedRows>;
   readonly heads: ColumnHeads;
@@ -59,7 +60,7 @@ export interface StoredGridProps {
 }
 
 export function StoredGrid(props: StoredGridProps) {
-  const { kind, cacheName, heads, goTo } = props;
+  const { kind, may, cacheName, heads, goTo } = props;
   const { rows, error } = props.opened;
   const [noun, several] = kind.nouns;
   const layout = useLayout(kind);
@@ -83,7 +84,7 @@ export function StoredGrid(props: StoredGridProps) {
     rows.peek()?.readAgain();
   };
   const remove = (removed: readonly RowTexts[]): void => {
-    if (removed.length === 0) return;
+    if (removed.length === 0 || !may.remove) return;
     openDialog(
       <DeleteRows
         kind={kind}
@@ -99,6 +100,7 @@ export function StoredGrid(props: StoredGridProps) {
     openDialog(
       <RowDialog
         kind={kind}
+        may={may}
         row={row}
         column={column}
         details={props.details}
@@ -108,6 +110,7 @@ export function StoredGrid(props: StoredGridProps) {
     );
   const edit = useValueEdit({
     kind,
+    isReadOnly: !may.change,
     rows: shown,
     active,
     async onSaved(text, [index]) {
@@ -164,7 +167,7 @@ export function StoredGrid(props: StoredGridProps) {
       selected.value.size === 0 ? 'The value is copied.' : `Copied ${formatNumber(texts.length)} ${several}.`;
   };
   const onKey = (event: KeyboardEvent, place: GridPlace): boolean => {
-    if (event.key === 'Delete') void askDelete();
+    if (event.key === 'Delete' && may.remove) void askDelete();
     else return onSelectionKey(event, place) || edit.onKey(event);
     return true;
   };
@@ -174,13 +177,15 @@ export function StoredGrid(props: StoredGridProps) {
         {capitalized(several)}
       </h2>
       <p class="actions">
-        <Button class="primary" onClick={() => open(undefined, undefined)}>
-          Add {noun}
-        </Button>
+        {may.add && (
+          <Button class="primary" onClick={() => open(undefined, undefined)}>
+            Add {noun}
+          </Button>
+        )}
         {props.firstActions}
         <Button onClick={() => openDialog(<ColumnDialog kind={kind} layout={layout} />)}>Columns …</Button>
         <Button onClick={readAgain}>Read again</Button>
-        <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />
+        {may.follow && <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />}
         {heads.clear}
         {props.lastActions}
       </p>
@@ -222,19 +227,24 @@ export function StoredGrid(props: StoredGridProps) {
           {edit.change}
           {activeRow !== undefined && activeColumn !== undefined && edit.editor === undefined && (
             <p class="actions">
-              <Button disabled={!edit.mayEdit} onClick={edit.begin}>
-                Edit cell
-              </Button>
+              {may.change && (
+                <Button disabled={!edit.mayEdit} onClick={edit.begin}>
+                  Edit cell
+                </Button>
+              )}
               <Button onClick={() => showValue(activeRow, activeColumn)}>Show whole value</Button>
               <Button onClick={() => open(activeRow, activeColumn.name)}>Open {noun}</Button>
-              <Button class="danger" onClick={askDelete}>
-                {selected.value.size > 1
-                  ? `Delete ${formatNumber(selected.value.size)} ${several} …`
-                  : `Delete ${noun} …`}
-              </Button>
+              {may.remove && (
+                <Button class="danger" onClick={askDelete}>
+                  {selected.value.size > 1
+                    ? `Delete ${formatNumber(selected.value.size)} ${several} …`
+                    : `Delete ${noun} …`}
+                </Button>
+              )}
               {edit.whyFixed !== undefined && <span class="hint">{edit.whyFixed}</span>}
             </p>
           )}
+          {!may.change && <p class="hint">You may read these {several}, but not change them.</p>}
           <details>
             <summary>Keyboard shortcuts</summary>
             <p class="hint">

@@ -41,6 +41,15 @@ export interface Change {
   readonly nothingChanged: string;
 }
 
+/** What the signed-in user may do with the rows. */
+export interface RowRights {
+  readonly add: boolean;
+  readonly change: boolean;
+  readonly remove: boolean;
+  /** Whether changes of others can be followed. */
+  readonly follow: boolean;
+}
+
 /** How stored rows are named, known and changed. Names of their columns are those of {@link RowTexts}. */
 export interface RowKind {
   /** One of them, and several. */

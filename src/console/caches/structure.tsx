@@ -2,9 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { SqlDialog } from '../definitions/statement-dialog.tsx';
 import { addColumn, COLUMN_TYPES, dropColumn, mayHaveSize } from '../definitions/statements.ts';
-import { Button, bound, Failure, SelectField, Table, TextField, type Tile, Tiles } from '../elements/elements.tsx';
+import { Button, bound, SelectField, Table, TextField, type Tile, Tiles } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
+import { ReadProblem } from '../elements/read-problem.tsx';
+import { DEFINE, mayEverywhere, mayOnCache } from '../requests/access.ts';
+import { isPartial } from '../requests/catalog.ts';
 import { useLoaded } from '../requests/polling.ts';
 import type { CacheDescription } from './cache-list.ts';
 import { readSettings } from './cache-settings.ts';
@@ -17,6 +20,19 @@ interface StructureProps {
 }
 
 export function Structure({ cache, reload }: StructureProps) {
+  const { table, columns } = cache;
+  return (
+    <>
+      <h2 class="hidden">Structure</h2>
+      {table !== undefined && <Columns table={table} columns={columns} onChanged={reload} />}
+      {mayOnCache(cache.name, ['read']) && <OfCache cache={cache} />}
+      <Removal cache={cache} onChanged={reload} />
+    </>
+  );
+}
+
+/** What commands say of the cache. */
+function OfCache({ cache }: { readonly cache: CacheDescription }) {
   const metrics = useLoaded((signal) => readMetrics(cache.name, signal), cache.name);
   const settings = useLoaded((signal) => readSettings(cache.name, signal), cache.name);
   const { hits = 0, misses = 0, reads = 0, writes = 0 } = metrics.value.value ?? {};
@@ -33,10 +49,8 @@ export function Structure({ cache, reload }: StructureProps) {
   ];
   return (
     <>
-      <h2 class="hidden">Structure</h2>
-      {cache.table !== undefined && <Columns table={cache.table} columns={cache.columns} onChanged={reload} />}
       <h2>Cache</h2>
-      <Failure text={metrics.error.value} />
+      <ReadProblem of={metrics} what="its metrics" />
       <Tiles tiles={tiles} />
       {cache.table !== undefined && (
         <p class="hint">
@@ -48,7 +62,6 @@ export function Structure({ cache, reload }: StructureProps) {
           It belongs to the cache group <code>{known.group}</code>.
         </p>
       )}
-      <Removal cache={cache} onChanged={reload} />
     </>
   );
 }
@@ -72,11 +85,14 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
       />,
     );
   const others = columns.filter(({ isKey }) => !isKey).length;
+  const mayDefine = mayEverywhere(DEFINE);
+  // Users who may not read the system views know names and types.
+  const shown = isPartial.value ? ['Column', 'Type'] : ['Column', 'Type', 'Key', 'NULL', 'Default'];
   return (
     <>
       <Table
         caption="Columns"
-        columns={['Column', 'Type', 'Key', 'NULL', 'Default', 'Change']}
+        columns={mayDefine ? [...shown, 'Change'] : shown}
         empty="The columns cannot be read."
         rows={columns.map(({ name, sqlType, isKey, isNullable, defaultValue }) => ({
           key: name,
@@ -84,22 +100,32 @@ function Columns({ table, columns, onChanged }: ColumnsProps) {
             <code key="name">{name}</code>,
             // In one line: DECIMAL(9, 2).
             sqlType.replaceAll(' ', '\u00a0'),
-            isKey ? 'primary key' : '',
-            isNullable && !isKey ? 'allowed' : 'not allowed',
-            defaultValue === null ? '' : <code key="default">{defaultValue}</code>,
-            isKey || others < 2 ? (
-              ''
-            ) : (
-              <Button key="drop" class="link" onClick={() => drop(name)}>
-                Drop<span class="hidden"> {name}</span> …
-              </Button>
-            ),
+            ...(isPartial.value
+              ? []
+              : [
+                  isKey ? 'primary key' : '',
+                  isNullable && !isKey ? 'allowed' : 'not allowed',
+                  defaultValue === null ? '' : <code key="default">{defaultValue}</code>,
+                ]),
+            ...(mayDefine
+              ? [
+                  isKey || others < 2 ? (
+                    ''
+                  ) : (
+                    <Button key="drop" class="link" onClick={() => drop(name)}>
+                      Drop<span class="hidden"> {name}</span> …
+                    </Button>
+                  ),
+                ]
+              : []),
           ],
         }))}
       />
-      <p class="actions">
-        <Button onClick={() => openDialog(<AddColumn table={table} onAdded={onChanged} />)}>Add a column …</Button>
-      </p>
+      {mayDefine && (
+        <p class="actions">
+          <Button onClick={() => openDialog(<AddColumn table={table} onAdded={onChanged} />)}>Add a column …</Button>
+        </p>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { linkTo } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
+import { CHANGE, mayOn, mayOnCache } from '../requests/access.ts';
 import { useColumnHeads } from './column-heads.tsx';
 import { RowDetails } from './entry-details.tsx';
 import { GoToRow } from './go-to-row.tsx';
@@ -19,6 +20,7 @@ import { useOpenedRows } from './use-opened-rows.ts';
 export function TableRows({ cacheName, ...shape }: TableShape & { readonly cacheName: string }) {
   const { table, columns } = shape;
   const kind = useMemo(() => tableKind({ table, columns }), [table, columns]);
+  const mayChange = mayOn({ name: cacheName, table }, CHANGE);
   const heads = useColumnHeads();
   const query = { table, columns, filters: heads.filters, order: heads.order };
   const problem = filterProblem(query);
@@ -36,6 +38,7 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
   return (
     <StoredGrid
       kind={kind}
+      may={{ add: mayChange, change: mayChange, remove: mayChange, follow: mayOnCache(cacheName, ['read']) }}
       cacheName={cacheName}
       opened={opened}
       heads={heads}
@@ -62,14 +65,16 @@ export function TableRows({ cacheName, ...shape }: TableShape & { readonly cache
           </>
         )
       }
-      details={(row) => (
-        <RowDetails
-          cacheName={cacheName}
-          keys={columns.filter(({ isKey }) => isKey)}
-          row={row}
-          onChanged={() => opened.rows.peek()?.refresh()}
-        />
-      )}
+      details={(row) =>
+        mayOnCache(cacheName, ['read', 'put']) && (
+          <RowDetails
+            cacheName={cacheName}
+            keys={columns.filter(({ isKey }) => isKey)}
+            row={row}
+            onChanged={() => opened.rows.peek()?.refresh()}
+          />
+        )
+      }
       footer={
         <details>
           <summary>Statement</summary>

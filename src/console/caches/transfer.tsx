@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { FileField, RunButtons, useImportRun } from '../definitions/import-run.tsx';
 import { Downloads } from '../elements/downloads.tsx';
 import { bound, SelectField } from '../elements/elements.tsx';
+import { CHANGE, mayOn } from '../requests/access.ts';
 import type { CacheDescription } from './cache-list.ts';
 
 type Format = 'csv' | 'ndjson';
@@ -67,7 +68,7 @@ export function Transfer({ cache, onImported }: { readonly cache: CacheDescripti
       <h2 id="transfer" class="hidden">
         Import and export
       </h2>
-      <Import cache={cache} onDone={onImported} />
+      {mayOn(cache, cache.table === undefined ? ['put'] : CHANGE) && <Import cache={cache} onDone={onImported} />}
       <Export cache={cache} />
     </section>
   );

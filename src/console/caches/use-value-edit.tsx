@@ -55,6 +55,8 @@ interface BegunEdit {
 
 export function useValueEdit(props: {
   readonly kind: RowKind;
+  /** Whether the user may change no row. */
+  readonly isReadOnly: boolean;
   readonly rows: PagedRows | undefined;
   readonly active: Signal<GridPlace | undefined>;
   /** Reads the row again. The next change begins with what is read. */
@@ -62,7 +64,7 @@ export function useValueEdit(props: {
   /** Opens the row of a value that has no room in its cell. */
   readonly onOpen: (row: RowTexts, column: string) => void;
 }): ValueEdit {
-  const { kind, rows, active, onSaved, onOpen } = props;
+  const { kind, isReadOnly, rows, active, onSaved, onOpen } = props;
   const begun = useSignal<BegunEdit | undefined>(undefined);
   const { error, isRunning: isSaving, attempt } = useAttempt();
   const column = active.value === undefined ? undefined : kind.columns[active.value[1]];
@@ -70,8 +72,9 @@ export function useValueEdit(props: {
   const shown = active.value === undefined ? undefined : rows?.texts(active.value[0]);
   const isReadAgain = shown !== undefined && edited?.isReadAgain === true && hasSameKey(kind, shown, edited.row);
   const row = edited === undefined || isReadAgain ? shown : edited.row;
-  const whyFixed = column === undefined || row === undefined ? undefined : whyNotInCell(kind, column, row);
-  const mayEdit = column !== undefined && row !== undefined && whyFixed === undefined;
+  const isPlace = column !== undefined && row !== undefined && !isReadOnly;
+  const whyFixed = isPlace ? whyNotInCell(kind, column, row) : undefined;
+  const mayEdit = isPlace && whyFixed === undefined;
   const begin = (typed?: string): void => {
     if (!mayEdit || active.value === undefined) return;
     const text = editedText(kind.typeOf(column, row).argument, row[column.name] ?? null);

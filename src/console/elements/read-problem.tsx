@@ -12,7 +12,7 @@ export function ReadProblem(props: {
   if (!isDenied.value) return <Failure text={error.value} />;
   return (
     <p class="hint">
-      You may not read {props.what}: {missingRight(error.value)}.
+      You need {missingRight(error.value)} to see {props.what}.
     </p>
   );
 }

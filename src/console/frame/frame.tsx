@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { address } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
+import { readOwnRoles } from '../requests/access.ts';
 import { followCatalog } from '../requests/catalog.ts';
 import { followConnection, isStale } from '../requests/connection-check.ts';
 import { call } from '../requests/request.ts';
@@ -102,6 +103,8 @@ export function Frame({ isReady, children }: FrameProps) {
   useEffect(() => {
     if (!isReady) return;
     const endFollowing = followCatalog();
+    const reading = new AbortController();
+    void readOwnRoles(reading.signal);
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -110,6 +113,7 @@ export function Frame({ isReady, children }: FrameProps) {
     addEventListener('keydown', onKeyDown);
     return () => {
       endFollowing();
+      reading.abort();
       removeEventListener('keydown', onKeyDown);
     };
   }, [isReady]);

@@ -4,7 +4,7 @@ import { address, linkTo } from '../elements/address.ts';
 import { formatCount, formatNumber, formatShort } from '../elements/formats.ts';
 import { VirtualList } from '../elements/virtual-list.tsx';
 import { saved } from '../query/stored.ts';
-import { type CatalogEntry, catalog, catalogFailure, isCatalogDenied, titleOf } from '../requests/catalog.ts';
+import { type CatalogEntry, catalog, catalogFailure, isPartial, titleOf } from '../requests/catalog.ts';
 import { environmentTitle, serviceName } from '../requests/session.ts';
 import { SCREENS } from '../screens.ts';
 import { Icon } from './icons.tsx';
@@ -36,9 +36,9 @@ function Areas() {
 
 /** Says why there is no list: it is read, its reading failed, or nothing is there. */
 function reasonOf(count: number | undefined): string {
-  if (isCatalogDenied.value) return 'You may not list them. Open one by its name under Caches and tables.';
-  if (catalogFailure.value !== '') return `They cannot be listed: ${catalogFailure.value}`;
+  if (catalogFailure.value !== '') return catalogFailure.value;
   if (count === undefined) return 'Loading …';
+  if (isPartial.value) return count === 0 ? 'You may read none of them.' : 'Those that you may use.';
   return count === 0 ? 'There is none yet.' : '';
 }
 

@@ -4,6 +4,7 @@ import { Button, bound, SelectField } from '../elements/elements.tsx';
 import { Confirmation } from '../elements/form-dialog.tsx';
 import { openDialog } from '../elements/opened-dialog.tsx';
 import { ReadProblem } from '../elements/read-problem.tsx';
+import { mayAdminister } from '../requests/access.ts';
 import type { Loaded } from '../requests/polling.ts';
 import { call } from '../requests/request.ts';
 
@@ -40,7 +41,7 @@ function KnownState({ state, reload }: { readonly state: string; readonly reload
       <p>
         <strong class={state === 'ACTIVE' ? 'good' : 'bad'}>{state}</strong> {EFFECTS[state]}
       </p>
-      <details>
+      <details hidden={!mayAdminister('state')}>
         <summary>Change the state</summary>
         <div class="form-row">
           <SelectField label="New state" options={Object.keys(EFFECTS)} {...bound(wanted)} value={target} />

@@ -140,8 +140,7 @@ export function Query() {
       <Workbench key={`${id}`} />
       {isSchemaForbidden.value && (
         <p class="hint">
-          You may not read the system views, so the editor completes no tables and columns. Statements on what you may
-          read are executed.
+          The editor completes the tables that you may read. Other tables and the system views need more rights.
         </p>
       )}
       <Examples run={runOf(id)} />

@@ -1,7 +1,9 @@
 /** The schemas, tables, columns and functions that the editor completes. */
 import { signal } from '@preact/signals';
+import { readCatalog } from '../requests/catalog.ts';
 import { isForbidden, type Json } from '../requests/request.ts';
 import { readRows } from '../requests/statement.ts';
+import { readColumnsOf } from '../rows/known-columns.ts';
 import type { Schemas } from './completion.ts';
 
 /** The names of all SQL functions, which the bundle contains. */
@@ -9,7 +11,7 @@ declare const SQL_FUNCTIONS: readonly string[];
 
 export const functionNames: readonly string[] = SQL_FUNCTIONS;
 
-/** Whether the signed-in user lacks the right to read the names: nothing but keywords and functions is completed. */
+/** Whether the signed-in user lacks the right to read all names: those of tables with a right are completed. */
 export const isSchemaForbidden = signal(false);
 let schemas: Schemas = {};
 
@@ -20,7 +22,7 @@ const MAX_COLUMNS = 20_000;
 
 let reading = Promise.resolve();
 
-/** Reads the names again. Users who may not read the system views complete keywords and functions only. */
+/** Reads the names again. */
 export function readSchema(): Promise<void> {
   reading = readNames();
   return reading;
@@ -30,6 +32,20 @@ export function readSchema(): Promise<void> {
 export async function knownSchemas(): Promise<Schemas> {
   if (Object.keys(schemas).length === 0) await reading;
   return schemas;
+}
+
+/** Returns the names of tables that a user may read who may not read the system views. Throws SvcError. */
+async function readKnown(): Promise<Schemas> {
+  const entries = await readCatalog();
+  const columns = await readColumnsOf(entries);
+  const found: Record<string, Record<string, readonly string[]>> = {};
+  for (const { name, table } of entries) {
+    if (table === undefined) continue;
+    found[table.schema] ??= {};
+    const ofSchema = found[table.schema];
+    if (ofSchema !== undefined) ofSchema[table.name] = (columns.get(name) ?? []).map((each) => each.name);
+  }
+  return found;
 }
 
 async function readNames(): Promise<void> {
@@ -44,7 +60,12 @@ async function readNames(): Promise<void> {
     }
   };
   const found: Record<string, Record<string, string[]>> = {};
-  for (const names of [...(await read(COLUMNS)), ...(await read(VIEW_COLUMNS))]) {
+  const columns = await read(COLUMNS);
+  if (isSchemaForbidden.peek()) {
+    schemas = await readKnown().catch(() => ({}));
+    return;
+  }
+  for (const names of [...columns, ...(await read(VIEW_COLUMNS))]) {
     const [schema = '', table = '', column = ''] = names.map(String);
     if (column === '_KEY' || column === '_VAL') continue;
     found[schema] ??= {};

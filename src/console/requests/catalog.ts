@@ -1,7 +1,7 @@
 /** The names of all caches and tables, which the sidebar, the palette and the breadcrumbs share. */
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { healed, isOutage } from './connection.ts';
-import { call, isForbidden, isReady, messageOf } from './request.ts';
+import { call, isForbidden, isReady, messageOf, missingRight } from './request.ts';
 import { markRepeated } from './sent-requests.ts';
 import { readRows } from './statement.ts';
 
@@ -30,8 +30,8 @@ export interface CatalogEntry {
 export const catalog = signal<readonly CatalogEntry[] | undefined>(undefined);
 /** Why the list could not be read; empty if it was. */
 export const catalogFailure = signal('');
-/** Whether the signed-in user may not list the caches. */
-export const isCatalogDenied = signal(false);
+/** Whether the signed-in user may not list all caches: those are listed on which the user has a right. */
+export const isPartial = signal(false);
 
 interface ListedCache {
   readonly cacheName: string;
@@ -109,28 +109,62 @@ async function read(): Promise<readonly CatalogEntry[]> {
   // The page asks, not the user: it is not among the requests of the last clicks.
   markRepeated(abort);
   try {
-    const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
-    const tables = await readTables(abort).catch(() => new Map<string, TableName>());
-    const entries = listed
-      .map(({ cacheName, cacheSize, mode, backups, ttlMs, changeFeed }) => ({
-        name: cacheName,
-        table: tables.get(cacheName),
-        size: cacheSize,
-        mode,
-        backups,
-        hasDeadline: ttlMs !== undefined,
-        hasFeed: changeFeed === true,
-      }))
-      .sort((a, b) => titleOf(a).localeCompare(titleOf(b)));
-    catalog.value = entries;
-    catalogFailure.value = '';
-    isCatalogDenied.value = false;
-    return entries;
+    const { entries, isAll } = await readEntries(abort);
+    batch(() => {
+      catalog.value = [...entries].sort((a, b) => titleOf(a).localeCompare(titleOf(b)));
+      catalogFailure.value = '';
+      isPartial.value = !isAll;
+    });
+    return catalog.value ?? [];
   } catch (problem) {
     if (isOutage(problem)) throw problem;
     catalog.value = undefined;
-    catalogFailure.value = messageOf(problem);
-    isCatalogDenied.value = isForbidden(problem);
+    catalogFailure.value = isForbidden(problem)
+      ? `You need ${missingRight(messageOf(problem))} to list them.`
+      : `They cannot be listed: ${messageOf(problem)}`;
     throw problem;
   }
+}
+
+interface Entries {
+  readonly entries: readonly CatalogEntry[];
+  readonly isAll: boolean;
+}
+
+/** Reads all entries, or those that a user knows who may not list all. Throws SvcError. */
+async function readEntries(abort: AbortSignal): Promise<Entries> {
+  try {
+    const listed = (await call('cachelist', {}, abort)) as unknown as readonly ListedCache[];
+    const tables = await readTables(abort).catch(() => new Map<string, TableName>());
+    const entries = listed.map(({ cacheName, cacheSize, mode, backups, ttlMs, changeFeed }) => ({
+      name: cacheName,
+      table: tables.get(cacheName),
+      size: cacheSize,
+      mode,
+      backups,
+      hasDeadline: ttlMs !== undefined,
+      hasFeed: changeFeed === true,
+    }));
+    return { entries, isAll: true };
+  } catch (problem) {
+    if (!isForbidden(problem)) throw problem;
+    const entries = await readKnown(abort).catch(() => {
+      throw problem;
+    });
+    return { entries, isAll: false };
+  }
+}
+
+/** Reads the caches of which the user knows: those with a right on them or their tables. Throws SvcError. */
+async function readKnown(abort: AbortSignal): Promise<readonly CatalogEntry[]> {
+  const nodes = await call('top', { mtr: false, attr: false }, abort);
+  const known = new Map(nodes.flatMap(({ caches }) => caches ?? []).map((each) => [each.name, each]));
+  return [...known.values()].map(({ name, mode, sqlSchema }) => {
+    const prefix = `SQL_${sqlSchema ?? ''}_`;
+    const isTable = sqlSchema !== null && name.startsWith(prefix);
+    return {
+      ...{ name, mode, size: null, backups: null, hasDeadline: false, hasFeed: false },
+      table: isTable ? { schema: sqlSchema, name: name.slice(prefix.length) } : undefined,
+    };
+  });
 }

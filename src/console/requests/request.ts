@@ -162,8 +162,19 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the right that is missing from the text of an error that says so: `missing=command top`. */
+/** Returns the right that is missing from the text of an error that says so, in words: `the right "metrics"`. */
 export function missingRight(message: string): string {
-  const [missing = message] = /missing=[^\]]+/.exec(message) ?? [];
-  return missing;
+  const [, missing] = /missing=([^\]]+)/.exec(message) ?? [];
+  return missing === undefined ? message : rightInWords(missing);
+}
+
+/** Returns a right as the service names it, `administration metrics`, in words. */
+export function rightInWords(missing: string): string {
+  const [, kind = '', names = ''] = /^(administration|command|counter|task) (.+)$/.exec(missing) ?? [];
+  if (kind === 'administration') return `the right "${names}"`;
+  if (kind !== '') return `a right on the ${kind} "${names}"`;
+  const [, rights, on = ''] = /^([\w, ]+) on (.+)$/.exec(missing) ?? [];
+  if (rights === undefined) return missing;
+  const noun = rights.includes(',') ? 'rights' : 'right';
+  return `the ${noun} ${rights.replaceAll(/\w+/g, '"$&"')} on ${on.replace(' or cache *', '').replace('cache *', 'all caches')}`;
 }
