@@ -141,6 +141,8 @@ describe('user operations', () => {
         'a\ud800',
         'a\u3164',
         'a\u00a0b',
+        ' ann',
+        'ann ',
       ],
       ...['ann\ufe0f', '\u2066ann', 'a\u{e0061}', 'ann\u2028', '\u212bke'],
     ].map(
