@@ -676,4 +676,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'SQL reads and writes -0.0 of a DOUBLE or REAL column as 0.0, although the object of the row has it.',
     service: 'Embedded engine: fields keep -0.0 that an argument, a row or an import has. It equals 0.0 in statements.',
   },
+  {
+    row: 96,
+    ignite:
+      'A cache without a table is not in SQL: `SELECT ... FROM "people".ENTRIES` fails with `Schema "people" not found`, ' +
+      'and JSON_VALUE and `->>` are unknown.',
+    service:
+      'Embedded engine: the qualified name ENTRIES is the table of all entries of a cache, unless a table is declared ' +
+      'with it. It is in no system view.',
+  },
 ];

@@ -60,7 +60,7 @@ function testWith(program: string, title: string, run: () => Promise<string>): v
 }
 
 test('every block of requests has the other languages', () => {
-  expect(examples.length).toBe(4);
+  expect(examples.length).toBe(5);
   expect(examples.length).toBe(page.match(/^```sh$/gm)?.length ?? 0);
 });
 

@@ -75,6 +75,13 @@ test.each(statements)('a statement that fails with %p %p throws %p', (status, me
 const ENTRIES = 'Not supported by this engine: the table "cache".ENTRIES';
 test.each([
   ['SELECT * FROM "people".ENTRIES', 'Schema "people" not found; x [90079-197]', ENTRIES],
+  ['SELECT _val ->> 1 FROM "people".ENTRIES', 'Syntax error in SQL statement; x [42000-197]', ENTRIES],
+  [
+    'CREATE INDEX i ON "people".ENTRIES (JSON_VALUE(_val, \'$.a\'))',
+    'Schema "people" not found; x [90079-197]',
+    ENTRIES,
+  ],
+  ['SELECT JSON_VALUE(_val, \'$.a\') FROM "people".ENTRIES', 'Function "JSON_VALUE" not found; x [90022-197]', ENTRIES],
   ['DELETE FROM "people".ENTRIES', 'Table "ENTRIES" not found; x [42102-197]', ENTRIES],
   ['SELECT * FROM ENTRIES', 'Table "ENTRIES" not found; x [42102-197]', 'Table "ENTRIES" not found'],
   ['SELECT * FROM "people".ENTRIES', 'Column "V" not found; x [42122-197]', 'Column "V" not found'],

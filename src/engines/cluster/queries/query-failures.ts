@@ -88,9 +88,12 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
   return new GridError(codeOfText(text), text, { cause: error, position });
 }
 
+/** Codes of H2: an unknown table or schema, and an operator or a function of entries, which H2 finds before those. */
+const UNKNOWN_TO_H2: ReadonlySet<string> = new Set(['42102', '90079', '42000', '42001', '90022']);
+
 function isUnknownTable(text: string): boolean {
   const [, codeOfH2] = CODE_OF_H2.exec(text) ?? [];
-  return codeOfH2 === '42102' || codeOfH2 === '90079';
+  return codeOfH2 !== undefined && UNKNOWN_TO_H2.has(codeOfH2);
 }
 
 /** Whether a statement names the entries of a cache, which other engines have as a table. */

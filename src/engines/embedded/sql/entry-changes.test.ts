@@ -127,14 +127,16 @@ const STATEMENTS: ReadonlyArray<
     ],
   ],
   [
-    `MERGE INTO ${P} e USING Owner o ON e._key = o.id WHEN MATCHED THEN UPDATE SET _val = o.pet DELETE WHERE e._val = 'Rex'`,
+    `MERGE INTO ${P} e USING Owner o ON e._key = o.id WHEN MATCHED THEN
+     UPDATE SET _val = o.pet DELETE WHERE e._val = 'Rex'`,
     2,
     [SEVEN, BOB],
   ],
   // UPDATE.
   [`UPDATE ${P} SET _val = 'x' WHERE _val ->> 'born' = '1990'`, 1, [SEVEN, ['ann', 'string', 'x', 'string'], BOB]],
   [
-    `UPDATE ${P} SET _val = '{"name":"B"}', value_type = value_type WHERE JSON_VALUE(_val, '$.id' RETURNING BIGINT) = 9007199254740993`,
+    `UPDATE ${P} SET _val = '{"name":"B"}', value_type = value_type
+     WHERE JSON_VALUE(_val, '$.id' RETURNING BIGINT) = 9007199254740993`,
     1,
     [SEVEN, ANN, ['bob', 'string', { name: 'B' }, 'Person']],
   ],
@@ -250,4 +252,41 @@ test('an entry is a row where it has the types of one, with all checks', async (
   expect(writeJson((await entries().get('pets', { type: 'integer', data: 2 })) ?? text('none'))).toBe(
     '{"NAME":"Mia","AGE":4,"toy":"ball"}',
   );
+});
+
+test('values keep their types and all their digits', async () => {
+  const literals: ReadonlyArray<readonly [literal: string, value: unknown, type: string]> = [
+    ['12345678901234567890123456789.1200', '12345678901234567890123456789.1200', 'java.math.BigDecimal'],
+    ['CAST(1 AS TINYINT)', '1', 'byte'],
+    ['9223372036854775807', '9223372036854775807', 'long'],
+    ["DATE '2020-01-01'", '2020-01-01', 'date'],
+    ["TIMESTAMP '2020-01-01 00:00:00.123456789'", '2020-01-01 00:00:00.123456789', 'timestamp'],
+    ['CAST(1.5 AS REAL)', '1.5', 'float'],
+    ["X'00ff'", '00ff', '[B'],
+    ["''", '', 'string'],
+  ];
+  for (const [at, [literal, value, type]] of literals.entries()) {
+    expect(await rows(`INSERT INTO ${P}(_key, _val) VALUES ('v${at}', ${literal})`)).toEqual([[1]]);
+    await sql.run(
+      `INSERT INTO ${P} SELECT 'w' || _key, _val, key_type, value_type, NULL FROM ${P} WHERE _key = 'v${at}'`,
+    );
+    for (const key of [`v${at}`, `wv${at}`])
+      expect([literal, await rows(`SELECT CAST(_val AS VARCHAR), value_type FROM ${P} WHERE _key = '${key}'`)]).toEqual(
+        [literal, [[value, type]]],
+      );
+  }
+});
+
+test('a new type is there for everybody, also in another region and after a failure', async () => {
+  const E = '"short".ENTRIES';
+  const insert = (name: string, value: string) =>
+    rows(
+      `INSERT INTO ${E}(_key, _val, value_type) SELECT '${name}', '${value}', '${name}' FROM Owner WHERE id = 'ann'`,
+    );
+  expect(await entries().get('short', text('Fresh'))).toBeUndefined();
+  expect(await insert('Fresh', '{}')).toEqual([[1]]);
+  expect(await entries().get('short', text('Fresh'))).toMatchObject({ type: 'object', typeName: 'Fresh' });
+  expect(await insert('Gone', 'no object')).toContain('type=Gone');
+  expect(await insert('Gone', '{}')).toEqual([[1]]);
+  expect(await entries().get('short', text('Gone'))).toMatchObject({ typeName: 'Gone' });
 });

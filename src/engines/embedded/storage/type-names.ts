@@ -85,6 +85,8 @@ export class WriteTypeNames extends ReadTypeNames {
   }
 
   committed(): void {
+    // A statement may have changed another file.
+    if (this.#uncommitted.length > 0) this.#shared.committed(DATA_DATABASE);
     this.#uncommitted = [];
   }
 
