@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	mathrand "math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,15 +21,20 @@ import (
 
 // Options are those of a client.
 type Options struct {
-	// URL is the endpoint: http://localhost:8080/svc. Any other URL is the error of each call.
+	// URL is the endpoint: http://localhost:8080/svc. With commas between them, those of a primary and its standbys: the
+	// client finds the primary, and sends nothing to any other address. Any other URL is the error of each call.
 	URL string
 	// User and Password: the client logs in when it is needed, and again when the session has expired.
 	User     string
 	Password string
 	// Token is an API key or a JSON Web Token, instead of a user.
 	Token string
-	// Retries is how often a request is repeated after a failure that may pass. Default: 4; negative: never.
+	// Retries is how often a request is repeated that a busy service has rejected. Default: 4; negative: no request is
+	// repeated.
 	Retries int
+	// RetryTime is how long a request is repeated while the service is away, because it restarts or a standby takes over.
+	// Default: 30 s, but until it has answered for the first time, only as often as Retries says.
+	RetryTime time.Duration
 	// Timeout limits the time of each request, except of streams. Default: none.
 	Timeout time.Duration
 	// BulkKeys is the number of keys in one request of a bulk command, which is split beyond it. Default: 1,000.
@@ -46,7 +50,7 @@ type Client struct {
 	options Options
 	// invalid is what is wrong with the options.
 	invalid     error
-	url         string
+	endpoints   *endpoints
 	serviceName string
 	// login has one element while nobody logs in.
 	login   chan struct{}
@@ -60,14 +64,7 @@ type session struct {
 const (
 	defaultPageSize = 1_000
 	defaultBulkKeys = 1_000
-	defaultRetries  = 4
-	// A service that stalls for a moment is back by then, and the last of four retries comes after 1.5 s.
-	firstDelay = 100 * time.Millisecond
-	// Longer pauses help no service, and users wait for them.
-	longestDelay = 10 * time.Second
-	loginCommand = "authenticate"
-	// stillRunning has a cause that may have passed, and nothing has changed.
-	stillRunning = CodeIdempotencyKeyInUse
+	loginCommand    = "authenticate"
 )
 
 // repetition says how often a request may be sent.
@@ -92,7 +89,10 @@ type traits struct {
 
 // New returns a client. It connects when it is used.
 func New(options Options) *Client {
-	invalid := options.invalid()
+	urls, invalid := urlsOf(options.URL)
+	if invalid == nil {
+		invalid = options.invalid()
+	}
 	if options.Retries == 0 {
 		options.Retries = defaultRetries
 	}
@@ -103,15 +103,17 @@ func New(options Options) *Client {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.TLSClientConfig = options.TLS
 		transport.MaxIdleConnsPerHost = transport.MaxIdleConns
-		options.HTTPClient = &http.Client{Transport: transport}
+		// Another address would get the credentials.
+		options.HTTPClient = &http.Client{Transport: transport, CheckRedirect: followNone}
 	}
-	address := strings.TrimRight(options.URL, "/")
 	client := &Client{
-		options:     options,
-		invalid:     invalid,
-		url:         address,
-		serviceName: address[strings.LastIndex(address, "/")+1:],
-		login:       make(chan struct{}, 1),
+		options:   options,
+		invalid:   invalid,
+		endpoints: &endpoints{urls: urls},
+		login:     make(chan struct{}, 1),
+	}
+	if len(urls) > 0 {
+		client.serviceName = serviceName(urls[0])
 	}
 	client.login <- struct{}{}
 	return client
@@ -119,21 +121,22 @@ func New(options Options) *Client {
 
 // invalid returns what is wrong with the options.
 func (o Options) invalid() error {
-	address, err := url.Parse(o.URL)
-	isEndpoint := err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Host != "" &&
-		strings.Trim(address.Path, "/") != "" && address.RawQuery == "" && address.Fragment == ""
 	switch {
-	case !isEndpoint:
-		return fmt.Errorf("URL must be the endpoint of a service, such as http://localhost:8080/svc, got %q", o.URL)
 	case !isPrintable(o.Token) || strings.Contains(o.Token, " "):
 		// Its text is a secret.
 		return errors.New("Token must consist of visible ASCII characters: is there a line break at its end?")
 	case o.Timeout < 0:
 		return fmt.Errorf("Timeout must not be negative, got %v", o.Timeout)
+	case o.RetryTime < 0:
+		return fmt.Errorf("RetryTime must not be negative, got %v", o.RetryTime)
 	case o.BulkKeys < 0:
 		return fmt.Errorf("BulkKeys must not be negative, got %d", o.BulkKeys)
 	}
 	return nil
+}
+
+func followNone(*http.Request, []*http.Request) error {
+	return http.ErrUseLastResponse
 }
 
 func isPrintable(text string) bool {
@@ -256,12 +259,9 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 		return envelope{}, nil, c.invalid
 	}
 	isLogin := r.command == loginCommand
-	retries := c.options.Retries
-	if r.repeats == never {
-		retries = 0
-	}
 	mayRenew := c.options.User != "" && !isLogin && r.repeats != never
-	for attempt := 0; ; attempt++ {
+	attempts := c.attempts()
+	for {
 		token := ""
 		if !isLogin {
 			var err error
@@ -269,7 +269,8 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 				return envelope{}, nil, err
 			}
 		}
-		answer, stream, failed := c.attempt(ctx, r, token)
+		address := c.endpoints.current()
+		answer, stream, failure := c.attempt(ctx, r, token, address)
 		if stream != nil {
 			return envelope{}, stream, nil
 		}
@@ -277,11 +278,7 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 			return envelope{}, nil, context.Cause(ctx)
 		}
 		var asked time.Duration
-		if failed != nil {
-			if attempt >= retries || r.repeats == once {
-				return envelope{}, nil, failed
-			}
-		} else {
+		if failure == nil {
 			read, err := answer.read(r.command)
 			if err == nil {
 				return read, nil, nil
@@ -289,55 +286,30 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 			if answer.status == http.StatusUnauthorized && mayRenew {
 				mayRenew = false
 				c.forget(token)
-				attempt--
 				continue
 			}
-			if attempt >= retries || !mayRepeat(answer.status, err, r) {
-				return envelope{}, nil, err
-			}
+			failure = err
 			if seconds, err := strconv.Atoi(answer.retryAfter); err == nil {
 				asked = time.Duration(seconds) * time.Second
 			}
 		}
-		if err := pause(ctx, attempt, asked); err != nil {
+		may, isPassing := passingOf(failure)
+		isSafe := r.repeats == keyed || r.repeats == anyTimes
+		// The service slows guessers down, and a wait does not make a password right.
+		isGuess := isLogin && answer.status == http.StatusTooManyRequests
+		if !isPassing || isGuess || r.repeats == never || may.isUnknown && !isSafe {
+			return envelope{}, nil, failure
+		}
+		if err := attempts.pause(ctx, failure, may, address, asked); err != nil {
 			return envelope{}, nil, err
 		}
 	}
 }
 
-func mayRepeat(status int, err error, r request) bool {
-	switch status {
-	case http.StatusTooManyRequests:
-		// The service slows guessers down, and a wait does not make a password right.
-		return r.command != loginCommand
-	case http.StatusServiceUnavailable:
-		return true
-	}
-	if r.repeats != keyed && r.repeats != anyTimes {
-		return false
-	}
-	// A proxy does not know whether the service executed the request.
-	isUnknown := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
-	return isUnknown || CodeOf(err) == stillRunning
-}
-
-// pause waits twice as long before each attempt, within bounds, and at least as long as the service asks for.
-func pause(ctx context.Context, attempt int, asked time.Duration) error {
-	longest := min(firstDelay<<min(attempt, 16), longestDelay)
-	// Clients that failed together do not return together.
-	delay := max(asked, time.Duration(float64(longest)*(0.5+mathrand.Float64()/2)))
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // attempt sends a request once and reads its answer, unless that is a stream.
-func (c *Client) attempt(ctx context.Context, r request, token string) (answer, *http.Response, error) {
+func (c *Client) attempt(
+	ctx context.Context, r request, token, address string,
+) (answer, *http.Response, error) {
 	body, err := r.body()
 	if err != nil {
 		return answer{}, nil, err
@@ -351,7 +323,7 @@ func (c *Client) attempt(ctx context.Context, r request, token string) (answer, 
 		ctx, cancel = context.WithTimeout(ctx, c.options.Timeout)
 		defer cancel()
 	}
-	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/"+r.command+"?"+query.Encode(), body)
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/"+r.command+"?"+query.Encode(), body)
 	if err != nil {
 		return answer{}, nil, err
 	}
@@ -360,6 +332,7 @@ func (c *Client) attempt(ctx context.Context, r request, token string) (answer, 
 	if err != nil {
 		return answer{}, nil, err
 	}
+	c.endpoints.hasAnswered.Store(true)
 	if r.streams && isStream(response) {
 		return answer{}, response, nil
 	}

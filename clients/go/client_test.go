@@ -279,7 +279,7 @@ func TestAContextCancelsACallAndTheWaitBeforeARetry(t *testing.T) {
 	client := svc.New(svc.Options{URL: faulty.url})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	faulty.next(fault{status: 503, header: map[string]string{"Retry-After": "60"}, then: func() {
+	faulty.next(fault{status: 503, header: map[string]string{"Retry-After": "20"}, then: func() {
 		time.AfterFunc(50*time.Millisecond, cancel)
 	}})
 	_, err := client.Version(ctx, svc.VersionParameters{})

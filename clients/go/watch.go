@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,6 +27,11 @@ type WatchOptions struct {
 	UntilNow bool
 	// OnGap is called where changes may be missing, in front of a cluster. Default: the loop ends with an error there.
 	OnGap func(reason string)
+	// OnReconnect is called once when the connection has ended and is opened again, with the reason, if there is any.
+	// Default: a warning of [slog.Default].
+	OnReconnect func(reason error)
+	// RetryTime is how long the stream is opened again while the service is away. Default: without end.
+	RetryTime time.Duration
 }
 
 // Change is a change of an entry or of a whole cache.
@@ -85,6 +91,7 @@ func (c *Client) Watch(ctx context.Context, options WatchOptions) iter.Seq2[Chan
 			return
 		}
 		feed := feed{client: c, options: options, from: options.From, isResumable: true, mayRenew: c.options.User != ""}
+		feed.attempts = c.attempts()
 		if feed.from == "" {
 			feed.from = "now"
 		}
@@ -96,19 +103,21 @@ func (c *Client) Watch(ctx context.Context, options WatchOptions) iter.Seq2[Chan
 
 // feed follows the changes of caches over streams that may end.
 type feed struct {
-	client        *Client
-	options       WatchOptions
-	from          string
-	attempt       int
-	isResumable   bool
-	isReconnected bool
-	mayRenew      bool
+	client      *Client
+	options     WatchOptions
+	from        string
+	attempts    *attempts
+	isResumable bool
+	hasBegun    bool
+	isOpen      bool
+	mayRenew    bool
 }
 
 // follow opens streams until the changes are complete, or a failure is final.
 func (f *feed) follow(ctx context.Context, yield func(Change, error) bool) error {
 	for {
-		isComplete, err := f.stream(ctx, yield)
+		address := f.client.endpoints.current()
+		isComplete, err := f.stream(ctx, address, yield)
 		if isComplete || errors.Is(err, errStopped) {
 			return err
 		}
@@ -121,24 +130,38 @@ func (f *feed) follow(ctx context.Context, yield func(Change, error) bool) error
 			f.mayRenew = false
 			continue
 		}
-		isPassing := failure != nil &&
-			(failure.Status == http.StatusTooManyRequests || failure.Status == http.StatusServiceUnavailable)
-		if err != nil && (f.attempt >= f.client.options.Retries || !isNetwork(err) && !isPassing) {
-			return err
+		ended, may := err, passing{isAway: true, isUnknown: true}
+		if err == nil {
+			ended = errors.New(connectionEnded)
+		} else {
+			isPassing := false
+			if may, isPassing = passingOf(err); !isPassing {
+				return err
+			}
 		}
 		if !f.isResumable && f.options.OnGap == nil {
 			return f.noteGap(connectionEnded)
 		}
-		f.isReconnected = true
-		if err := pause(ctx, f.attempt, 0); err != nil {
+		if f.isOpen {
+			f.tell(err)
+		}
+		f.isOpen = false
+		if err := f.attempts.pause(ctx, ended, may, address, 0); err != nil {
 			return err
 		}
-		f.attempt++
 	}
 }
 
+func (f *feed) tell(reason error) {
+	if f.options.OnReconnect != nil {
+		f.options.OnReconnect(reason)
+		return
+	}
+	slog.Warn("svc: the change feed is opened again", "reason", reason)
+}
+
 // stream yields the changes of one stream, and reports whether they are complete.
-func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool, error) {
+func (f *feed) stream(ctx context.Context, address string, yield func(Change, error) bool) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	token, err := f.client.token(ctx)
@@ -147,7 +170,7 @@ func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool
 	}
 	timer := time.AfterFunc(silence, cancel)
 	defer timer.Stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+f.query(), nil)
 	if err != nil {
 		return false, err
 	}
@@ -157,6 +180,7 @@ func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool
 		return false, err
 	}
 	defer response.Body.Close()
+	f.client.endpoints.hasAnswered.Store(true)
 	if !isOK(response.StatusCode) {
 		answer, err := readAnswer(response)
 		if err != nil {
@@ -195,7 +219,14 @@ func (f *feed) stream(ctx context.Context, yield func(Change, error) bool) (bool
 
 // accept reads a line, and reports whether the changes are complete.
 func (f *feed) accept(line feedLine, yield func(Change, error) bool) (bool, error) {
-	f.attempt = 0
+	if !f.isOpen {
+		longest := f.options.RetryTime
+		if longest <= 0 {
+			longest = withoutEnd
+		}
+		f.attempts.reset(longest)
+	}
+	f.isOpen = true
 	f.mayRenew = f.client.options.User != ""
 	if line.Position == nil {
 		f.isResumable = false
@@ -204,7 +235,9 @@ func (f *feed) accept(line feedLine, yield func(Change, error) bool) (bool, erro
 	}
 	switch line.Event {
 	case "open":
-		if f.isReconnected && !f.isResumable {
+		hadBegun := f.hasBegun
+		f.hasBegun = true
+		if hadBegun && !f.isResumable {
 			return false, f.noteGap(connectionEnded)
 		}
 	case "gap":
@@ -259,7 +292,7 @@ func joinNames(names []string) string {
 	return strings.Join(written, ",")
 }
 
-func (f *feed) address() string {
+func (f *feed) query() string {
 	query := url.Values{"httpStatus": {"true"}, "format": {"ndjson"}, "from": {f.from}}
 	if len(f.options.Caches) > 0 {
 		query.Set("cacheName", joinNames(f.options.Caches))
@@ -273,5 +306,5 @@ func (f *feed) address() string {
 	if f.options.UntilNow {
 		query.Set("follow", "false")
 	}
-	return f.client.url + "/watch?" + query.Encode()
+	return "/watch?" + query.Encode()
 }

@@ -5,12 +5,13 @@ import { EXIT_CODES } from '../base/exit-codes.ts';
 import { type FailoverStatus, failoverStatusIn } from '../base/failover-status.ts';
 import { rowsUntilFailure } from '../base/row-failures.ts';
 import { type JsonNode, readJson, writeNode } from '../values/json.ts';
-import { CommandLineError, type FailureDetails, interruptedError, ServiceFailure } from './failures.ts';
+import { CommandLineError, type FailureDetails, interruptedError, LostAnswer, ServiceFailure } from './failures.ts';
 import { plainJson } from './json-text.ts';
 import type { Login } from './logins.ts';
+import { Primary } from './primary.ts';
 
 export interface ClientOptions {
-  /** Address of the endpoint, `http://localhost:8080/svc`. */
+  /** Address of the endpoint, `http://localhost:8080/svc`, or of several, with commas between them. */
   readonly url: string;
   readonly login: Login | undefined;
   /** API key, which takes the place of a login. */
@@ -61,6 +62,14 @@ const FORM = 'application/x-www-form-urlencoded';
 const PREFERENCES = { prefer: 'errors=object, compatibility=contract' };
 
 const OK = 200;
+/** Answers of proxies whose service is away. */
+const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Of a service that executes nothing. */
+const STANDBY = 'STANDBY';
+/** Of services that are not the primary any more. */
+const MOVED: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
+/** Nothing was sent. */
+const REFUSED: ReadonlySet<string> = new Set(['ConnectionRefused', 'ECONNREFUSED']);
 /** HTTP status of an expired session. */
 const UNAUTHORIZED = 401;
 const FORBIDDEN_STATUS = new Set(['2', '3']);
@@ -69,9 +78,15 @@ export class ServiceClient {
   readonly #options: ClientOptions;
   /** Session of the first answer, so that later requests need not verify the password. */
   #sessionToken: string | undefined;
+  readonly #primary: Primary;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    const { tls } = options;
+    this.#primary = new Primary({
+      ...options,
+      fetch: (url, signal) => fetch(url, { tls, signal, redirect: 'manual' }),
+    });
   }
 
   get url(): string {
@@ -130,14 +145,14 @@ export class ServiceClient {
 
   /** Reports whether the service can execute commands. Needs no credentials. */
   async isReady(): Promise<boolean> {
-    const response = await this.#fetch(new URL('/health/ready', this.url).href, {});
+    const response = await this.#fetch((endpoint) => new URL('/health/ready', endpoint).href, {});
     await response.body?.cancel();
     return response.ok;
   }
 
   /** Returns the role of a service with failover; undefined: no other one takes over from it. Needs no credentials. */
   async role(): Promise<FailoverStatus | undefined> {
-    const response = await this.#fetch(new URL('/health/role', this.url).href, {});
+    const response = await this.#fetch((endpoint) => new URL('/health/role', endpoint).href, {});
     return failoverStatusIn(await this.#read(() => response.text()));
   }
 
@@ -152,7 +167,7 @@ export class ServiceClient {
     const query = new URLSearchParams({ ...parameters, cmd: name, httpStatus: 'true' });
     // The body may be a stream, which cannot be sent again after an expired session.
     this.#sessionToken = undefined;
-    const response = await this.#fetch(`${this.url}?${query}`, {
+    const response = await this.#fetch((endpoint) => `${endpoint}?${query}`, {
       method: 'POST',
       headers: { ...PREFERENCES, 'content-type': contentType },
       body,
@@ -170,7 +185,8 @@ export class ServiceClient {
     const mark = target.includes('?') ? '&' : '?';
     return this.#renewed(async () => {
       const token = this.#options.login === undefined ? undefined : await this.#rawToken();
-      return this.#fetch(`${this.url}${target}${token === undefined ? '' : `${mark}sessionToken=${token}`}`, init);
+      const suffix = token === undefined ? '' : `${mark}sessionToken=${token}`;
+      return this.#fetch((endpoint) => `${endpoint}${target}${suffix}`, init);
     });
   }
 
@@ -189,7 +205,7 @@ export class ServiceClient {
     if (this.#sessionToken !== undefined || login === undefined) return this.#sessionToken;
     const name = new URL(this.url).pathname.split('/').at(-1) ?? '';
     const body = new URLSearchParams({ [`${name}.login`]: login.user, [`${name}.password`]: login.password });
-    const response = await this.#fetch(`${this.url}?cmd=authenticate`, { method: 'POST', body });
+    const response = await this.#fetch((endpoint) => `${endpoint}?cmd=authenticate`, { method: 'POST', body });
     this.#sessionToken = this.#envelope(await this.#read(() => response.text()), response).sessionToken;
     return this.#sessionToken;
   }
@@ -201,7 +217,7 @@ export class ServiceClient {
     signal?: AbortSignal,
   ): Promise<Response> {
     return this.#renewed(() =>
-      this.#fetch(`${this.url}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
+      this.#fetch((endpoint) => `${endpoint}?cmd=${encodeURIComponent(name)}&httpStatus=true`, {
         method: 'POST',
         headers: { ...PREFERENCES, ...headers, 'content-type': typeof parameters === 'string' ? JSON_BODY : FORM },
         body: bodyOf(parameters),
@@ -210,12 +226,26 @@ export class ServiceClient {
     );
   }
 
-  #fetch(url: string, init: RequestInit): Promise<Response> {
+  /** Sends a request to the primary, once more if another service has become that before it was executed. */
+  async #fetch(address: (endpoint: string) => string, init: RequestInit): Promise<Response> {
     const { interrupted, tls } = this.#options;
     const signals = [interrupted, ...(init.signal ? [init.signal] : [])];
     const headers = new Headers(init.headers);
     for (const [name, value] of this.#credentials()) headers.set(name, value);
-    return this.#read(() => fetch(url, { ...init, headers, tls, signal: AbortSignal.any(signals) }));
+    // Another address would get the credentials.
+    const sent = { ...init, headers, tls, signal: AbortSignal.any(signals), redirect: 'manual' } as const;
+    for (let mayRepeat = typeof init.body === 'string'; ; mayRepeat = false) {
+      const endpoint = await this.#primary.find();
+      try {
+        const response = await fetch(address(endpoint), sent);
+        if (!MOVED.has(response.headers.get('error-code')) || !this.#primary.forget()) return response;
+        if (!mayRepeat || response.headers.get('error-code') !== STANDBY) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        const isRepeated = this.#primary.forget() && mayRepeat && REFUSED.has(reasonOf(error));
+        if (!isRepeated || interrupted.aborted) return this.#read(() => Promise.reject(error));
+      }
+    }
   }
 
   #credentials(): Array<readonly [name: string, value: string]> {
@@ -251,7 +281,9 @@ export class ServiceClient {
     const envelope = parsedEnvelope(text);
     if (envelope === undefined) {
       const answer = text.trim() === '' ? `HTTP ${httpStatus} without a body` : firstLine(text);
-      throw new CommandLineError(EXIT_CODES.failed, `${this.url} is not the endpoint of a service: ${answer}`);
+      const message = `${this.url} is not the endpoint of a service: ${answer}`;
+      if (OF_PROXIES.has(httpStatus)) throw new LostAnswer(EXIT_CODES.failed, message);
+      throw new CommandLineError(EXIT_CODES.failed, message);
     }
     const token = envelope.get('sessionToken');
     const status = envelope.get('successStatus');
@@ -319,7 +351,7 @@ function incompleteRows(error: string): ServiceFailure {
 function cutOff(error: unknown): never {
   if (error instanceof Error && error.name === 'AbortError') throw error;
   const reason = 'the statement failed after its first rows, or the service stopped; its log says why';
-  throw new CommandLineError(EXIT_CODES.failed, `the rows are incomplete: ${reason}`, { cause: error });
+  throw new LostAnswer(EXIT_CODES.failed, `the rows are incomplete: ${reason}`, { cause: error });
 }
 
 /** Returns the code of an error of the network (ECONNREFUSED), else its message. */

@@ -27,7 +27,11 @@ const DEFAULT_URL = 'http://localhost:8080/svc';
 /** Declares the options with which a subcommand reaches a service: without --url if other options name addresses. */
 export function addConnectionOptions(command: Command, { withUrl = true } = {}): Command {
   if (withUrl) {
-    command.option('--url <url>', 'address of the service, such as http://localhost:8080/svc (environment: SVC_URL)');
+    command.option(
+      '--url <url>',
+      'address of the service, such as http://localhost:8080/svc, or of several that take over from each other, ' +
+        'separated by commas (environment: SVC_URL)',
+    );
   }
   return command
     .option('--user <name>', 'user; the password is asked for, or comes from SVC_PASSWORD or --password-file')
@@ -46,7 +50,9 @@ export async function connect(options: ConnectionOptions, program: ClientProgram
   const { environment, cwd, interrupted } = program.terminal;
   const url = await targetUrl(options, program);
   const apiKey = options.user === undefined ? environment.SVC_API_KEY || undefined : undefined;
-  const known = readLogins(program.terminal).services[url];
+  const { services } = readLogins(program.terminal);
+  // A login for one of them is no permission to send it to the others.
+  const known = services[url];
   const files = { ...known, ...pemFiles(options, cwd) };
   const usesStored = options.user === undefined && apiKey === undefined;
   const stored = usesStored && known !== undefined ? credentialsOf(known) : undefined;
@@ -89,8 +95,15 @@ async function localUrl({ service, terminal }: ClientProgram): Promise<string | 
   }
 }
 
-/** Returns the address in one form: with a scheme and with the path of the service. Throws CommandLineError. */
+/** Returns addresses, with commas between them, in one form: with scheme and path. Throws CommandLineError. */
 export function serviceUrl(text: string): string {
+  return text
+    .split(',')
+    .map((each) => oneUrl(each.trim()))
+    .join(',');
+}
+
+function oneUrl(text: string): string {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.parse(withScheme);
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -31,6 +31,9 @@ export interface FailureDetails {
   readonly position: number | undefined;
 }
 
+/** An answer that ended early, or that a proxy gave in place of the service: another attempt may succeed. */
+export class LostAnswer extends CommandLineError {}
+
 /** A command that the service rejected, or that failed there. */
 export class ServiceFailure extends CommandLineError {
   readonly details: FailureDetails;

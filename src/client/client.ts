@@ -2,26 +2,27 @@
  * Client of a service for Node, Bun, Deno and browsers, without dependencies: a method for each command, exact numbers,
  * sessions, safe retries, bulk commands of any size, and cursors as async iterators. docs/client.md has examples.
  */
-import { keepAlive, randomBytes, sleep, systemClock } from '../base/clock.ts';
+import { randomBytes } from '../base/clock.ts';
 import { joinNames } from '../base/name-lists.ts';
-import { withoutUrlSecrets } from '../base/url-secrets.ts';
+import { Attempts, passing, type RetryOptions } from './attempts.ts';
 import {
   type CallOptions,
   COMMAND_TRAITS,
   CommandMethods,
   type CommandParameters,
   type CommandResponses,
-  type ErrorCode,
   type ExportParameters,
   type ImportParameters,
   type ImportResponse,
 } from './commands.ts';
+import { Endpoints } from './endpoints.ts';
 import { Decimal, decimalOf, exactOf, type Json, parseAsSent, parseExact, writeExact } from './exact-json.ts';
 import {
   detailsOf,
+  type Envelope,
+  envelopeOf,
   failureOf,
   isObject,
-  NO_ANSWER,
   readEnvelope,
   SvcError,
   unanswered,
@@ -29,21 +30,24 @@ import {
 } from './failures.ts';
 import { linesOf } from './lines.ts';
 import { DECIMAL, splitParameters, withTypes, writeParameters } from './parameters.ts';
+import { unlessSilent } from './silence.ts';
 
+export type { RetryOptions } from './attempts.ts';
 export type * from './commands.ts';
 export type { ErrorDetails } from './failures.ts';
 export { Decimal, type Json, SvcError };
 
-export interface ClientOptions {
-  /** The endpoint: `http://localhost:8080/svc`. */
+export interface ClientOptions extends RetryOptions {
+  /**
+   * The endpoint: `http://localhost:8080/svc`. With commas between them, those of a primary and its standbys: the
+   * client finds the primary, and sends nothing to any other address.
+   */
   readonly url: string;
   /** Name and password; the client logs in when it is needed, and again when the session has expired. */
   readonly user?: string;
   readonly password?: string;
   /** API key or JSON Web Token, instead of a user. */
   readonly token?: string;
-  /** How often a request is repeated after a failure that may pass; default 4. */
-  readonly retries?: number;
   /** Time limit of each request in milliseconds; default: none. */
   readonly timeoutMs?: number;
   /** Keys in one request of a bulk command, which is split beyond it; default 1,000. */
@@ -88,6 +92,13 @@ export interface WatchOptions {
   readonly follow?: boolean;
   /** Is called where changes may be missing, in front of a cluster. Default: the loop ends with an error there. */
   readonly onGap?: (reason: string) => void;
+  /**
+   * Is called once when the connection has ended and is opened again, with the reason, if there is any. Default: a
+   * warning on the console.
+   */
+  readonly onReconnect?: (reason: SvcError | undefined) => void;
+  /** How long the stream is opened again while the service is away, in milliseconds; default: without end. */
+  readonly retryMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -131,30 +142,20 @@ type Page = Pick<CommandResponses['qryfldexe'], 'items' | 'last' | 'queryId'>;
 
 const PAGE_SIZE = 1_000;
 const BULK_KEYS = 1_000;
-const RETRIES = 4;
-/** A service that stalls for a moment is back by then, and the last of four retries comes after 1.5 s. */
-const FIRST_DELAY_MS = 100;
-/** Longer pauses help no service, and users wait for them. */
-const MAX_DELAY_MS = 10_000;
+/** The service sends a line at least every 15 s: a connection without one is lost. */
+const SILENCE_MS = 60_000;
+const LOGIN = 'authenticate';
 const UNAUTHORIZED = 401;
+const TOO_MANY_REQUESTS = 429;
 /** The status of a stream that the service ended for good. */
 const GONE = 410;
 const CONNECTION_ENDED = 'the connection to the service ended';
-/** Too many requests, and answers of a service or proxy that did not execute the request. */
-const REJECTED_FOR_NOW: ReadonlySet<number> = new Set([429, 503]);
-/** Answers of a proxy that does not know whether the service executed the request. */
-const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504]);
-/** Failures whose cause may have passed, and after which nothing has changed. */
-const STILL_RUNNING: ErrorCode = 'IDEMPOTENCY_KEY_IN_USE';
-/** An absolute URL with a path, or a path, which browsers resolve. */
-const ENDPOINT = /^(?:https?:\/\/[^/?#]+\/+[^/?#][^?#]*|[^:?#]*[^:/?#][^:?#]*)$/i;
 /** Errors are objects, rules those of the contract. Preferences: services that do not know one ignore it. */
 const PREFERENCES = { Prefer: 'errors=object, compatibility=contract' };
 
 export class SvcClient extends CommandMethods {
   readonly #options: ClientOptions;
-  readonly #serviceName: string;
-  readonly #url: string;
+  readonly #endpoints: Endpoints;
   #sessionToken: string | undefined;
   /** The login that is under way; all calls share it. */
   #login: Promise<void> | undefined;
@@ -162,12 +163,7 @@ export class SvcClient extends CommandMethods {
   constructor(options: ClientOptions) {
     super();
     this.#options = options;
-    if (typeof options.url !== 'string' || !ENDPOINT.test(options.url)) {
-      const expected = 'url must be the endpoint of a service, such as http://localhost:8080/svc';
-      throw new TypeError(`${expected}, got ${withoutUrlSecrets(JSON.stringify(options.url) ?? 'undefined')}`);
-    }
-    this.#url = options.url.replace(/\/+$/, '');
-    this.#serviceName = this.#url.slice(this.#url.lastIndexOf('/') + 1);
+    this.#endpoints = new Endpoints(options.url);
   }
 
   /**
@@ -221,22 +217,29 @@ export class SvcClient extends CommandMethods {
    * example because a position is no longer kept.
    */
   async *watch(options: WatchOptions = {}): AsyncGenerator<WatchedChange> {
-    const retries = this.#options.retries ?? RETRIES;
-    const { onGap } = options;
+    const { onGap, retryMs = Number.POSITIVE_INFINITY, onReconnect = warn, signal } = options;
+    const attempts = new Attempts(this.#options, this.#endpoints);
     let { from = 'now' } = options;
     let isResumable = true;
-    let isReconnected = false;
+    let hasBegun = false;
+    let isOpen = false;
+    let mayRenew = true;
     const noteGap = (reason: string): void => {
       if (onGap === undefined) throw new SvcError(`Changes may be missing: ${reason}`, 'watch', 1, GONE);
       onGap(reason);
     };
-    for (let attempt = 0; ; attempt++) {
+    for (;;) {
+      const url = this.#endpoints.current;
+      let failure: SvcError | undefined;
       try {
-        for await (const part of this.#parts(options, from)) {
-          attempt = 0;
+        for await (const part of this.#parts(url, options, from)) {
+          if (!isOpen) attempts.reset(retryMs);
+          isOpen = true;
+          mayRenew = true;
           if (part.position === null) isResumable = false;
           else from = String(part.position);
-          if (part.event === 'open' && isReconnected && !isResumable) noteGap(CONNECTION_ENDED);
+          if (part.event === 'open' && hasBegun && !isResumable) noteGap(CONNECTION_ENDED);
+          hasBegun = true;
           if (part.event === 'gap') noteGap(String(part.reason));
           if (part.event === 'change') yield changeOf(part);
           if (part.event !== 'end') continue;
@@ -245,18 +248,27 @@ export class SvcClient extends CommandMethods {
             throw new SvcError(String(part.error), 'watch', 1, GONE, null, detailsOf({ code: part.errorCode ?? null }));
         }
       } catch (error) {
-        options.signal?.throwIfAborted();
-        const isFinal = !(error instanceof SvcError) || (error.http !== NO_ANSWER && !REJECTED_FOR_NOW.has(error.http));
-        if (isFinal || attempt >= retries) throw error;
+        signal?.throwIfAborted();
+        if (!(error instanceof SvcError)) throw error;
+        failure = error;
       }
+      if (failure?.http === UNAUTHORIZED && this.#options.user !== undefined && mayRenew) {
+        // The session has expired since the last stream was opened.
+        mayRenew = false;
+        continue;
+      }
+      const ended = failure ?? unanswered(new Error(CONNECTION_ENDED), 'watch', url);
+      const may = passing(ended);
+      if (may === undefined) throw ended;
       if (!isResumable && onGap === undefined) noteGap(CONNECTION_ENDED);
-      isReconnected = true;
-      await waitBeforeRetry(attempt, 0, options.signal);
+      if (isOpen) onReconnect(failure);
+      isOpen = false;
+      await attempts.pause(ended, may, url, 0, signal);
     }
   }
 
   /** Yields the parts of one stream until its connection ends. */
-  async *#parts(options: WatchOptions, from: string): AsyncGenerator<{ readonly [name: string]: Json }> {
+  async *#parts(url: string, options: WatchOptions, from: string): AsyncGenerator<{ readonly [name: string]: Json }> {
     const { caches, operations, withOldValues, follow, signal } = options;
     const { token = await this.#session() } = this.#options;
     const query = {
@@ -268,14 +280,16 @@ export class SvcClient extends CommandMethods {
       follow: follow === false ? false : undefined,
     };
     const headers = { ...PREFERENCES, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
-    const response = await this.#attempt({ command: 'watch', query, body: '', streams: true }, { headers }, signal);
+    const request = { command: 'watch', query, body: '', streams: true } as const;
+    const response = await this.#attempt(url, request, { headers }, signal);
     if (response instanceof SvcError) throw response;
     if (!response.ok) {
       if (response.status === UNAUTHORIZED) this.#sessionToken = undefined;
       throw failureOf(await readEnvelope(response, 'watch'), 'watch', response.status);
     }
     if (response.body === null) return;
-    for await (const lines of linesOf(withFailures(response.body, 'watch', this.#lost('watch', signal)))) {
+    const body = unlessSilent(response.body, SILENCE_MS);
+    for await (const lines of linesOf(withFailures(body, 'watch', lost('watch', url, signal)))) {
       for (const line of lines) {
         const part = parseExact(line);
         if (isObject(part)) yield part;
@@ -330,7 +344,7 @@ export class SvcClient extends CommandMethods {
       },
       options,
     );
-    if (isImportResponse(response)) return response;
+    if (!(response instanceof ReadableStream) && isImportResponse(response.response)) return response.response;
     throw new SvcError('The response is none of an import', 'import', 1, 200);
   }
 
@@ -357,8 +371,10 @@ export class SvcClient extends CommandMethods {
     // Only what has not begun is repeated.
     const request: Sendable = { command, query, headers, body: '{}', repeats: 'any', streams: true };
     const response = await this.#exchange(request, options);
-    if (response instanceof ReadableStream) return withFailures(response, command, this.#lost(command, options.signal));
-    throw new SvcError('The response is not a stream', command, 1, 200, response);
+    if (response instanceof ReadableStream) {
+      return withFailures(response, command, lost(command, this.#endpoints.current, options.signal));
+    }
+    throw new SvcError('The response is not a stream', command, 1, 200, response.response);
   }
 
   async #send(
@@ -375,44 +391,52 @@ export class SvcClient extends CommandMethods {
     };
     const body = writeParameters(withTypes(sized));
     const response = await this.#exchange({ command, query: {}, headers, body, repeats, parse }, options);
-    if (!(response instanceof ReadableStream)) return response;
+    if (!(response instanceof ReadableStream)) return response.response;
     throw new SvcError('The response is a stream', command, 1, 200);
   }
 
-  /** Sends a request, again after failures that may pass. Returns `response` of the envelope, or the stream. */
+  /** Sends a request, again after failures that may pass. Returns the envelope, or the stream. */
   async #exchange(
     request: Sendable,
     { signal }: Pick<CallOptions, 'signal'>,
-  ): Promise<Json | ReadableStream<Uint8Array>> {
+  ): Promise<Envelope | ReadableStream<Uint8Array>> {
     const { command, repeats, body } = request;
     // The results of a batch keep the type that they are declared with.
     const headers: Record<string, string> = { ...PREFERENCES, ...request.headers };
-    const retries = repeats === 'never' ? 0 : (this.#options.retries ?? RETRIES);
-    let renewed = repeats === 'never';
-    for (let attempt = 0; ; attempt++) {
-      const { token = await this.#session() } = this.#options;
-      if (token !== undefined) headers.Authorization = `Bearer ${token}`;
-      const outcome = await this.#attempt(request, { method: 'POST', headers, body }, signal);
+    const attempts = new Attempts(this.#options, this.#endpoints);
+    const isSafe = repeats === 'any' || repeats === 'keyed';
+    const isLogin = command === LOGIN;
+    let mayRenew = this.#options.user !== undefined && repeats !== 'never' && !isLogin;
+    for (;;) {
+      const { token = isLogin ? undefined : await this.#session() } = this.#options;
+      if (token !== undefined && !isLogin) headers.Authorization = `Bearer ${token}`;
+      const url = this.#endpoints.current;
+      const outcome = await this.#attempt(url, request, { method: 'POST', headers, body }, signal);
+      let failure: SvcError;
       if (outcome instanceof Response) {
         if (request.streams === true && isStream(outcome)) return outcome.body ?? new Blob([]).stream();
-        const envelope = await readEnvelope(outcome, command, request.parse);
-        if (outcome.ok && envelope.successStatus === 0) return envelope.response;
-        const failure = failureOf(envelope, command, outcome.status);
-        if (outcome.status === UNAUTHORIZED && this.#options.user !== undefined && !renewed) {
-          renewed = true;
+        const answer = await envelopeOf(outcome, command, request.parse);
+        if (answer instanceof SvcError) failure = answer;
+        else if (outcome.ok && answer.successStatus === 0) return answer;
+        else failure = failureOf(answer, command, outcome.status);
+        if (outcome.status === UNAUTHORIZED && mayRenew) {
+          mayRenew = false;
           if (this.#sessionToken === token) this.#sessionToken = undefined;
           continue;
         }
-        const isSafe = repeats === 'any' || repeats === 'keyed';
-        if (attempt >= retries || !mayRepeat(outcome.status, failure, isSafe)) throw failure;
-      } else if (attempt >= retries || repeats === 'once') throw outcome;
+      } else failure = outcome;
+      const may = passing(failure);
+      // The service slows guessers down, and a wait does not make a password right.
+      const isGuess = isLogin && failure.http === TOO_MANY_REQUESTS;
+      if (may === undefined || isGuess || repeats === 'never' || (may.isUnknown && !isSafe)) throw failure;
       const asked = outcome instanceof Response ? Number(outcome.headers.get('Retry-After') ?? 0) * 1_000 : 0;
-      await waitBeforeRetry(attempt, asked, signal);
+      await attempts.pause(failure, may, url, asked, signal);
     }
   }
 
   /** Sends a request. Returns the response, or the failure of the network. Throws what the signal aborts with. */
   async #attempt(
+    url: string,
     { command, query, body, streams }: Pick<Sendable, 'command' | 'query' | 'body' | 'streams'>,
     init: RequestInit,
     signal: AbortSignal | undefined,
@@ -424,23 +448,24 @@ export class SvcClient extends CommandMethods {
     const given = signals.filter((each) => each !== undefined);
     const parameters = Object.entries({ ...query, httpStatus: true }).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, String(value)]));
-    const sent: RequestInit = { ...init, ...(given.length > 0 && { signal: AbortSignal.any(given) }) };
+    // Another address would get the credentials.
+    const sent: RequestInit = {
+      ...init,
+      redirect: 'manual',
+      ...(given.length > 0 && { signal: AbortSignal.any(given) }),
+    };
     // Required by the standard of fetch.
     if (body instanceof ReadableStream) Object.assign(sent, { duplex: 'half' });
     try {
-      const response = await send(`${this.#url}/${command}?${search}`, sent);
+      const response = await send(`${url}/${command}?${search}`, sent);
+      this.#endpoints.hasAnswered = true;
       if (streams === true && isStream(response)) return response;
       // The connection may also fail while the body arrives.
       return new Response(await response.text(), { status: response.status, headers: response.headers });
     } catch (error) {
       signal?.throwIfAborted();
-      return unanswered(error, command, this.#url, timeoutMs);
+      return unanswered(error, command, url, timeoutMs);
     }
-  }
-
-  /** Returns a function that returns the failure of a stream which the network has cut, or the signal. */
-  #lost(command: string, signal: AbortSignal | undefined): (error: unknown) => unknown {
-    return (error) => (signal?.aborted === true ? signal.reason : unanswered(error, command, this.#url));
   }
 
   /** Returns the token of the session, logging in if there is none; undefined without a user. */
@@ -457,17 +482,23 @@ export class SvcClient extends CommandMethods {
 
   async #logIn(): Promise<void> {
     const { user, password = '' } = this.#options;
-    const names = { [`${this.#serviceName}.login`]: user, [`${this.#serviceName}.password`]: password };
-    const headers = { ...PREFERENCES, 'Content-Type': 'application/json' };
-    const body = writeExact(names);
-    const request = { command: 'authenticate', query: {}, body };
-    const outcome = await this.#attempt(request, { method: 'POST', headers, body }, undefined);
-    if (!(outcome instanceof Response)) throw outcome;
-    const envelope = await readEnvelope(outcome, 'authenticate');
-    if (envelope.successStatus !== 0) throw failureOf(envelope, 'authenticate', outcome.status);
+    const { serviceName } = this.#endpoints;
+    const body = writeExact({ [`${serviceName}.login`]: user, [`${serviceName}.password`]: password });
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await this.#exchange({ command: LOGIN, query: {}, headers, body, repeats: 'any' }, {});
     // Without authentication, a service returns no token and needs none.
-    this.#sessionToken = envelope.sessionToken ?? undefined;
+    this.#sessionToken = answer instanceof ReadableStream ? undefined : (answer.sessionToken ?? undefined);
   }
+}
+
+/** Returns a function that returns the failure of a stream which the network has cut, or the signal. */
+function lost(command: string, url: string, signal: AbortSignal | undefined): (error: unknown) => unknown {
+  return (error) => (signal?.aborted === true ? signal.reason : unanswered(error, command, url));
+}
+
+function warn(reason: SvcError | undefined): void {
+  // biome-ignore lint/suspicious/noConsole: the default of an option.
+  console.warn(`svc: the change feed is opened again: ${reason?.message ?? CONNECTION_ENDED}`);
 }
 
 function isImportResponse(response: unknown): response is ImportResponse {
@@ -494,32 +525,6 @@ function changeOf(part: { readonly [name: string]: Json }): WatchedChange {
     ...(valueType !== undefined && { valueType: String(valueType) }),
     ...(oldValueType !== undefined && { oldValueType: String(oldValueType) }),
   };
-}
-
-function mayRepeat(http: number, error: SvcError, isSafe: boolean): boolean {
-  if (REJECTED_FOR_NOW.has(http)) return true;
-  return isSafe && (UNKNOWN_OUTCOME.has(http) || error.code === STILL_RUNNING);
-}
-
-/** Waits twice as long before each attempt, within bounds, and at least as long as the service asks for. */
-async function waitBeforeRetry(attempt: number, askedMs: number, signal: AbortSignal | undefined): Promise<void> {
-  const longestMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);
-  const [random = 0] = randomBytes(1);
-  // Clients that failed together do not return together.
-  const delayMs = Math.max(askedMs, longestMs * (0.5 + random / 512));
-  const awake = keepAlive();
-  let abort = (): void => {};
-  const aborted = new Promise<void>((resolve) => {
-    abort = resolve;
-  });
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([sleep(systemClock, delayMs), aborted]);
-    signal?.throwIfAborted();
-  } finally {
-    awake.cancel();
-    signal?.removeEventListener('abort', abort);
-  }
 }
 
 /** Browsers have randomUUID only on pages of secure origins. */

@@ -91,7 +91,19 @@ export interface Envelope {
   readonly response: Json;
 }
 
+/** Returns the envelope of a response. Throws SvcError if it has none. */
 export async function readEnvelope(response: Response, command: string, parse = parseExact): Promise<Envelope> {
+  const envelope = await envelopeOf(response, command, parse);
+  if (envelope instanceof SvcError) throw envelope;
+  return envelope;
+}
+
+/** Returns the envelope of a response, or the failure of one that has none. */
+export async function envelopeOf(
+  response: Response,
+  command: string,
+  parse = parseExact,
+): Promise<Envelope | SvcError> {
   const text = await response.text();
   try {
     const { successStatus, sessionToken, error, response: result } = Object(parse(text));
@@ -111,7 +123,7 @@ export async function readEnvelope(response: Response, command: string, parse = 
   }
   // A proxy answered, for example.
   const { status } = response;
-  throw new SvcError(`The service answered with ${status}: ${text.slice(0, 200)}`, command, 1, status);
+  return new SvcError(`The service answered with ${status}: ${text.slice(0, 200)}`, command, 1, status);
 }
 
 /** Returns what an error says beside its text. */

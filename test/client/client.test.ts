@@ -64,3 +64,25 @@ test('a counter beyond 2^53 is not rounded on its way', async () => {
   const { text } = await open.send('cmd=incr&key=beyond&init=9007199254740992&delta=1');
   expect(text).toContain('"response":9007199254740993');
 });
+
+test('a redirect takes no credentials elsewhere', async () => {
+  const sent: string[] = [];
+  using elsewhere = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      sent.push(`${request.headers.get('Authorization')} ${await request.text()}`);
+      return Response.json({ successStatus: 0, sessionToken: 'a', response: 'b' });
+    },
+  });
+  using redirecting = Bun.serve({
+    port: 0,
+    fetch: ({ url }) => Response.redirect(new URL(new URL(url).pathname, elsewhere.url).href, 307),
+  });
+  const url = new URL('/svc', redirecting.url).href;
+  const clients = [new SvcClient({ url, token: 'secret' }), new SvcClient({ url, user: 'svc', password: 'secret' })];
+  for (const client of clients) {
+    await expect(client.put({ key: 'a', val: 'b' })).rejects.toThrow('answered with 307');
+    await expect(client.watch().next()).rejects.toThrow('answered with 307');
+  }
+  expect(sent).toEqual([]);
+});

@@ -203,6 +203,64 @@ export const CASES: Readonly<Record<string, Case>> = {
     equal(commands, ['version', 'version']);
   },
 
+  async 'the primary is found among several addresses, and nothing is sent to another one'({ open }) {
+    const standby = 'http://standby.example:8080/svc';
+    const third = 'http://127.0.0.1:9/svc';
+    const origins: string[] = [];
+    const headers = { 'Retry-After': '9', 'Error-Code': 'STANDBY' };
+    const client = new SvcClient({
+      url: [third, standby, open].join(' , '),
+      fetch: (url, init) => {
+        origins.push(url.slice(0, url.lastIndexOf('/')));
+        if (!url.startsWith(standby)) return fetch(url, init);
+        const error = `This service is a standby, which answers no commands; the primary is http://elsewhere.example:8080`;
+        return Promise.resolve(Response.json({ successStatus: 1, error, response: null }, { status: 503, headers }));
+      },
+    });
+    const started = performance.now();
+    equal(typeof (await client.version()), 'string');
+    equal(typeof (await client.version()), 'string');
+    equal(origins, [third, standby, open, open]);
+    equal(performance.now() - started < 5_000, true);
+  },
+
+  async 'a command that may have been executed is sent to no other address without a key'({ open }) {
+    const body = { successStatus: 1, error: { code: 'DEPOSED', message: 'deposed' }, response: null };
+    let deposed = 1;
+    const { client, commands } = observed({ url: `${open},${open}` }, (send) =>
+      deposed-- > 0 ? Promise.resolve(Response.json(body, { status: 503 })) : send(),
+    );
+    const error = await failure(client.qryfetch({ qryId: 1n, pageSize: 1 }));
+    equal(error instanceof SvcError && error.code, 'DEPOSED');
+    deposed = 1;
+    const key = `deposed${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    equal(await client.incr({ key, delta: 3n }), 3n);
+    // It was not sent over a connection that was refused.
+    const page = await client.qryfldexe({ qry: 'SELECT X FROM SYSTEM_RANGE(1, 2)', pageSize: 1 });
+    let refused = true;
+    const moved = observed({ url: `http://127.0.0.1:9/svc,${open}` }, (send) => {
+      if (!refused) return send();
+      refused = false;
+      return Promise.reject(Object.assign(new TypeError('refused'), { code: 'ECONNREFUSED' }));
+    });
+    equal((await moved.client.qryfetch({ qryId: page.queryId, pageSize: 1 })).items, [[2]]);
+    equal(commands, ['qryfetch', 'incr', 'incr', 'qryfldexe']);
+  },
+
+  async 'a request is repeated as long as the service may be back'({ open }) {
+    let away = 6;
+    const { client, commands } = observed({ url: open, retryMs: 10_000 }, (send) =>
+      away-- > 0 ? Promise.reject(new TypeError('away')) : send(),
+    );
+    equal(typeof (await client.version()), 'string');
+    equal(commands.length, 7);
+    const started = performance.now();
+    const bounded = observed({ url: open, retryMs: 400 }, () => Promise.reject(new TypeError('away')));
+    equal((await failure(bounded.client.version())) instanceof SvcError, true);
+    equal(performance.now() - started < 2_000, true);
+    equal(bounded.commands.length > 1, true);
+  },
+
   async 'a service that is not there is named'() {
     const url = 'http://127.0.0.1:9/svc';
     const client = new SvcClient({ url, retries: 0, user: 'svc', password: 'a' });
@@ -220,6 +278,8 @@ export const CASES: Readonly<Record<string, Case>> = {
       const expected = 'TypeError: url must be the endpoint of a service, such as http://localhost:8080/svc, got';
       equal(String(error), `${expected} "${url}"`);
     }
+    const names = await failure((async () => new SvcClient({ url: 'http://a/svc,http://b/other' }))());
+    equal(String(names), 'TypeError: url must end with one service name, got svc and other');
     const client = new SvcClient({ url: open });
     const errors = [
       client.put({ key: 'a', val: Number.NaN }),
@@ -383,7 +443,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     const stop = new AbortController();
     const { client } = observed({ url: open }, () => {
       setTimeout(() => stop.abort(new Error('enough')), 10);
-      return Promise.resolve(new Response('{"successStatus":1}', { status: 503, headers: { 'Retry-After': '60' } }));
+      return Promise.resolve(new Response('{"successStatus":1}', { status: 503, headers: { 'Retry-After': '20' } }));
     });
     equal(String(await failure(client.version({}, { signal: stop.signal }))), 'Error: enough');
     const aborted = AbortSignal.abort(new Error('before'));

@@ -59,8 +59,8 @@ describe('defaults of options in pages are those of the declarations', () => {
     ],
     [
       'a duration of Go',
-      '1 s<!-- clients/go/client.go longestDelay -->',
-      '10 s<!-- clients/go/client.go longestDelay -->',
+      '1 s<!-- clients/go/attempts.go longestDelay -->',
+      '10 s<!-- clients/go/attempts.go longestDelay -->',
     ],
     ['a fraction of a second', '1 s<!-- STOP_STEPS.exitMs -->', '4.2 s<!-- STOP_STEPS.exitMs -->'],
     [

@@ -44,6 +44,7 @@ export function declareRecord(command: Command, invocation: Invocation): void {
 async function record(file: string, options: RecordOptions, invocation: Invocation): Promise<void> {
   const { terminal, clock } = invocation;
   const upstream = await targetUrl(options, invocation);
+  if (upstream.includes(',')) throw usageError('--url: a recording forwards to one address');
   const port = wholeNumber('--port', options.port, MAX_PORT);
   const seconds = options.seconds === undefined ? undefined : wholeNumber('--seconds', options.seconds, 1e9);
   const path = localPath(terminal.cwd, file);

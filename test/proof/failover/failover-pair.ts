@@ -47,15 +47,18 @@ export class Pair implements AsyncDisposable {
     for (const [at, name] of NAMES.entries()) this.#sides.set(name, new Side(sides[at] ?? 0));
   }
 
+  /** Starts a service, at the address that it had before. */
   async start(name: Name, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
     const { url, env: common, program } = this.#options;
     const side = this.#sides.get(name);
     const host = side?.storeHost ?? '127.0.0.1';
     const folder = `file://${join(this.root, 'destination')}`;
+    const former = this.#services.get(name);
     const service = await startService({
       dataDir: join(this.root, name),
       startLimitMs: 60_000,
       ...(program !== undefined && { program }),
+      ...(former !== undefined && { port: former.port }),
       ...(side !== undefined && { under: side.under, port: PORT }),
       env: {
         SVC_BACKUP_CONTINUOUS_URL: typeof url === 'function' ? url(host) : (url ?? folder),

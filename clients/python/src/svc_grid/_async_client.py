@@ -9,13 +9,13 @@ from typing import Any, AsyncGenerator, AsyncIterable, Callable, Dict, List, Map
 import httpx
 
 from ._async_commands import AsyncCommandMethods
+from ._attempts import RETRIES, Lost
 from ._errors import SvcError
 from ._exact import parse_as_sent
 from ._exchange import (
     BULK_KEYS,
     LOGIN,
     PAGE_SIZE,
-    RETRIES,
     UNAUTHORIZED,
     Answer,
     Envelope,
@@ -31,18 +31,21 @@ from ._feed import Change, Feed
 from ._parameters import in_reference_case, merged
 from ._results import ImportResult, JsonInput
 from ._rows import Rows
-from ._settings import ScannedEntry, Settings, column_types, entry_of, query_parameters, row_of
+from ._settings import ScannedEntry, Settings, column_types, entry_of, outcome_of, query_parameters, row_of
 
 
 class AsyncSvcClient(AsyncCommandMethods):
     """A client of a service. Closes its connections at the end of a block `async with`.
 
     Args:
-        url: The endpoint: http://localhost:8080/svc.
+        url: The endpoint: http://localhost:8080/svc. With commas between them, those of a primary and its standbys: the
+            client finds the primary, and sends nothing to any other address.
         user: Name of the user; the client logs in when it is needed, and again when the session has expired.
         password: Password of the user.
         token: API key or JSON Web Token, instead of a user.
-        retries: How often a request is repeated after a failure that may pass.
+        retries: How often a request is repeated that a busy service has rejected; 0: no request is repeated.
+        retry_seconds: How long a request is repeated while the service is away, because it restarts or a standby takes
+            over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
         bulk_keys: Keys in one request of a bulk command, which is split beyond it.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
@@ -57,12 +60,13 @@ class AsyncSvcClient(AsyncCommandMethods):
         password: Optional[str] = None,
         token: Optional[str] = None,
         retries: int = RETRIES,
+        retry_seconds: Optional[float] = None,
         timeout_seconds: Optional[float] = None,
         bulk_keys: int = BULK_KEYS,
         tls: Optional[ssl.SSLContext] = None,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        self._settings = Settings(url, user, password, token, retries, timeout_seconds, bulk_keys)
+        self._settings = Settings(url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys)
         self._http = httpx.AsyncClient(verify=True if tls is None else tls, transport=transport)
         self._login_lock = asyncio.Lock()
         self._session: Optional[Envelope] = None
@@ -130,6 +134,8 @@ class AsyncSvcClient(AsyncCommandMethods):
         with_old_values: bool = False,
         follow: bool = True,
         on_gap: Optional[Callable[[str], None]] = None,
+        on_reconnect: Optional[Callable[[Optional[Exception]], None]] = None,
+        retry_seconds: Optional[float] = None,
     ) -> AsyncGenerator[Change, None]:
         """Returns the changes of caches one by one, as they happen.
 
@@ -143,12 +149,19 @@ class AsyncSvcClient(AsyncCommandMethods):
             with_old_values: Changes have the value that they replaced or removed.
             follow: Wait for further changes.
             on_gap: Is called with the reason where changes may be missing.
+            on_reconnect: Is called once when the connection has ended and is opened again. Default: a warning of the
+                logger `svc_grid`.
+            retry_seconds: How long the stream is opened again while the service is away; default: without end.
         """
-        retries, can_renew = self._settings.retries, self._settings.user is not None
-        feed = Feed(caches, from_, operations, with_old_values, follow, on_gap, retries, can_renew)
+        settings = self._settings
+        attempts, can_renew = settings.attempts(), settings.user is not None
+        feed = Feed(
+            caches, from_, operations, with_old_values, follow, on_gap, on_reconnect, attempts, retry_seconds, can_renew
+        )
         while True:
-            failure: Optional[Exception] = None
-            lines = self._lines(feed)
+            failure: Union[SvcError, Lost, None] = None
+            url = settings.endpoints.current
+            lines = self._lines(feed, url)
             try:
                 async for line in lines:
                     change = feed.accept(line)
@@ -159,10 +172,10 @@ class AsyncSvcClient(AsyncCommandMethods):
             except SvcError as error:
                 failure = error
             except httpx.TransportError as error:
-                failure = self._settings.outcome_of(error)
+                failure = outcome_of(error, url)
             finally:
                 await lines.aclose()
-            await asyncio.sleep(feed.interrupted(failure))
+            await asyncio.sleep(feed.interrupted(failure, url))
 
     async def import_(
         self,
@@ -235,9 +248,10 @@ class AsyncSvcClient(AsyncCommandMethods):
             # The service closes it after a while.
             pass
 
-    async def _lines(self, feed: Feed) -> AsyncGenerator[str, None]:
+    async def _lines(self, feed: Feed, url: str) -> AsyncGenerator[str, None]:
         token = await self._token()
-        async with self._http.stream(**self._settings.watch_options(feed, token)) as response:
+        async with self._http.stream(**self._settings.watch_options(feed, token, url)) as response:
+            self._settings.endpoints.has_answered = True
             if response.status_code != 200:
                 if response.status_code == UNAUTHORIZED:
                     await self._forget(token)
@@ -266,7 +280,7 @@ class AsyncSvcClient(AsyncCommandMethods):
                 yield rows.accept(chunk)
             yield rows.rest()
         except httpx.TransportError as error:
-            raise rows.failure() or self._settings.outcome_of(error) from error
+            raise rows.failure() or outcome_of(error, str(response.url)).error from error
         finally:
             await response.aclose()
 
@@ -286,13 +300,14 @@ class AsyncSvcClient(AsyncCommandMethods):
     async def _exchange(self, request: Request) -> Union[Envelope, httpx.Response]:
         """Sends a request, again after failures that may pass."""
         settings = self._settings
-        exchange = Exchange(request, settings.retries, settings.user is not None and request.command != LOGIN)
+        exchange = Exchange(request, settings.attempts(), settings.user is not None and request.command != LOGIN)
         while True:
             token = None if request.command == LOGIN else await self._token()
-            outcome = await self._attempt(request, token)
+            url = settings.endpoints.current
+            outcome = await self._attempt(request, token, url)
             if isinstance(outcome, httpx.Response):
                 return outcome
-            step = exchange.after(outcome)
+            step = exchange.after(outcome, url)
             if isinstance(step, Envelope):
                 return step
             if isinstance(step, Wait):
@@ -300,11 +315,14 @@ class AsyncSvcClient(AsyncCommandMethods):
             elif isinstance(step, Renew):
                 await self._forget(token)
 
-    async def _attempt(self, request: Request, token: Optional[str]) -> Union[Answer, Exception, httpx.Response]:
+    async def _attempt(
+        self, request: Request, token: Optional[str], url: str
+    ) -> Union[Answer, Lost, httpx.Response]:
         try:
             response = await self._http.send(
-                self._http.build_request(**self._settings.options(request, token)), stream=request.streams
+                self._http.build_request(**self._settings.options(request, token, url)), stream=request.streams
             )
+            self._settings.endpoints.has_answered = True
             if request.streams and is_stream(response.status_code, response.headers):
                 return response
             try:
@@ -314,7 +332,7 @@ class AsyncSvcClient(AsyncCommandMethods):
                 await response.aclose()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
-            return self._settings.outcome_of(error)
+            return outcome_of(error, url)
 
     async def _token(self) -> Optional[str]:
         """Returns the token to send, logging in if there is none."""

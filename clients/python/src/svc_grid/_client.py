@@ -10,13 +10,13 @@ from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, Opti
 import httpx
 
 from ._commands import CommandMethods
+from ._attempts import RETRIES, Lost
 from ._errors import SvcError
 from ._exact import parse_as_sent
 from ._exchange import (
     BULK_KEYS,
     LOGIN,
     PAGE_SIZE,
-    RETRIES,
     UNAUTHORIZED,
     Answer,
     Envelope,
@@ -32,18 +32,21 @@ from ._feed import Change, Feed
 from ._parameters import in_reference_case, merged
 from ._results import ImportResult, JsonInput
 from ._rows import Rows
-from ._settings import ScannedEntry, Settings, column_types, entry_of, query_parameters, row_of
+from ._settings import ScannedEntry, Settings, column_types, entry_of, outcome_of, query_parameters, row_of
 
 
 class SvcClient(CommandMethods):
     """A client of a service, for any number of threads. Closes its connections at the end of a block `with`.
 
     Args:
-        url: The endpoint: http://localhost:8080/svc.
+        url: The endpoint: http://localhost:8080/svc. With commas between them, those of a primary and its standbys: the
+            client finds the primary, and sends nothing to any other address.
         user: Name of the user; the client logs in when it is needed, and again when the session has expired.
         password: Password of the user.
         token: API key or JSON Web Token, instead of a user.
-        retries: How often a request is repeated after a failure that may pass.
+        retries: How often a request is repeated that a busy service has rejected; 0: no request is repeated.
+        retry_seconds: How long a request is repeated while the service is away, because it restarts or a standby takes
+            over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
         bulk_keys: Keys in one request of a bulk command, which is split beyond it.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
@@ -58,12 +61,13 @@ class SvcClient(CommandMethods):
         password: Optional[str] = None,
         token: Optional[str] = None,
         retries: int = RETRIES,
+        retry_seconds: Optional[float] = None,
         timeout_seconds: Optional[float] = None,
         bulk_keys: int = BULK_KEYS,
         tls: Optional[ssl.SSLContext] = None,
         transport: Optional[httpx.BaseTransport] = None,
     ) -> None:
-        self._settings = Settings(url, user, password, token, retries, timeout_seconds, bulk_keys)
+        self._settings = Settings(url, user, password, token, retries, retry_seconds, timeout_seconds, bulk_keys)
         self._http = httpx.Client(verify=True if tls is None else tls, transport=transport)
         self._login_lock = threading.Lock()
         self._session: Optional[Envelope] = None
@@ -131,6 +135,8 @@ class SvcClient(CommandMethods):
         with_old_values: bool = False,
         follow: bool = True,
         on_gap: Optional[Callable[[str], None]] = None,
+        on_reconnect: Optional[Callable[[Optional[Exception]], None]] = None,
+        retry_seconds: Optional[float] = None,
     ) -> Generator[Change, None, None]:
         """Returns the changes of caches one by one, as they happen.
 
@@ -144,12 +150,19 @@ class SvcClient(CommandMethods):
             with_old_values: Changes have the value that they replaced or removed.
             follow: Wait for further changes.
             on_gap: Is called with the reason where changes may be missing.
+            on_reconnect: Is called once when the connection has ended and is opened again. Default: a warning of the
+                logger `svc_grid`.
+            retry_seconds: How long the stream is opened again while the service is away; default: without end.
         """
-        retries, can_renew = self._settings.retries, self._settings.user is not None
-        feed = Feed(caches, from_, operations, with_old_values, follow, on_gap, retries, can_renew)
+        settings = self._settings
+        attempts, can_renew = settings.attempts(), settings.user is not None
+        feed = Feed(
+            caches, from_, operations, with_old_values, follow, on_gap, on_reconnect, attempts, retry_seconds, can_renew
+        )
         while True:
-            failure: Optional[Exception] = None
-            lines = self._lines(feed)
+            failure: Union[SvcError, Lost, None] = None
+            url = settings.endpoints.current
+            lines = self._lines(feed, url)
             try:
                 for line in lines:
                     change = feed.accept(line)
@@ -160,10 +173,10 @@ class SvcClient(CommandMethods):
             except SvcError as error:
                 failure = error
             except httpx.TransportError as error:
-                failure = self._settings.outcome_of(error)
+                failure = outcome_of(error, url)
             finally:
                 lines.close()
-            time.sleep(feed.interrupted(failure))
+            time.sleep(feed.interrupted(failure, url))
 
     def import_(
         self,
@@ -236,9 +249,10 @@ class SvcClient(CommandMethods):
             # The service closes it after a while.
             pass
 
-    def _lines(self, feed: Feed) -> Generator[str, None, None]:
+    def _lines(self, feed: Feed, url: str) -> Generator[str, None, None]:
         token = self._token()
-        with self._http.stream(**self._settings.watch_options(feed, token)) as response:
+        with self._http.stream(**self._settings.watch_options(feed, token, url)) as response:
+            self._settings.endpoints.has_answered = True
             if response.status_code != 200:
                 if response.status_code == UNAUTHORIZED:
                     self._forget(token)
@@ -267,7 +281,7 @@ class SvcClient(CommandMethods):
                 yield rows.accept(chunk)
             yield rows.rest()
         except httpx.TransportError as error:
-            raise rows.failure() or self._settings.outcome_of(error) from error
+            raise rows.failure() or outcome_of(error, str(response.url)).error from error
         finally:
             response.close()
 
@@ -287,13 +301,14 @@ class SvcClient(CommandMethods):
     def _exchange(self, request: Request) -> Union[Envelope, httpx.Response]:
         """Sends a request, again after failures that may pass."""
         settings = self._settings
-        exchange = Exchange(request, settings.retries, settings.user is not None and request.command != LOGIN)
+        exchange = Exchange(request, settings.attempts(), settings.user is not None and request.command != LOGIN)
         while True:
             token = None if request.command == LOGIN else self._token()
-            outcome = self._attempt(request, token)
+            url = settings.endpoints.current
+            outcome = self._attempt(request, token, url)
             if isinstance(outcome, httpx.Response):
                 return outcome
-            step = exchange.after(outcome)
+            step = exchange.after(outcome, url)
             if isinstance(step, Envelope):
                 return step
             if isinstance(step, Wait):
@@ -301,11 +316,14 @@ class SvcClient(CommandMethods):
             elif isinstance(step, Renew):
                 self._forget(token)
 
-    def _attempt(self, request: Request, token: Optional[str]) -> Union[Answer, Exception, httpx.Response]:
+    def _attempt(
+        self, request: Request, token: Optional[str], url: str
+    ) -> Union[Answer, Lost, httpx.Response]:
         try:
             response = self._http.send(
-                self._http.build_request(**self._settings.options(request, token)), stream=request.streams
+                self._http.build_request(**self._settings.options(request, token, url)), stream=request.streams
             )
+            self._settings.endpoints.has_answered = True
             if request.streams and is_stream(response.status_code, response.headers):
                 return response
             try:
@@ -315,7 +333,7 @@ class SvcClient(CommandMethods):
                 response.close()
             return Answer(response.status_code, response.headers, text)
         except httpx.TransportError as error:
-            return self._settings.outcome_of(error)
+            return outcome_of(error, url)
 
     def _token(self) -> Optional[str]:
         """Returns the token to send, logging in if there is none."""

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Union
 
+from ._attempts import TOO_MANY_REQUESTS, Attempts, Lost, passing
 from ._errors import SvcError
 from ._exact import parse_exact
 
 PAGE_SIZE = 1_000
 BULK_KEYS = 1_000
-RETRIES = 4
-#: A service that stalls for a moment is back by then, and the last of four retries comes after 1.5 s.
-FIRST_DELAY = 0.1
-#: Longer pauses help no service, and users wait for them.
-LONGEST_DELAY = 10.0
 #: Errors are objects. A preference, because services that do not know it ignore it.
 ERROR_OBJECTS = {"Prefer": "errors=object"}
 MEDIA_TYPES = {"csv": "text/csv", "ndjson": "application/x-ndjson"}
 UNAUTHORIZED = 401
-TOO_MANY_REQUESTS = 429
-#: Too many requests, and answers of a service or proxy that did not execute the request.
-REJECTED_FOR_NOW = frozenset([TOO_MANY_REQUESTS, 503])
-#: Answers of a proxy that does not know whether the service executed the request.
-UNKNOWN_OUTCOME = frozenset([502, 504])
-#: A failure whose cause may have passed, and after which nothing has changed.
-STILL_RUNNING = "IDEMPOTENCY_KEY_IN_USE"
 LOGIN = "authenticate"
 
 
@@ -89,52 +77,41 @@ def is_stream(status: int, headers: Mapping[str, str]) -> bool:
 class Exchange:
     """Decides after each attempt of a request how it goes on."""
 
-    def __init__(self, request: Request, retries: int, can_renew: bool) -> None:
+    def __init__(self, request: Request, attempts: Attempts, can_renew: bool) -> None:
         self._request = request
-        self._retries = 0 if request.repeats == "never" else retries
+        self._attempts = attempts
         self._can_renew = can_renew and request.repeats != "never"
-        self._attempt = 0
 
-    def after(self, outcome: Union[Answer, Exception]) -> Union[Envelope, Wait, Renew]:
+    def after(self, outcome: Union[Answer, Lost], url: str) -> Union[Envelope, Wait, Renew]:
         """Returns the envelope of a success, or what to do next. Raises the failure if it is final."""
         command, repeats = self._request.command, self._request.repeats
+        failure: Exception
         asked = 0.0
         if isinstance(outcome, Answer):
-            status, headers, text = outcome
             try:
                 return read_envelope(outcome, command, self._request.parse)
-            except SvcError as failure:
-                if status == UNAUTHORIZED and self._can_renew:
-                    self._can_renew = False
-                    return Renew()
-                if self._attempt >= self._retries or not _may_repeat(status, failure, command, repeats):
-                    raise
-            asked = _seconds(headers.get("retry-after", ""))
-        elif self._attempt >= self._retries or repeats == "once":
-            raise outcome
-        wait = Wait(delay(self._attempt, asked))
-        self._attempt += 1
-        return wait
-
-
-def _may_repeat(status: int, failure: SvcError, command: str, repeats: str) -> bool:
-    # The service slows guessers down, and a wait does not make a password right.
-    if command == LOGIN and status == TOO_MANY_REQUESTS:
-        return False
-    if status in REJECTED_FOR_NOW:
-        return True
-    return repeats in ("any", "keyed") and (status in UNKNOWN_OUTCOME or failure.code == STILL_RUNNING)
+            except SvcError as error:
+                failure, may = error, passing(error)
+            if outcome.status == UNAUTHORIZED and self._can_renew:
+                self._can_renew = False
+                return Renew()
+            # The service slows guessers down, and a wait does not make a password right.
+            if command == LOGIN and outcome.status == TOO_MANY_REQUESTS:
+                raise failure
+            asked = _seconds(outcome.headers.get("retry-after", ""))
+        else:
+            failure, may = outcome
+        is_safe = repeats in ("any", "keyed")
+        if may is None or repeats == "never" or (may.is_unknown and not is_safe):
+            raise failure
+        seconds = self._attempts.next(failure, may, url, asked)
+        if seconds is None:
+            raise failure
+        return Wait(seconds)
 
 
 def _seconds(text: str) -> float:
     return float(text) if text.isdigit() else 0.0
-
-
-def delay(attempt: int, asked: float = 0.0) -> float:
-    """Returns how long to wait: twice as long before each attempt, within bounds, and as the service asks for."""
-    longest: float = min(FIRST_DELAY * 2**attempt, LONGEST_DELAY)
-    # Clients that failed together do not return together.
-    return max(asked, longest * random.uniform(0.5, 1))
 
 
 def read_envelope(answer: Answer, command: str, parse: Callable[[str], Any] = parse_exact) -> Envelope:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Optional, Sequence, Union
 
+from ._attempts import Attempts, Lost, Passing, passing
 from ._errors import SvcError
 from ._exact import parse_exact
-from ._exchange import REJECTED_FOR_NOW, UNAUTHORIZED, delay
+from ._exchange import UNAUTHORIZED
 
 _GONE = 410
 _CONNECTION_ENDED = "the connection to the service ended"
 #: The service sends a line at least every 15 seconds. A connection without one is lost.
 SILENCE_SECONDS = 60
+_LOG = logging.getLogger("svc_grid")
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,9 @@ class Feed:
         with_old_values: bool,
         follow: bool,
         on_gap: Optional[Callable[[str], None]],
-        retries: int,
+        on_reconnect: Optional[Callable[[Optional[Exception]], None]],
+        attempts: Attempts,
+        retry_seconds: Optional[float],
         can_renew: bool,
     ) -> None:
         self._parameters: Dict[str, Any] = {
@@ -68,12 +74,14 @@ class Feed:
         }
         self._from = start
         self._on_gap = on_gap
-        self._retries = retries
-        self._attempt = 0
+        self._on_reconnect = on_reconnect
+        self._attempts = attempts
+        self._seconds = math.inf if retry_seconds is None else retry_seconds
+        self._is_open = False
         self._can_renew = can_renew
         self._may_renew = can_renew
         self._is_resumable = True
-        self._is_reconnected = False
+        self._has_begun = False
         self.is_complete = False
 
     def parameters(self) -> Dict[str, Any]:
@@ -83,15 +91,19 @@ class Feed:
     def accept(self, line: str) -> Optional[Change]:
         """Returns the change of a line, if it has one. Raises SvcError if the service ends the stream for good."""
         part = parse_exact(line)
-        self._attempt = 0
+        if not self._is_open:
+            self._attempts.reset(self._seconds)
+        self._is_open = True
         self._may_renew = self._can_renew
         event, position = part.get("event"), part.get("position")
         if position is None:
             self._is_resumable = False
         else:
             self._from = str(position)
-        if event == "open" and self._is_reconnected and not self._is_resumable:
-            self._note_gap(_CONNECTION_ENDED)
+        if event == "open":
+            if self._has_begun and not self._is_resumable:
+                self._note_gap(_CONNECTION_ENDED)
+            self._has_begun = True
         elif event == "gap":
             self._note_gap(str(part.get("reason")))
         elif event == "end":
@@ -119,21 +131,37 @@ class Feed:
             details = {"code": part.get("errorCode")}
             raise SvcError(str(part.get("error")), command="watch", http=_GONE, details=details)
 
-    def interrupted(self, failure: Optional[Exception] = None) -> float:
+    def interrupted(self, failure: Union[SvcError, Lost, None], url: str) -> float:
         """Returns after how many seconds to open the stream again. Raises the failure if it is final."""
         if isinstance(failure, SvcError) and failure.http == UNAUTHORIZED and self._may_renew:
             # The session has expired since the last stream was opened.
             self._may_renew = False
             return 0.0
-        if failure is not None:
-            is_final = isinstance(failure, SvcError) and failure.http not in REJECTED_FOR_NOW
-            if is_final or self._attempt >= self._retries:
-                raise failure
+        error: Exception
+        may: Optional[Passing]
+        if failure is None:
+            error, may = ConnectionError(_CONNECTION_ENDED), Passing(is_away=True, is_unknown=True)
+        elif isinstance(failure, SvcError):
+            error, may = failure, passing(failure)
+        else:
+            error, may = failure
+        if may is None:
+            raise error
         if not self._is_resumable and self._on_gap is None:
             self._note_gap(_CONNECTION_ENDED)
-        self._is_reconnected = True
-        self._attempt += 1
-        return delay(self._attempt - 1)
+        if self._is_open:
+            self._tell(None if failure is None else error)
+        self._is_open = False
+        seconds = self._attempts.next(error, may, url)
+        if seconds is None:
+            raise error
+        return seconds
+
+    def _tell(self, reason: Optional[Exception]) -> None:
+        if self._on_reconnect is not None:
+            self._on_reconnect(reason)
+        else:
+            _LOG.warning("The change feed is opened again: %s", reason or _CONNECTION_ENDED)
 
     def _note_gap(self, reason: str) -> None:
         if self._on_gap is None:

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 import httpx
 
+from ._attempts import Attempts, Endpoints, Lost, Passing
 from ._exact import DECIMAL, decimals, exact, parse_exact
 from ._exchange import ERROR_OBJECTS, LOGIN, PAGE_SIZE, Request, media_type, query_of
 from ._feed import SILENCE_SECONDS, Feed
@@ -34,28 +35,35 @@ class Settings:
         password: Optional[str],
         token: Optional[str],
         retries: int,
+        retry_seconds: Optional[float],
         timeout_seconds: Optional[float],
         bulk_keys: int,
     ) -> None:
-        if not _is_endpoint(url):
+        urls = [each.strip() for each in url.split(",")] if isinstance(url, str) else []
+        if not urls or not all(_is_endpoint(each) for each in urls):
             raise ValueError(f"url must be the endpoint of a service, such as http://localhost:8080/svc, got {url!r}")
+        urls = [each.rstrip("/") for each in urls]
+        names = list(dict.fromkeys(each.rpartition("/")[2] for each in urls))
+        if len(names) > 1:
+            raise ValueError(f"url must end with one service name, got {' and '.join(names)}")
         if token is not None and re.fullmatch("[!-~]+", token) is None:
             # Its text is a secret.
             raise ValueError("token must consist of visible ASCII characters: is there a line break at its end?")
         if not isinstance(retries, int) or retries < 0:
             raise ValueError(f"retries must be a whole number of 0 or more, got {retries!r}")
+        if retry_seconds is not None and not _is_number(retry_seconds):
+            raise ValueError(f"retry_seconds must be a number of 0 or more, got {retry_seconds!r}")
         if not isinstance(bulk_keys, int) or bulk_keys < 1:
             raise ValueError(f"bulk_keys must be a whole number of 1 or more, got {bulk_keys!r}")
         if timeout_seconds is not None and not _is_positive(timeout_seconds):
             raise ValueError(f"timeout_seconds must be a number above 0, got {timeout_seconds!r}")
-        self.url = url.rstrip("/")
-        #: As errors name it: without credentials.
-        self._shown_url = str(httpx.URL(self.url).copy_with(userinfo=b""))
-        self.service_name = self.url.rpartition("/")[2]
+        self.endpoints = Endpoints(urls)
+        self.service_name = names[0]
         self.user = user
         self.password = password
         self.token = token
         self.retries = retries
+        self.retry_seconds = retry_seconds
         self.timeout = httpx.Timeout(timeout_seconds)
         self.stream_timeout = httpx.Timeout(None, connect=timeout_seconds)
         self.watch_timeout = httpx.Timeout(None, connect=timeout_seconds, read=SILENCE_SECONDS)
@@ -98,23 +106,26 @@ class Settings:
     def _own_name(self, name: str) -> str:
         return f"{self.service_name}.{name[len('svc.'):]}" if name.startswith("svc.") else name
 
-    def options(self, request: Request, token: Optional[str]) -> Dict[str, Any]:
+    def attempts(self) -> Attempts:
+        return Attempts(self.endpoints, self.retries, self.retry_seconds)
+
+    def options(self, request: Request, token: Optional[str], url: str) -> Dict[str, Any]:
         """Returns the request as httpx builds it."""
         # The results of a batch keep the type that they are declared with.
         headers = {**ERROR_OBJECTS, **request.headers}
         return {
             "method": "POST",
-            "url": f"{self.url}/{request.command}",
+            "url": f"{url}/{request.command}",
             "params": query_of(request.query),
             "headers": with_token(headers, token),
             "content": request.body,
             "timeout": self.stream_timeout if request.streams or request.repeats == "never" else self.timeout,
         }
 
-    def watch_options(self, feed: Feed, token: Optional[str]) -> Dict[str, Any]:
+    def watch_options(self, feed: Feed, token: Optional[str], url: str) -> Dict[str, Any]:
         return {
             "method": "GET",
-            "url": f"{self.url}/watch",
+            "url": f"{url}/watch",
             "params": query_of(feed.parameters()),
             "headers": with_token(dict(ERROR_OBJECTS), token),
             "timeout": self.watch_timeout,
@@ -130,18 +141,24 @@ class Settings:
         headers = {"Content-Type": media_type(format)}
         return Request("import", rows, "never" if is_stream else "once", headers, parameters)
 
-    def outcome_of(self, failure: httpx.TransportError) -> Exception:
-        """Returns what callers know of a failure of the network."""
-        reason = _reason_of(failure)
-        error: Exception
-        if isinstance(failure, httpx.TimeoutException):
-            error = TimeoutError(f"No answer from {self._shown_url} in time: {reason}")
-        elif isinstance(failure, httpx.ConnectError):
-            error = ConnectionError(f"Cannot connect to {self._shown_url}: {reason}")
-        else:
-            error = ConnectionError(f"The connection to {self._shown_url} failed: {reason}")
-        error.__cause__ = failure
-        return error
+
+def outcome_of(failure: httpx.TransportError, url: str) -> Lost:
+    """Returns what is known of a failure of the network."""
+    reason = _reason_of(failure)
+    # As errors name it: without credentials.
+    shown = httpx.URL(url).copy_with(userinfo=b"")
+    error: Exception
+    if isinstance(failure, httpx.TimeoutException):
+        error = TimeoutError(f"No answer from {shown} in time: {reason}")
+    elif isinstance(failure, httpx.ConnectError):
+        error = ConnectionError(f"Cannot connect to {shown}: {reason}")
+    else:
+        error = ConnectionError(f"The connection to {shown} failed: {reason}")
+    error.__cause__ = failure
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return Lost(error, None)
+    is_unsent = isinstance(failure, (httpx.ConnectError, httpx.ConnectTimeout))
+    return Lost(error, Passing(not isinstance(failure, httpx.TimeoutException), not is_unsent))
 
 
 def _reason_of(failure: BaseException) -> str:
@@ -163,6 +180,10 @@ def _is_endpoint(url: object) -> bool:
         return False
     is_complete = parsed.scheme in ("http", "https") and parsed.host != "" and parsed.path.strip("/") != ""
     return is_complete and not parsed.query and not parsed.fragment
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and value >= 0
 
 
 def _is_positive(value: object) -> bool:

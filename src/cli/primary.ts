@@ -1,0 +1,80 @@
+/** Finds the primary among the addresses of services that take over from each other. */
+import { type Clock, sleep } from '../base/clock.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
+import { CommandLineError, interruptedError } from './failures.ts';
+
+/** Longer than a takeover with the default lease. */
+const TAKEOVER_MS = 30_000;
+const PAUSE_MS = 500;
+/** A suspended service accepts connections and answers nothing. */
+const ANSWER_MS = 3_000;
+const UNAVAILABLE = 503;
+/** Codes of services that do not execute commands now; null: a proxy whose service is away. */
+const AWAY: ReadonlySet<string | null> = new Set([null, 'STANDBY', 'DEPOSED', 'NOT_READY', 'STOPPING']);
+
+export interface PrimaryOptions {
+  /** Addresses of endpoints with commas between them. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+  /** Sends a request without credentials. */
+  fetch(url: string, signal: AbortSignal): Promise<Response>;
+}
+
+export class Primary {
+  readonly #options: PrimaryOptions;
+  readonly #urls: readonly string[];
+  #found: string | undefined;
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+    this.#urls = options.url.split(',');
+    // A single address needs no search.
+    if (!this.isSearched) this.#found = options.url;
+  }
+
+  get isSearched(): boolean {
+    return this.#urls.length > 1;
+  }
+
+  /** Has the next request search again. Returns whether it does. */
+  forget(): boolean {
+    if (this.isSearched) this.#found = undefined;
+    return this.isSearched;
+  }
+
+  /** Returns its address; waits for it while one of the services answers that it is none. */
+  async find(): Promise<string> {
+    if (this.#found !== undefined) return this.#found;
+    const { clock, interrupted } = this.#options;
+    const endMs = clock.monotonicMs() + TAKEOVER_MS;
+    for (;;) {
+      let answered = 0;
+      for (const url of this.#urls) {
+        const answer = await this.#answerOf(url);
+        if (answer === 'primary') this.#found = url;
+        if (answer === 'primary') return url;
+        if (answer === 'standby') answered++;
+      }
+      if (interrupted.aborted) throw interruptedError();
+      const addresses = this.#urls.join(' and ');
+      if (answered === 0) throw new CommandLineError(EXIT_CODES.unreachable, `no service answers at ${addresses}`);
+      if (clock.monotonicMs() > endMs) {
+        throw new CommandLineError(EXIT_CODES.unreachable, `none of the services at ${addresses} is the primary`);
+      }
+      await sleep(clock, PAUSE_MS);
+    }
+  }
+
+  async #answerOf(url: string): Promise<'primary' | 'standby' | undefined> {
+    const { interrupted } = this.#options;
+    try {
+      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(ANSWER_MS)]);
+      const response = await this.#options.fetch(`${url}?cmd=version&httpStatus=true`, signal);
+      await response.body?.cancel();
+      return response.status === UNAVAILABLE && AWAY.has(response.headers.get('error-code')) ? 'standby' : 'primary';
+    } catch {
+      return undefined;
+    }
+  }
+}
