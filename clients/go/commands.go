@@ -353,11 +353,14 @@ type AdduserParameters struct {
 	User string `svc:"user,required"`
 	// Password of the user.
 	Password string `svc:"password,required"`
+	// Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the configuration
+	// gives to all others.
+	Roles string `svc:"roles"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`
 }
 
-// Adduser adds a user.
+// Adduser adds a user, with the roles that are named; without any, the user may do nothing yet.
 func (c *Client) Adduser(ctx context.Context, parameters AdduserParameters) (bool, error) {
 	return call[bool](ctx, c, "adduser", parameters, parameters.IdempotencyKey)
 }
@@ -1975,7 +1978,7 @@ func (c *Client) Roleadd(ctx context.Context, parameters RoleaddParameters) (boo
 type RoleassignParameters struct {
 	// User name; case-sensitive.
 	User string `svc:"user,required"`
-	// Names of roles, separated by commas. Empty: the user has the roles that the configuration gives to all others.
+	// Names of roles, separated by commas. Empty: the user has none, and may do nothing.
 	Roles string `svc:"roles,required"`
 	// Has the command executed once, however often it is sent with this key. Default: one for each call.
 	IdempotencyKey string `svc:"-"`

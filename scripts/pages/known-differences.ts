@@ -456,7 +456,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       '`baseline`, `dataregion`), and in system views the statements of others with their literals. A denial tells ' +
       'whether a table exists.',
     service:
-      'What a user may know follows from the rights (SECURITY.md). The role `user`, which users have by default, grants ' +
+      'What a user may know follows from the rights (SECURITY.md). The built-in role `user` grants ' +
       'all of it but what others run and who they are.',
   },
   {
@@ -684,5 +684,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     service:
       'Embedded engine: the qualified name ENTRIES is the table of all entries of a cache, unless a table is declared ' +
       'with it. It is in no system view.',
+  },
+  {
+    row: 97,
+    ignite: 'A new user may read and destroy every cache.',
+    service:
+      '`adduser` (`roles`) and CREATE USER (`ROLES reader, writer`) name the roles of a new user, who may do nothing ' +
+      'without any. `login.minimumPasswordLength` applies to new passwords.',
+    isRestored: true,
   },
 ];

@@ -190,8 +190,9 @@ export function authentication(serviceName: string): string {
     'Send passwords in the body: proxies log URLs. Programs can use API keys ([api-keys.md](api-keys.md)) instead, ' +
       'and users of an identity provider its tokens ([json-web-tokens.md](json-web-tokens.md)).',
     '### Roles',
-    'The configuration (`permissions`) and `roleassign` assign roles to users, and `roleadd` stores further roles. The ' +
-      'built-in role `admin`, which the default user has, permits everything. The built-in role `user`, for users without another role, permits everything except managing ' +
+    'The configuration (`permissions`), `adduser` and `roleassign` assign roles to users, and `roleadd` stores further roles. ' +
+      'A user who is added without roles may do nothing. The ' +
+      'built-in role `admin`, which the default user has, permits everything. The built-in role `user`, which users have by default who were not added by `adduser`, permits everything except managing ' +
       'users and changing the state of the cluster. Each command lists the permission it needs. One that changes ' +
       'entries and returns or compares stored values needs `read`, too. A statement that reads ' +
       'rows needs `read` on the caches of its tables, and one that changes rows `write` on the caches that it changes ' +

@@ -244,6 +244,11 @@ export interface AdduserParameters {
   readonly user: string;
   /** Password of the user. */
   readonly password: string;
+  /**
+   * Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the
+   * configuration gives to all others.
+   */
+  readonly roles?: string | undefined;
 }
 
 export type AdduserResponse = true;
@@ -1510,9 +1515,7 @@ export type RoleaddResponse = true;
 export interface RoleassignParameters {
   /** User name; case-sensitive. */
   readonly user: string;
-  /**
-   * Names of roles, separated by commas. Empty: the user has the roles that the configuration gives to all others.
-   */
+  /** Names of roles, separated by commas. Empty: the user has none, and may do nothing. */
   readonly roles: string;
 }
 
@@ -2165,7 +2168,7 @@ export abstract class CommandMethods {
     return this.call('add', parameters, options);
   }
 
-  /** Adds a user. */
+  /** Adds a user, with the roles that are named; without any, the user may do nothing yet. */
   adduser(parameters: AdduserParameters, options?: CallOptions): Promise<AdduserResponse> {
     return this.call('adduser', parameters, options);
   }

@@ -105,14 +105,22 @@ export interface TaskService {
 
 /** A change of a user. */
 export type UserChange =
-  | { readonly kind: 'add' | 'update'; readonly name: string; readonly password: string }
+  | {
+      readonly kind: 'add';
+      readonly name: string;
+      readonly password: string;
+      /** Undefined: none, or in compatibility mode `reference` those that the configuration gives to all others. */
+      readonly roles?: readonly string[] | undefined;
+    }
+  | { readonly kind: 'update'; readonly name: string; readonly password: string }
   | { readonly kind: 'remove'; readonly name: string };
 
 /** Manages users. Every operation throws SECURITY_DISABLED if authentication is off. */
 export interface UserService {
   /** Throws what a change would throw, and changes nothing. Throws NOT_SUPPORTED where only the change itself tells. */
   check(caller: Caller, change: UserChange): Promise<void>;
-  add(caller: Caller, name: string, password: string): Promise<void>;
+  /** `roles` as in {@link UserChange}. */
+  add(caller: Caller, name: string, password: string, roles?: readonly string[]): Promise<void>;
   update(caller: Caller, name: string, password: string): Promise<void>;
   remove(caller: Caller, name: string): Promise<void>;
 }
@@ -152,8 +160,7 @@ export type RoleChange =
   /** `rights` is the JSON text of what the role may do. */
   | { readonly kind: 'add' | 'update'; readonly name: string; readonly rights: string }
   | { readonly kind: 'remove'; readonly name: string }
-  /** Without names, the user has the roles that the configuration gives to all others. */
-  | { readonly kind: 'assign'; readonly user: string; readonly roles: readonly string[] | undefined };
+  | { readonly kind: 'assign'; readonly user: string; readonly roles: readonly string[] };
 
 /** A session without its token. Times are ISO 8601. */
 export interface SessionDescription {

@@ -23,7 +23,7 @@ function run(sql: string, users: UserService, format: RowFormat = 'json') {
 
 describe('user statements', () => {
   const malformed: ReadonlyArray<readonly [string, string]> = [
-    ["create user ann with password 'hidden' x", "CREATE USER name WITH PASSWORD 'password'"],
+    ["create user ann with password 'hidden' x", "CREATE USER name WITH PASSWORD 'password' [ROLES role, ...]"],
     ["alter user ann with 'hidden'", "ALTER USER name WITH PASSWORD 'password'"],
     ["drop user ann with password 'hidden'", 'DROP USER name'],
   ];

@@ -6,7 +6,7 @@ import type { StatementAnalysis, UserStatement } from '../sql/analysis/analysis.
 import type { Caller, Effect, UserService } from './context.ts';
 
 const FORMS: Readonly<Record<UserStatement['kind'], string>> = {
-  createUser: "CREATE USER name WITH PASSWORD 'password'",
+  createUser: "CREATE USER name WITH PASSWORD 'password' [ROLES role, ...]",
   alterUser: "ALTER USER name WITH PASSWORD 'password'",
   dropUser: 'DROP USER name',
 };
@@ -25,7 +25,7 @@ export async function runUserStatement(
   if (statement === undefined) throw fail('USER_STATEMENT_SYNTAX', FORMS[kind]);
   switch (statement.kind) {
     case 'createUser':
-      await users.add(caller, statement.user, statement.password);
+      await users.add(caller, statement.user, statement.password, statement.roles);
       break;
     case 'alterUser':
       await users.update(caller, statement.user, statement.password);
@@ -47,7 +47,7 @@ export async function previewUserStatement(
   const name = statement.user;
   switch (statement.kind) {
     case 'createUser':
-      await users.check(caller, { kind: 'add', name, password: statement.password });
+      await users.check(caller, { kind: 'add', name, password: statement.password, roles: statement.roles });
       return [{ user: name, change: 'added' }];
     case 'alterUser':
       await users.check(caller, { kind: 'update', name, password: statement.password });

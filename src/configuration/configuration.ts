@@ -43,6 +43,8 @@ export interface Configuration extends Declarations {
   readonly login: LoginLimits;
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
+  /** The minimum number of characters of a password that a command sets. */
+  readonly minimumPasswordLength: number;
   /** Undefined: JSON Web Tokens are not accepted. */
   readonly jwt: JwtSettings | undefined;
   readonly rateLimits: RateSettings;

@@ -55,6 +55,7 @@ test('the defaults of host, port, engine and data folder [1.6, 5.7, 5.13, 8.1, 8
     shutdownDelayMs: 0,
     login: { maxFailures: 10, maxNetworkFailures: 30, maxBackoffMs: 60_000 },
     needsOldPassword: true,
+    minimumPasswordLength: 1,
     sessionTimeoutMs: 30_000,
     consoleSessionTimeoutMs: 28_800_000,
     getallAsArray: false,

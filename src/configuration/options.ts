@@ -283,6 +283,13 @@ export const OPTIONS = {
     help: 'Whether users need their old password to change it.',
     defaultText: 'true; false with compatibility `reference`',
   }),
+  'login.minimumPasswordLength': integer<number>(1, 128, {
+    default: 1,
+    help:
+      'Minimum number of characters of new passwords. Compatibility `reference` accepts every password, as Ignite ' +
+      'does.',
+    unit: 'characters',
+  }),
   'rateLimit.address': rate<string | undefined>({
     help: 'Maximum rate of requests of an IPv4 address or an IPv6 /64, such as 100/s; further requests get 429.',
     defaultText: 'unlimited',

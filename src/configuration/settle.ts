@@ -76,6 +76,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
       maxBackoffMs: values['login.maxBackoff'] * 1000,
     },
     // Apache Ignite asks nobody for it.
+    minimumPasswordLength: values.compatibility === 'reference' ? 1 : values['login.minimumPasswordLength'],
     needsOldPassword: values['login.oldPassword'] ?? values.compatibility === 'contract',
     jwt: mistakes.concern('authentication') ? undefined : settled('jwt', jwtSettings),
     rateLimits: {

@@ -50,6 +50,7 @@ export function ownUsers(
     manages,
     unsupportedUser: () => undefined,
   });
+  const roleChanges = createRoleChanges({ ...shared, permissions, changes });
   const users = createUserService({
     state,
     records,
@@ -59,14 +60,17 @@ export function ownUsers(
     defaultUser: configuration.serviceName,
     manages,
     needsOldPassword: configuration.needsOldPassword,
+    minimumPasswordLength: configuration.minimumPasswordLength,
     changes,
+    rolesOfNew: rolesOfNew(configuration),
+    checkRoles: roleChanges.checkNew,
     onRemoved: apiKeys.removeAll,
   });
   const access = createAccessService({
     records,
     sessions,
     permissions,
-    roleChanges: createRoleChanges({ ...shared, permissions, changes }),
+    roleChanges,
     defaultUser: configuration.serviceName,
   });
   return { logins, keyAttempts, users, apiKeys, access };
@@ -110,13 +114,14 @@ export function clusterUsers(
   const changes = createMutex();
   const findAccount = (user: string) => accounts.find(user);
   const shared = { records, state, findAccount, epoch, commands: COMMANDS, knowsTables: false };
+  const roleChanges = createRoleChanges({ ...shared, permissions, changes });
   return {
     keyAttempts,
     access: createAccessService({
       records,
       sessions,
       permissions,
-      roleChanges: createRoleChanges({ ...shared, permissions, changes }),
+      roleChanges,
       defaultUser: mainUser,
       unlistedUsers: 'the cluster stores them, and has no list of them',
     }),
@@ -130,7 +135,10 @@ export function clusterUsers(
       cipher,
       manages,
       needsOldPassword: configuration.needsOldPassword,
+      minimumPasswordLength: configuration.minimumPasswordLength,
       changes,
+      rolesOfNew: rolesOfNew(configuration),
+      checkRoles: roleChanges.checkNew,
     }),
     apiKeys: createApiKeyService({
       ...shared,
@@ -144,6 +152,11 @@ export function clusterUsers(
             "service's own account, can have keys",
     }),
   };
+}
+
+/** A new user may do nothing until roles are assigned; to Ignite, everything (docs/differences.md, row 97). */
+function rolesOfNew({ compatibility }: Configuration): readonly string[] | undefined {
+  return compatibility === 'reference' ? undefined : [];
 }
 
 /** Passwords and API keys are counted apart. */

@@ -63,7 +63,8 @@ for (const workers of WORKERS.map(String)) {
         under: ['sh', '-c', 'umask 0; exec "$@"', 'sh'],
       });
       token = await logIn('svc', 'pass');
-      for (const user of ['ann', 'bob']) await as(token, queryOf({ cmd: 'adduser', user, password: user }));
+      for (const user of ['ann', 'bob'])
+        await as(token, queryOf({ cmd: 'adduser', user, password: user, roles: 'user' }));
       await as(token, 'cmd=getorcreate&cacheName=c');
       for (let key = 0; key < 3; key++) await as(token, `cmd=put&cacheName=c&key=${key}&val=1`);
     }, LIMIT_MS);

@@ -58,7 +58,7 @@ if (missing !== undefined) {
     const command = (index: number, params: Parameters) => at(index).command(queryOf({ ...params, ...ADMIN }));
 
     test('keys of all users are accepted by every service, within their scopes', async () => {
-      await command(0, { cmd: 'adduser', user: 'ann', password: 'secret' });
+      await command(0, { cmd: 'adduser', user: 'ann', password: 'secret', roles: 'user' });
       for (const cacheName of ['orders', 'staff']) {
         await command(0, { cmd: 'getorcreate', cacheName });
         await command(0, { cmd: 'put', cacheName, key: 1, val: 'a' });
@@ -129,7 +129,7 @@ if (missing !== undefined) {
     const send = (index: number, params: Parameters) => at(index).send(queryOf({ ...params, ...ADMIN }));
 
     test("only the service's own account has keys, which every service accepts", async () => {
-      await send(0, { cmd: 'adduser', user: 'bob', password: 'secret' });
+      await send(0, { cmd: 'adduser', user: 'bob', password: 'secret', roles: 'user' });
       const BOB = { 'svc.login': 'bob', 'svc.password': 'secret' };
       const reason = "only ignite, the service's own account, can have keys";
       expect((await at(0).send(queryOf({ cmd: 'apikeyadd', name: 'k', ...BOB }))).error).toContain(reason);
@@ -139,7 +139,9 @@ if (missing !== undefined) {
       const { key, id } = (await send(0, { cmd: 'apikeyadd', name: 'k', scope })).response as Issued;
       for (const index of [0, 1]) {
         expect((await ask(at(index), key, { cmd: 'put', cacheName: 'orders', key: 1, val: 'b' })).response).toBe(true);
-        expect((await ask(at(index), key, { cmd: 'adduser', user: 'eve', password: 'x' })).successStatus).toBe(3);
+        expect(
+          (await ask(at(index), key, { cmd: 'adduser', user: 'eve', password: 'x', roles: 'user' })).successStatus,
+        ).toBe(3);
         expect((await ask(at(index), key, { cmd: 'destcache', cacheName: 'orders' })).successStatus).toBe(3);
       }
       await send(1, { cmd: 'apikeyrmv', id });

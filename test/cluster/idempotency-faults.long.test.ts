@@ -82,7 +82,8 @@ if (missing !== undefined) {
       });
       // On a busy machine, it listens before the nodes have accepted it.
       while (!(await fetch(`${service.origin}/health/ready`)).ok) await Bun.sleep(100);
-      for (const user of ['ann', 'bob']) await command({ cmd: 'adduser', user, password: PASSWORDS[user] ?? '' });
+      for (const user of ['ann', 'bob'])
+        await command({ cmd: 'adduser', user, password: PASSWORDS[user] ?? '', roles: 'user' });
       for (const name of ['tx', 'txlog']) {
         const options = `atomicity=transactional,backups=1,cache_name=${name}`;
         const qry = `CREATE TABLE ${name} (id INT PRIMARY KEY, n INT) WITH "${options}"`;

@@ -50,7 +50,7 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
       ['ann', 'ann-1'],
       ['bob', 'bob-1'],
     ] as const) {
-      expect(await send(one, 'adduser', { user, password, ...ADMIN })).toMatchObject({ response: true });
+      expect(await send(one, 'adduser', { user, password, roles: 'user', ...ADMIN })).toMatchObject({ response: true });
       expect(await statusOf(two, user, password)).toBe(0);
     }
     // The other service changes a password and removes a user.

@@ -59,7 +59,7 @@ for (const [title, authentication, env, admin] of KINDS) {
       ];
 
       test('hold for every service, also after a new password', async () => {
-        await change({ cmd: 'adduser', user: 'ann', password: 'first' });
+        await change({ cmd: 'adduser', user: 'ann', password: 'first', roles: 'user' });
         await change({ cmd: 'getorcreate', cacheName: 'orders' });
         await change({ cmd: 'roleadd', name: 'reader', rights: '{"caches":{"orders":"read"}}' });
         await change({ cmd: 'roleassign', user: 'ann', roles: 'reader' });
@@ -81,7 +81,7 @@ for (const [title, authentication, env, admin] of KINDS) {
           }),
         );
         await change({ cmd: 'removeuser', user: 'ann' });
-        await change({ cmd: 'adduser', user: 'ann', password: 'secret' });
+        await change({ cmd: 'adduser', user: 'ann', password: 'secret', roles: 'user' });
         await change({ cmd: 'rolermv', name: 'reader' });
         await Bun.sleep(TRUST_MS);
         expect(await statusesOf(put)).toEqual([0, 0]);

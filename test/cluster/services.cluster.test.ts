@@ -89,11 +89,11 @@ if (missing !== undefined) {
     });
 
     test('add, change and remove users of the cluster', async () => {
-      expect(await one.command(`cmd=adduser&user=ann&password=first&${admin}`)).toBe(true);
+      expect(await one.command(`cmd=adduser&roles=user&user=ann&password=first&${admin}`)).toBe(true);
       const there = (password: string) =>
         cluster.rest({ cmd: 'authenticate', 'ignite.login': 'ann', 'ignite.password': password });
       expect((await there('first')).successStatus).toBe(0);
-      expect((await one.send(`cmd=adduser&user=ann&password=x&${admin}`)).error).toContain('already exists');
+      expect((await one.send(`cmd=adduser&roles=user&user=ann&password=x&${admin}`)).error).toContain('already exists');
       expect(await one.command(`cmd=updateuser&user=ann&password=second&${admin}`)).toBe(true);
       expect((await there('first')).successStatus).toBe(2);
       expect((await there('second')).successStatus).toBe(0);
@@ -104,7 +104,7 @@ if (missing !== undefined) {
     });
 
     test("accept each other's tokens, over connections of the user", async () => {
-      await one.command(`cmd=adduser&user=bob&password=secret&${admin}`);
+      await one.command(`cmd=adduser&roles=user&user=bob&password=secret&${admin}`);
       const token = await tokenOf(one, 'bob', 'secret');
       await one.command(`cmd=getorcreate&cacheName=shared&sessionToken=${token}`);
       await one.command(`cmd=put&cacheName=shared&key=k&val=v&sessionToken=${token}`);
@@ -113,7 +113,9 @@ if (missing !== undefined) {
       const seen = await two.command(`cmd=qryfldexe&cacheName=shared&pageSize=9&qry=${sql}&${admin}`);
       expect(seen).toMatchObject({ items: [['bob'], ['ignite']] });
       // Only the cluster's first user may change others.
-      expect((await two.send(`cmd=adduser&user=eve&password=x&sessionToken=${token}`)).error).toContain('not allowed');
+      expect((await two.send(`cmd=adduser&roles=user&user=eve&password=x&sessionToken=${token}`)).error).toContain(
+        'not allowed',
+      );
     });
 
     test('end the sessions of a changed user on both', async () => {

@@ -35,7 +35,7 @@ if (missing !== undefined) {
       service = await startService({ env: { ...environment(), SVC_LIMITS_OPEN_CURSORS: String(CURSORS) } });
       await logIn('ignite', 'ignite');
       for (const user of ['ann', 'bob']) {
-        expect((await ask('ignite', `cmd=adduser&user=${user}&password=pw-${user}`)).error).toBeNull();
+        expect((await ask('ignite', `cmd=adduser&roles=user&user=${user}&password=pw-${user}`)).error).toBeNull();
         await logIn(user, `pw-${user}`);
       }
       await run('ignite', 'CREATE TABLE item(id INT PRIMARY KEY, n INT) WITH "CACHE_NAME=item"');

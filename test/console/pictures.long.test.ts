@@ -29,8 +29,8 @@ beforeAll(async () => {
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: ADMIN.password } });
   const login = { 'svc.login': ADMIN.name, 'svc.password': ADMIN.password };
   for (const params of [
-    { cmd: 'adduser', user: 'ann', password: 'secret' },
-    { cmd: 'adduser', user: 'ben', password: 'secret' },
+    { cmd: 'adduser', user: 'ann', password: 'secret', roles: 'user' },
+    { cmd: 'adduser', user: 'ben', password: 'secret', roles: 'user' },
     { cmd: 'roleadd', name: 'clerk', rights: '{"caches":{"orders*":"write"},"counters":["order.*"]}' },
     { cmd: 'roleassign', user: 'ann', roles: 'clerk' },
   ]) {

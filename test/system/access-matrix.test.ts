@@ -223,7 +223,7 @@ describe('every command', () => {
 
 describe('an ordinary user is not allowed', () => {
   const statements: ReadonlyArray<readonly [string, string]> = [
-    ['adduser', 'cmd=adduser&user=bob&password=x'],
+    ['adduser', 'cmd=adduser&roles=user&user=bob&password=x'],
     ['removeuser', 'cmd=removeuser&user=rita'],
     ['updateuser for another user', 'cmd=updateuser&user=svc&password=x'],
     ['CREATE USER', `cmd=qryfldexe&pageSize=1&qry=${encodeURIComponent("create user bob with password 'x'")}`],
@@ -295,7 +295,7 @@ describe('changes of users', () => {
 
   test('removeuser ends sessions before it responds', async () => {
     const admin = (await send('authenticate', { user: 'svc' })).sessionToken;
-    await query(`cmd=adduser&user=tom&password=t&sessionToken=${admin}`);
+    await query(`cmd=adduser&roles=user&user=tom&password=t&sessionToken=${admin}`);
     const { sessionToken } = await query('cmd=authenticate&svc.login=tom&svc.password=t');
     expect(outcomeOf(await query(`cmd=state&sessionToken=${sessionToken}`))).toBe('runs');
     // Hashing and checking the new password may take longer than a session of one second.

@@ -64,10 +64,10 @@ const WITH_SECRETS: readonly string[] = [
 ];
 /** Requests of the administrator with secrets in their own parameters. */
 const OF_ADMINISTRATOR: readonly string[] = [
-  `cmd=adduser&user=ann&password=${SECRET}`,
-  `cmd=adduser&user=ann&password=${SECRET}`,
+  `cmd=adduser&roles=user&user=ann&password=${SECRET}`,
+  `cmd=adduser&roles=user&user=ann&password=${SECRET}`,
   `cmd=updateuser&user=nobody&password=${SECRET}`,
-  `cmd=adduser&user=bob&passwort=${SECRET}`,
+  `cmd=adduser&roles=user&user=bob&passwort=${SECRET}`,
   sql(`CREATE USER carl WITH PASSWORD '${SECRET}'`),
   sql(`CREATE USER carl WITH PASSWORD '${SECRET}'`),
   sql(`ALTER USER nobody WITH PASSWORD '${SECRET}'`),

@@ -225,6 +225,13 @@ export const USER_TEXTS = defineTexts({
       'User name must not begin with jwt: or contain #, control characters, invisible characters, or those that look ' +
       `like others, such as full-width forms and separate accents [login=${name}]`,
   },
+  ROLES_MISSING: {
+    code: 'PERMISSION_DENIED',
+    text: (user: string, missing: string) =>
+      `Authorization failed [user=${user}, missing=${missing}]: the user has no roles yet`,
+    specificRemedy: (user: string) =>
+      `Whoever manages users assigns roles: cmd=roleassign&user=${user}&roles=..., or roles= of adduser.`,
+  },
   OLD_PASSWORD_MISSING: {
     code: 'OLD_PASSWORD_WRONG',
     text: () =>
@@ -235,6 +242,11 @@ export const USER_TEXTS = defineTexts({
   PASSWORD_TOO_LONG: {
     code: 'USER_OPERATION',
     text: (limit: number) => `Password is too long. It can have ${limit} characters`,
+  },
+  PASSWORD_TOO_SHORT: {
+    code: 'USER_OPERATION',
+    text: (minimum: number) =>
+      `Password is too short. It needs at least ${minimum} characters (login.minimumPasswordLength)`,
   },
   DEFAULT_USER_KEPT: { code: 'USER_OPERATION', text: () => 'Default user cannot be removed.' },
   USER_MANAGEMENT_FORBIDDEN: {

@@ -17,7 +17,7 @@ commandCases(
     ['another role', ['roleupdate name=r rights={}', failsWith('{"kind":"update","name":"r","rights":"{}"}')]],
     ['no role', ['rolermv name=r', failsWith('{"kind":"remove","name":"r"}')]],
     ['the roles of a user', ['roleassign user=ann roles=a,%20b', failsWith('"user":"ann","roles":["a","b"]}')]],
-    ['the roles of all others', ['roleassign user=ann roles=', failsWith('{"kind":"assign","user":"ann"}')]],
+    ['no roles', ['roleassign user=ann roles=', failsWith('{"kind":"assign","user":"ann","roles":[]}')]],
     ['roles that are not named', ['roleassign user=ann', failsWith('mandatory parameter in request: roles')]],
     [
       'more roles than a list can have',

@@ -1,28 +1,51 @@
 import { command, ON_SERVICE } from '../command.ts';
 import { password, userName } from '../credentials.ts';
-import { checkedByHandler } from '../params.ts';
+import { audited, checkedByHandler, optionalString } from '../params.ts';
 import { trueReply } from '../reply.ts';
+import { roleList } from './role-params.ts';
 
 export const adduser = command({
   ...ON_SERVICE,
   name: 'adduser',
   request: 'ADD_USER',
   group: 'user',
-  summary: 'Adds a user.',
+  summary: 'Adds a user, with the roles that are named; without any, the user may do nothing yet.',
   access: 'write',
   needs: 'adminUsers',
   audit: 'always',
   params: {
     user: checkedByHandler(userName),
     password,
+    roles: audited(
+      optionalString(
+        'roles',
+        'Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those that the ' +
+          'configuration gives to all others.',
+      ),
+    ),
   },
   reply: trueReply('Always true.'),
-  errors: ['SECURITY_DISABLED', 'USER_OPERATION', 'PERMISSION_DENIED', 'USER_EXISTS', 'INACTIVE'],
-  example: { query: 'cmd=adduser&user=ann&password=secret', response: true },
+  errors: [
+    'SECURITY_DISABLED',
+    'USER_OPERATION',
+    'PERMISSION_DENIED',
+    'USER_EXISTS',
+    'INACTIVE',
+    'ROLE_INVALID',
+    'ROLE_NOT_FOUND',
+    'ROLE_NOT_INCLUDED',
+    'ROLES_OF_USER_KEPT',
+  ],
+  example: { query: 'cmd=adduser&user=ann&password=secret&roles=user', response: true },
   // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).
-  run: ({ user, password }, { services: { users }, caller }) => users.add(caller, user ?? '', password),
-  async preview({ user = '', password }, { services: { users }, caller }) {
-    await users.check(caller, { kind: 'add', name: user, password });
+  run: ({ user, password, roles }, { services: { users }, caller }) =>
+    users.add(caller, user ?? '', password, roleNames(roles)),
+  async preview({ user = '', password, roles }, { services: { users }, caller }) {
+    await users.check(caller, { kind: 'add', name: user, password, roles: roleNames(roles) });
     return [{ user, change: 'added' }];
   },
 });
+
+function roleNames(roles: string | undefined): readonly string[] | undefined {
+  return roles === undefined ? undefined : roleList(roles);
+}

@@ -1,4 +1,5 @@
 /** Parameters of the commands that change roles. */
+import { splitList } from '../../base/lists.ts';
 import { audited, requiredString } from '../params.ts';
 
 export const roleName = audited(requiredString('name', 'Name of the role; case-sensitive.'));
@@ -8,6 +9,11 @@ export const roleRights = requiredString(
     '`counters`, `tasks` and `administration`. Without `commands`, it may send all; other members grant nothing when ' +
     'they are absent.',
 );
+
+/** Returns the names in a list with commas; an empty text has none. */
+export function roleList(roles: string): readonly string[] {
+  return roles.trim() === '' ? [] : splitList('roles', roles);
+}
 
 /** Errors of all commands that change roles. */
 export const ROLE_ERRORS = [

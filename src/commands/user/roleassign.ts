@@ -1,10 +1,9 @@
-import { splitList } from '../../base/lists.ts';
 import { command, ON_SERVICE } from '../command.ts';
 import type { RoleChange } from '../context.ts';
 import { userName } from '../credentials.ts';
 import { audited, requiredString } from '../params.ts';
 import { trueReply } from '../reply.ts';
-import { ROLE_ERRORS } from './role-params.ts';
+import { ROLE_ERRORS, roleList } from './role-params.ts';
 
 export const roleassign = command({
   ...ON_SERVICE,
@@ -19,10 +18,7 @@ export const roleassign = command({
   params: {
     user: userName,
     roles: audited(
-      requiredString(
-        'roles',
-        'Names of roles, separated by commas. Empty: the user has the roles that the configuration gives to all others.',
-      ),
+      requiredString('roles', 'Names of roles, separated by commas. Empty: the user has none, and may do nothing.'),
     ),
   },
   reply: trueReply('Always true.'),
@@ -51,6 +47,5 @@ export const roleassign = command({
 });
 
 function changeOf(user: string, roles: string): RoleChange {
-  const names = splitList('roles', roles);
-  return { kind: 'assign', user, roles: roles.trim() === '' ? undefined : names };
+  return { kind: 'assign', user, roles: roleList(roles) };
 }

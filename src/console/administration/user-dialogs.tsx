@@ -3,9 +3,9 @@ import { type Signal, useSignal } from '@preact/signals';
 import { bound, Checkboxes, Failure, TextField } from '../elements/elements.tsx';
 import { FormDialog } from '../elements/form-dialog.tsx';
 import { useLoaded } from '../requests/polling.ts';
-import { call, messageOf } from '../requests/request.ts';
+import { call } from '../requests/request.ts';
 import { signedIn } from '../requests/session.ts';
-import { accessChanged, missingFor, readRoles, type User } from './access.ts';
+import { accessChanged, readRoles, type User } from './access.ts';
 
 /** 120 bits: nobody guesses them, and they are 20 characters. */
 const PASSWORD_BYTES = 15;
@@ -45,20 +45,11 @@ export function AddUser({ onDone }: DialogProps) {
   const roles = useLoaded(readRoles, 'roles');
   const user = useSignal('');
   const password = useSignal('');
-  const chosen = useSignal<readonly string[] | undefined>(undefined);
-  const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
+  const chosen = useSignal<readonly string[]>([]);
   const add = async (): Promise<void> => {
     const given = password.value || randomPassword();
-    await call('adduser', { user: user.value, password: given });
-    let text = `Added the user ${user.value}`;
-    try {
-      const names = chosen.value;
-      if (names !== undefined && names.length > 0) {
-        await call('roleassign', { user: user.value, roles: names.join(',') });
-      }
-    } catch (problem) {
-      text += `, but with the roles of all others: ${messageOf(problem)}`;
-    }
+    await call('adduser', { user: user.value, password: given, roles: chosen.value.join(',') });
+    const text = `Added the user ${user.value}`;
     onDone({ text, user: user.value, madeUp: password.value === '' ? given : undefined });
     accessChanged();
   };
@@ -66,14 +57,10 @@ export function AddUser({ onDone }: DialogProps) {
     <FormDialog title="Add a user" action="Add user" canSend={user.value !== ''} onSend={add}>
       <TextField label="Name" required {...bound(user)} />
       <PasswordField password={password} />
-      {roles.value.value !== undefined && missingFor('roleassign') === undefined && (
-        <Checkboxes
-          label="Roles"
-          options={roles.value.value.map(({ name }) => name)}
-          value={chosen.value ?? others}
-          onValue={(names) => (chosen.value = names)}
-        />
+      {roles.value.value !== undefined && (
+        <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />
       )}
+      {chosen.value.length === 0 && <p class="hint">Without a role, the user may do nothing yet.</p>}
     </FormDialog>
   );
 }
@@ -112,7 +99,7 @@ export function ChangePassword({ name, onDone }: DialogProps & { readonly name: 
   );
 }
 
-/** Assigns roles to a user; none of them: those of all others. */
+/** Assigns roles to a user. */
 export function UserRoles(props: { readonly user: User; readonly onDone: (text: string) => void }) {
   const { user, onDone } = props;
   const roles = useLoaded(readRoles, 'roles');
@@ -122,17 +109,12 @@ export function UserRoles(props: { readonly user: User; readonly onDone: (text: 
     onDone(`Assigned the roles of ${user.name}`);
     accessChanged();
   };
-  const others = roles.value.value?.filter((role) => role.others).map(({ name }) => name) ?? [];
-  const isNone = chosen.value.length === 0;
   return (
-    <FormDialog
-      title={`Roles of ${user.name}`}
-      action={isNone ? `Use the roles of all others: ${others.join(', ')}` : 'Assign roles'}
-      onSend={assign}
-    >
+    <FormDialog title={`Roles of ${user.name}`} action="Assign roles" onSend={assign}>
       {roles.value.value !== undefined && (
         <Checkboxes label="Roles" options={roles.value.value.map(({ name }) => name)} {...bound(chosen)} />
       )}
+      {chosen.value.length === 0 && <p class="hint">Without a role, the user may do nothing.</p>}
       <p class="hint">A change holds at once, also for sessions that are open.</p>
       <Failure text={roles.error.value} />
     </FormDialog>

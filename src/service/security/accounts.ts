@@ -26,6 +26,12 @@ export function findAccount(records: Records, name: string): MaybePromise<Accoun
 /** Returns the current account of a user; undefined if there is none. */
 export type FindAccount = (user: string) => MaybePromise<Account | undefined>;
 
+/** Returns an account with assigned roles; undefined: the configuration decides. */
+export function withRoles(account: Account, roles: readonly string[] | undefined): Account {
+  const { roles: _, ...others } = account;
+  return roles === undefined ? others : { ...others, roles: [...new Set(roles)] };
+}
+
 /** Stores a new account; resolves with false if the name is taken. */
 export function addAccount(records: Records, account: Account): Promise<boolean> {
   return records.add('user', account.name, contentOf(account));

@@ -87,6 +87,11 @@ function openService(users = new Users(), main = openModelGrid({ clock: new Manu
     manages,
     needsOldPassword: true,
     changes: createMutex(),
+    minimumPasswordLength: 1,
+    rolesOfNew: [],
+    checkRoles: async (_caller, _user, roles) => {
+      if (roles.includes('nobody')) throw fail('ROLE_NOT_FOUND', 'nobody');
+    },
   });
   const grids = new UserGrids({
     main,

@@ -9,13 +9,13 @@ import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records, UserDirectory } from '../../grid/grid.ts';
-import { type Account, findAccount, replaceAccount } from './accounts.ts';
+import { type Account, findAccount, replaceAccount, withRoles } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { PasswordCipher } from './password-cipher.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
 import type { Sessions } from './sessions.ts';
-import { checkName, hasOwnLogin, requireOldPassword } from './users.ts';
+import { checkName, checkNewPassword, hasOwnLogin, requireOldPassword } from './users.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** The stamp of a user that no service has changed. */
@@ -46,11 +46,10 @@ export class DirectoryAccounts {
     return { name, id: userIdOf(name), passwordHash: '', stamp, ...(roles !== undefined && { roles }) };
   }
 
-  /** Ends the sessions of a user by giving the account a new stamp, and keeps the roles if the user stays. */
-  async change(name: string, keepsRoles: boolean): Promise<Account> {
-    const { roles } = keepsRoles ? await this.find(name) : {};
+  /** Ends the sessions of a user by giving the account a new stamp. */
+  async change(name: string, roles: readonly string[] | undefined): Promise<Account> {
     const stamp = Buffer.from(randomBytes(8)).toString('hex');
-    const account = { name, id: userIdOf(name), passwordHash: '', stamp, ...(roles !== undefined && { roles }) };
+    const account = withRoles({ name, id: userIdOf(name), passwordHash: '', stamp }, roles);
     await replaceAccount(this.#records, account);
     this.#known.set(name, account);
     return account;
@@ -116,6 +115,10 @@ export interface DirectoryUserOptions {
   readonly needsOldPassword: boolean;
   /** Runs one change of accounts after the other. */
   readonly changes: Mutex;
+  /** As in UserOptions. */
+  readonly minimumPasswordLength: number;
+  readonly rolesOfNew: readonly string[] | undefined;
+  readonly checkRoles: (caller: Caller, user: string, roles: readonly string[]) => Promise<void>;
 }
 
 /** Creates the service that changes the cluster's users over the connections of the service's own user. */
@@ -148,21 +151,24 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
       throw fail('NOT_SUPPORTED', 'a dry run of a change of users', 'only the nodes of the cluster check it');
     },
 
-    async add(caller, name, password) {
+    async add(caller, name, password, roles) {
       await requireManager(caller);
       checkName(name);
+      checkNewPassword(password, options.minimumPasswordLength);
       await requireWritable();
+      if (roles !== undefined) await options.checkRoles(caller, name, roles);
       await directory.add(name, password);
       // Sessions and roles of a removed user with this name must not revive.
-      await changes(() => accounts.change(name, false));
+      await changes(() => accounts.change(name, roles ?? options.rolesOfNew));
       epoch.raise();
     },
 
     async update(caller, name, password) {
       await requireUpdate(caller, name);
+      checkNewPassword(password, options.minimumPasswordLength);
       await requireWritable();
       await directory.update(name, password);
-      const changed = await changes(() => accounts.change(name, true));
+      const changed = await changes(async () => accounts.change(name, (await accounts.find(name)).roles));
       const account = { ...changed, encrypted: cipher.encrypt(password) };
       if (caller.user === name && caller.token !== null) await sessions.keep(caller.token, account);
       epoch.raise();
@@ -172,7 +178,7 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
       await requireManager(caller);
       await requireWritable();
       await directory.remove(name);
-      await changes(() => accounts.change(name, false));
+      await changes(() => accounts.change(name, undefined));
       epoch.raise();
     },
   };

@@ -194,6 +194,8 @@ function checkRequirements(
 ): StatementGrant | undefined {
   const own = roles.filter((role) => role.commands.has(command.name));
   const denied = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing);
+  if (roles.length === 0 && caller.roles === undefined)
+    throw fail('ROLES_MISSING', caller.user, `command ${command.name}`);
   if (own.length === 0) throw denied(`command ${command.name}`);
   const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${caller.key?.id}`);
   if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);

@@ -93,8 +93,10 @@ for (const pauses of [false, true]) {
       expect(await may('ann', 'put', 'shop.a')).toBe(true);
       await change('svc', assigned('ann', 'shop', 'admin'));
       expect(await permissions.manages(await callerOf('ann'))).toBe(true);
-      await change('svc', { kind: 'assign', user: 'ann', roles: undefined });
+      await change('svc', assigned('ann', 'user'));
       expect(await may('ann', 'put', 'other')).toBe(true);
+      await change('svc', assigned('ann'));
+      expect(await may('ann', 'put', 'other')).toBe(false);
       expect(await permissions.manages(await callerOf('ann'))).toBe(false);
     });
 

@@ -5,7 +5,7 @@ import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { CommandDeclaration } from '../../commands/command.ts';
 import type { Caller, RoleChange } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, type FindAccount, listAccounts, replaceAccount } from './accounts.ts';
+import { type Account, type FindAccount, listAccounts, replaceAccount, withRoles } from './accounts.ts';
 import type { Permissions } from './permissions.ts';
 import { compileRole, type Role, type RoleDeclaration, readRole } from './roles.ts';
 import type { SecurityEpoch } from './security-epoch.ts';
@@ -28,6 +28,8 @@ export interface RoleChanges {
   /** Throws what a change would throw, and changes nothing. */
   check(caller: Caller, change: RoleChange): Promise<void>;
   change(caller: Caller, change: RoleChange): Promise<void>;
+  /** Throws unless a caller may give roles to a user that does not exist yet. */
+  checkNew(caller: Caller, user: string, roles: readonly string[]): Promise<void>;
 }
 
 /** Creates the service that changes roles. */
@@ -55,15 +57,16 @@ export function createRoleChanges(options: RoleChangeOptions): RoleChanges {
         await checks.remove(change.name);
         return () => records.remove('role', change.name);
       case 'assign': {
-        const { roles: _, ...account } = await checks.assign(change.user, change.roles);
-        const { roles } = change;
-        return () =>
-          replaceAccount(records, { ...account, ...(roles !== undefined && { roles: [...new Set(roles)] }) });
+        const account = await checks.assign(change.user, change.roles);
+        return () => replaceAccount(records, withRoles(account, change.roles));
       }
     }
   }
 
   return {
+    async checkNew(caller, user, roles) {
+      await new RoleChecks(options, caller, await listStoredRoles(records)).grant({ user }, roles);
+    },
     check: async (caller, change) => void (await prepare(caller, change)),
     change: (caller, change) =>
       changes(async () => {
@@ -128,23 +131,32 @@ class RoleChecks {
   }
 
   /** Checks the roles of a user and returns the user's account. */
-  async assign(user: string, roles: readonly string[] | undefined): Promise<Account> {
-    const { permissions, findAccount } = this.#options;
-    const account = await findAccount(user);
+  async assign(user: string, roles: readonly string[]): Promise<Account> {
+    const account = await this.#options.findAccount(user);
     if (account === undefined) throw fail('USER_NOT_FOUND', user);
-    const current = permissions.rolesOf({ user, assigned: account.roles });
-    if (current.rolesFrom === 'configuration') throw fail('ROLES_OF_USER_KEPT', user);
-    const names = roles ?? permissions.rolesOf({ user }).roles;
+    const { roles: current } = this.#options.permissions.rolesOf({ user, assigned: account.roles });
+    await this.grant({ user, assigned: account.roles }, roles, current);
+    if (user === this.#caller.user) this.#requireManager(roles.map((name) => this.#roleOf(name)));
+    return account;
+  }
+
+  /** Throws unless the caller may give the roles to a user, and take away those of `before`. */
+  async grant(
+    user: { readonly user: string; readonly assigned?: readonly string[] | undefined },
+    names: readonly string[],
+    before: readonly string[] = [],
+  ): Promise<void> {
+    if (this.#options.permissions.rolesOf(user).rolesFrom === 'configuration') {
+      throw fail('ROLES_OF_USER_KEPT', user.user);
+    }
     if (names.length > ROLE_BOUNDS.rolesPerUser) {
       throw fail('ROLE_INVALID', `a user has at most ${ROLE_BOUNDS.rolesPerUser} roles`);
     }
     for (const name of names) if (this.#roleOf(name) === undefined) throw fail('ROLE_NOT_FOUND', name);
-    for (const name of new Set([...names, ...current.roles])) {
+    for (const name of new Set([...names, ...before])) {
       const role = this.#roleOf(name);
       if (role !== undefined) await this.#requireIncluded(name, role);
     }
-    if (user === this.#caller.user) this.#requireManager(names.map((name) => this.#roleOf(name)));
-    return account;
   }
 
   #roleOf(name: string): Role | undefined {

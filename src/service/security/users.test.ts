@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
+import { fail } from '../../base/errors.ts';
 import { createMutex } from '../../base/maybe-promise.ts';
 import type { Caller } from '../../commands/context.ts';
 import { addAccount, findAccount } from './accounts.ts';
@@ -62,6 +63,11 @@ async function start(needsOldPassword = true) {
     manages: ({ user }) => user === 'svc' || user === 'boss',
     needsOldPassword,
     changes: createMutex(),
+    minimumPasswordLength: 1,
+    rolesOfNew: [],
+    checkRoles: async (_caller, _user, roles) => {
+      if (roles.includes('nobody')) throw fail('ROLE_NOT_FOUND', 'nobody');
+    },
   });
   return { clock, records, cluster, sessions, service, seed, made, logins };
 }
@@ -190,6 +196,25 @@ describe('user operations', () => {
     const { service } = await start(false);
     await service.add(SVC, 'ann', 'a');
     expect(await outcome(() => service.update(caller('ann'), 'ann', 'p'))).toBe('done');
+  });
+
+  test.each([
+    [undefined, []],
+    [
+      ['user', 'user', 'shop'],
+      ['user', 'shop'],
+    ],
+    [[], []],
+  ])('a new user with the roles %j has %j', async (roles, stored) => {
+    const { service, records } = await start();
+    await service.add(SVC, 'ann', 'a', roles);
+    expect((await findAccount(records, 'ann'))?.roles).toEqual(stored);
+  });
+
+  test('a user is not added with roles that the caller may not give', async () => {
+    const { service, records } = await start();
+    expect(await outcome(() => service.add(SVC, 'ann', 'a', ['nobody']))).toContain('nobody');
+    expect(await findAccount(records, 'ann')).toBeUndefined();
   });
 
   test('users whose names are forbidden by now stay, and are found', async () => {

@@ -6,7 +6,15 @@ import { LOGIN_BOUNDS } from '../../base/limits.ts';
 import type { MaybePromise, Mutex } from '../../base/maybe-promise.ts';
 import type { Caller, CommandServices, UserChange, UserService } from '../../commands/context.ts';
 import type { ClusterState, Records } from '../../grid/grid.ts';
-import { type Account, addAccount, findAccount, listAccounts, removeAccount, replaceAccount } from './accounts.ts';
+import {
+  type Account,
+  addAccount,
+  findAccount,
+  listAccounts,
+  removeAccount,
+  replaceAccount,
+  withRoles,
+} from './accounts.ts';
 import { isDisguised } from './disguised-names.ts';
 import { SEPARATE_PREFIX } from './jwt/jwt-settings.ts';
 import type { PasswordService } from './passwords.ts';
@@ -25,8 +33,14 @@ export interface UserOptions {
   readonly manages: (caller: Caller) => MaybePromise<boolean>;
   /** Whether users need their old password to change it. */
   readonly needsOldPassword: boolean;
+  /** The minimum number of characters of a password that a command sets. */
+  readonly minimumPasswordLength: number;
   /** Runs one change of accounts after the other, so that a password change cannot restore a removed user. */
   readonly changes: Mutex;
+  /** The roles of a user that is added without any; undefined: those that the configuration gives to all others. */
+  readonly rolesOfNew: readonly string[] | undefined;
+  /** Throws unless a caller may give a new user of this name the roles. */
+  readonly checkRoles: (caller: Caller, user: string, roles: readonly string[]) => Promise<void>;
   /** Called when a user has been removed. */
   readonly onRemoved?: (user: string) => Promise<void>;
 }
@@ -60,18 +74,20 @@ export function createUserService(options: UserOptions): UserService {
     await requireActive();
     if (kind === 'remove' && name === defaultUser) throw fail('DEFAULT_USER_KEPT');
     if (kind === 'add') checkName(name);
-    if (kind !== 'remove') checkPassword(change.password);
+    if (kind !== 'remove') checkNewPassword(change.password, options.minimumPasswordLength);
     const exists = (await findAccount(records, name)) !== undefined;
     if (kind === 'add' && exists) throw fail('USER_EXISTS', name);
+    if (kind === 'add' && change.roles !== undefined) await options.checkRoles(caller, name, change.roles);
     if (kind !== 'add' && !exists) throw fail('USER_NOT_FOUND', name);
   }
 
   return {
     check,
 
-    async add(caller, name, password) {
-      await check(caller, { kind: 'add', name, password });
-      const added = await addAccount(records, await newAccount(name, password, passwords));
+    async add(caller, name, password, roles) {
+      await check(caller, { kind: 'add', name, password, roles });
+      const account = await newAccount(name, password, passwords);
+      const added = await addAccount(records, withRoles(account, roles ?? options.rolesOfNew));
       if (!added) throw fail('USER_EXISTS', name);
     },
 
@@ -143,6 +159,12 @@ export function checkName(name: string): void {
 export async function forbiddenNames(records: Records): Promise<readonly string[]> {
   const accounts = await listAccounts(records);
   return accounts.map(({ name }) => name).filter(isForbidden);
+}
+
+/** Throws USER_OPERATION for a password that a command must not set. */
+export function checkNewPassword(password: string, minimumLength: number): void {
+  checkPassword(password);
+  if ([...password].length < minimumLength) throw fail('PASSWORD_TOO_SHORT', minimumLength);
 }
 
 /** Throws USER_OPERATION for a password that users must not have. */

@@ -173,6 +173,12 @@ describe('user statements', () => {
     [`CREATE USER ann WITH PASSWORD 'x'`, { kind: 'createUser', user: 'ANN', password: 'x' }],
     [`create  user\n"A b""c"  with password 'it''s';`, { kind: 'createUser', user: 'A b"c', password: "it's" }],
     [`/* a */ create user ann -- b\n with password $$it's$$`, { kind: 'createUser', user: 'ANN', password: "it's" }],
+    [
+      `CREATE USER ann WITH PASSWORD 'x' ROLES reader, "Shop.write"`,
+      { kind: 'createUser', user: 'ANN', password: 'x', roles: ['reader', 'Shop.write'] },
+    ],
+    [`create user ann with password 'x' roles`, 'wrong'],
+    [`alter user ann with password 'x' roles reader`, 'wrong'],
     [`alter user "ann" with password ''`, { kind: 'alterUser', user: 'ann', password: '' }],
     ['drop user "ann"', { kind: 'dropUser', user: 'ann' }],
     ['drop user ann ;', { kind: 'dropUser', user: 'ANN' }],

@@ -17,7 +17,13 @@ import { outline, type StatementKind, type StatementOutline, USER_VERBS, VERB_CH
 export type { StatementKind, TableName };
 
 export type UserStatement =
-  | { readonly kind: 'createUser' | 'alterUser'; readonly user: string; readonly password: string }
+  | {
+      readonly kind: 'createUser';
+      readonly user: string;
+      readonly password: string;
+      readonly roles?: readonly string[] | undefined;
+    }
+  | { readonly kind: 'alterUser'; readonly user: string; readonly password: string }
   | { readonly kind: 'dropUser'; readonly user: string };
 
 export interface StatementAnalysis extends StatementOutline {
@@ -201,9 +207,14 @@ function userStatementOf(statement: Statement): UserStatement | undefined {
   }
   const { text: user } = statement.user;
   if (user === '') return undefined;
-  return statement.kind === 'dropUser'
-    ? { kind: statement.kind, user }
-    : { kind: statement.kind, user, password: statement.password };
+  switch (statement.kind) {
+    case 'dropUser':
+      return { kind: statement.kind, user };
+    case 'alterUser':
+      return { kind: statement.kind, user, password: statement.password };
+    case 'createUser':
+      return { kind: statement.kind, user, password: statement.password, roles: statement.roles };
+  }
 }
 
 function describe(

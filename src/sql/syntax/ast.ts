@@ -359,7 +359,14 @@ export type DdlStatement =
       readonly text: string;
     }
   | { readonly kind: 'dropView'; readonly view: QualifiedName; readonly ifExists: boolean }
-  | { readonly kind: 'createUser' | 'alterUser'; readonly user: Name; readonly password: string }
+  | {
+      readonly kind: 'createUser';
+      readonly user: Name;
+      readonly password: string;
+      /** Undefined: the statement names none. */
+      readonly roles: readonly string[] | undefined;
+    }
+  | { readonly kind: 'alterUser'; readonly user: Name; readonly password: string }
   | { readonly kind: 'dropUser'; readonly user: Name }
   | { readonly kind: 'analyze'; readonly tables: readonly QualifiedName[] }
   /** Also KILL SCAN. `waits`: until the query is gone (not ASYNC). */

@@ -246,7 +246,20 @@ function parseUser(reader: TokenReader, kind: 'createUser' | 'alterUser'): DdlSt
   const ifNotExists = readIfNotExists(reader);
   const user = reader.readName();
   if (!reader.readAllIf('WITH', 'PASSWORD') || ifNotExists) throw unsupportedStatement(reader);
-  return { kind, user, password: reader.readString() };
+  const password = reader.readString();
+  return kind === 'alterUser' ? { kind, user, password } : { kind, user, password, roles: parseRoles(reader) };
+}
+
+/** Reads the roles of a new user, in the letters in which they are written: those of roles are not SQL's. */
+function parseRoles(reader: TokenReader): readonly string[] | undefined {
+  if (!reader.readIf('ROLES')) return undefined;
+  const roles = [];
+  do {
+    const { kind, end } = reader.token;
+    const { text, at } = reader.readName();
+    roles.push(kind === 'quoted' ? text : reader.sql.slice(at, end));
+  } while (reader.readIf(','));
+  return roles;
 }
 
 export function parseDrop(reader: TokenReader): DdlStatement {

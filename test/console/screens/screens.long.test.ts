@@ -69,10 +69,10 @@ beforeAll(async () => {
   services.set('denied', closed);
   const login = { 'svc.login': 'svc', 'svc.password': PASSWORD };
   for (const params of [
-    { cmd: 'adduser', user: 'ann', password: 'secret' },
+    { cmd: 'adduser', user: 'ann', password: 'secret', roles: 'user' },
     { cmd: 'roleadd', name: 'clerk', rights: '{"caches":{"orders*":"write"},"counters":["order.*"]}' },
     { cmd: 'roleassign', user: 'ann', roles: 'clerk' },
-    { cmd: 'adduser', user: 'nora', password: PASSWORD },
+    { cmd: 'adduser', user: 'nora', password: PASSWORD, roles: 'user' },
     { cmd: 'roleadd', name: 'nothing', rights: '{"commands":["noop"]}' },
     { cmd: 'roleassign', user: 'nora', roles: 'nothing' },
   ]) {

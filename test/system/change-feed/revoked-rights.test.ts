@@ -29,7 +29,7 @@ interface Consumer {
 
 /** Adds a user with a stored role that may read the cache, and returns the headers of the user's requests. */
 async function readerWith(user: string, role: string): Promise<Consumer['headers']> {
-  await admin({ cmd: 'adduser', user, password: PASSWORD });
+  await admin({ cmd: 'adduser', user, password: PASSWORD, roles: 'user' });
   await admin({ cmd: 'roleadd', name: role, rights: '{"commands":["watch"],"caches":{"c":"read"}}' });
   await admin({ cmd: 'roleassign', user, roles: role });
   return { Authorization: `Basic ${Buffer.from(`${user}:${PASSWORD}`).toString('base64')}` };
@@ -67,7 +67,7 @@ const CASES: ReadonlyArray<readonly [title: string, open: () => Promise<Consumer
   [
     'a user who is removed',
     async () => {
-      await admin({ cmd: 'adduser', user: 'ann', password: 'secret of ann' });
+      await admin({ cmd: 'adduser', user: 'ann', password: 'secret of ann', roles: 'user' });
       const basic = Buffer.from('ann:secret of ann').toString('base64');
       return {
         headers: { Authorization: `Basic ${basic}` },

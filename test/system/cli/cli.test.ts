@@ -163,7 +163,7 @@ describe('credentials', () => {
   test('of another user come from a file, without its line break', async () => {
     writeFileSync(join(folder, 'new-password'), 'secret\n');
     const env = { SVC_URL: closed.url, SVC_PASSWORD: 'admin-password' };
-    const added = await runSvcProcess(['adduser', 'fred', 'password@new-password', '--user', 'svc'], {
+    const added = await runSvcProcess(['adduser', 'fred', 'password@new-password', 'roles=user', '--user', 'svc'], {
       cwd: folder,
       env,
     });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   open = await startService();
   closed = await startService({ env: { SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: 'admin-password' } });
   signed = await startService({ env: { SVC_SECRET_KEY: KEY } });
-  await closed.command('cmd=adduser&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
+  await closed.command('cmd=adduser&roles=user&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
 }, 120_000);
 afterAll(() => Promise.all([open, closed, signed].map((service) => service[Symbol.asyncDispose]())));
 

@@ -69,7 +69,8 @@ for (const workers of WORKERS.map(String)) {
         env: { SVC_WORKERS: workers, SVC_AUTHENTICATION: 'true', SVC_ADMIN_PASSWORD: PASSWORD },
       });
       const admin = `svc.login=svc&svc.password=${PASSWORD}`;
-      for (const name of ['ann', 'bob']) await service.command(`cmd=adduser&user=${name}&password=right&${admin}`);
+      for (const name of ['ann', 'bob'])
+        await service.command(`cmd=adduser&roles=user&user=${name}&password=right&${admin}`);
     }, 60_000);
     afterAll(() => service[Symbol.asyncDispose]());
 

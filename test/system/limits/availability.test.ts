@@ -54,7 +54,7 @@ async function startShared(
     service.send(queryOf({ ...parameters, sessionToken: tokens.get(user) ?? '' }));
   await logIn('svc');
   for (const user of users) {
-    const { error } = await as('svc', { cmd: 'adduser', user, password: user });
+    const { error } = await as('svc', { cmd: 'adduser', user, password: user, roles: 'user' });
     if (error !== null) throw new Error(error);
     await logIn(user);
   }

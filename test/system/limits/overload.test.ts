@@ -97,7 +97,7 @@ for (const workers of WORKERS.map(String)) {
         return answer.sessionToken ?? '';
       };
       const sessionToken = await logIn('svc');
-      await first.command(queryOf({ cmd: 'adduser', user: 'ann', password: 'ann', sessionToken }));
+      await first.command(queryOf({ cmd: 'adduser', user: 'ann', password: 'ann', roles: 'user', sessionToken }));
       await createTable(first, { sessionToken });
       const change = first.send(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: ENDLESS_CHANGE, sessionToken }));
       let isOver = false;

@@ -37,7 +37,9 @@ async function startShared(env: Readonly<Record<string, string>>, others: readon
   });
   const administrator = await tokenOf(service, 'svc');
   for (const user of ['greedy', 'modest', ...others]) {
-    await service.command(queryOf({ cmd: 'adduser', user, password: user, sessionToken: administrator }));
+    await service.command(
+      queryOf({ cmd: 'adduser', user, password: user, roles: 'user', sessionToken: administrator }),
+    );
   }
   const greedy = await tokenOf(service, 'greedy');
   const modest = await tokenOf(service, 'modest');

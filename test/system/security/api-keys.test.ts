@@ -83,7 +83,7 @@ for (const workers of WORKERS.map(String)) {
       await remove(id);
       const admin = await add(ADMIN, { name: 'admin' });
       for (const params of [
-        { cmd: 'adduser', user: 'eve', password: 'x' },
+        { cmd: 'adduser', user: 'eve', password: 'x', roles: 'user' },
         { cmd: 'updateuser', user: 'svc', password: 'x' },
         { cmd: 'setstate', state: 'INACTIVE' },
         { cmd: 'apikeyadd', name: 'other' },
@@ -145,13 +145,13 @@ for (const workers of WORKERS.map(String)) {
     });
 
     test('a key ends with its user', async () => {
-      await service.command(queryOf({ cmd: 'adduser', user: 'temp', password: 'x', ...ADMIN }));
+      await service.command(queryOf({ cmd: 'adduser', user: 'temp', password: 'x', roles: 'user', ...ADMIN }));
       const { key } = await add(ADMIN, { name: 'temp', user: 'temp' });
       const get = { cmd: 'get', cacheName: 'orders', key: 1 };
       expect(statuses(await askAll(key, get))).toEqual([0]);
       await service.command(queryOf({ cmd: 'removeuser', user: 'temp', ...ADMIN }));
       expect((await ask(key, get)).successStatus).toBe(2);
-      await service.command(queryOf({ cmd: 'adduser', user: 'temp', password: 'x', ...ADMIN }));
+      await service.command(queryOf({ cmd: 'adduser', user: 'temp', password: 'x', roles: 'user', ...ADMIN }));
       expect((await ask(key, get)).successStatus).toBe(2);
       expect(await service.command(queryOf({ cmd: 'apikeylist', user: 'temp', ...ADMIN }))).toEqual([]);
     });

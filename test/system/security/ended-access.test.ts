@@ -104,7 +104,7 @@ for (const workers of [1, 2]) {
     `what a removed user runs ends, and not what others run, with ${workers} HTTP threads`,
     async () => {
       await using service = await start(workers, 10);
-      for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user });
+      for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user, roles: 'user' });
       const [ann, bob] = [await tokenOf(service, 'ann'), await tokenOf(service, 'bob')];
       const others = statement(service, bob);
       others.catch(() => undefined);
@@ -139,7 +139,7 @@ test(
     await done(service, { cmd: 'roleadd', name: 'reads', rights: reads });
     await done(service, { cmd: 'roleadd', name: 'nothing', rights: '{}' });
     const users = ['ann', 'bob', 'cid', 'dan', 'eve'];
-    for (const user of users) await done(service, { cmd: 'adduser', user, password: user });
+    for (const user of users) await done(service, { cmd: 'adduser', user, password: user, roles: 'user' });
     await done(service, { cmd: 'roleassign', user: 'dan', roles: 'reads' });
     const key = (await done(service, { cmd: 'apikeyadd', name: 'k', user: 'bob' })).response as Record<string, string>;
     const ways: ReadonlyArray<readonly [string, () => Promise<string | null>, Parameters, RegExp]> = [
@@ -188,7 +188,7 @@ test(
   'idle cursors and started tasks end with their user and key',
   async () => {
     await using service = await start(2);
-    for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user });
+    for (const user of ['ann', 'bob']) await done(service, { cmd: 'adduser', user, password: user, roles: 'user' });
     const key = (await done(service, { cmd: 'apikeyadd', name: 'k', user: 'bob' })).response as Record<string, string>;
     const query = { cmd: 'qryfldexe', pageSize: 1, qry: 'SELECT x FROM SYSTEM_RANGE(1, 1000)' };
     const task = { cmd: 'exe', name: 'svc.sleep', p1: 3_600_000, async: 'true' };

@@ -30,7 +30,7 @@ const send = (params: Parameters, of = service): Promise<Answer> => of.send(quer
 
 /** Adds a user and logs in. Returns the parameter with the token. */
 async function newUser(user: string, of = service): Promise<Parameters> {
-  expect((await send({ cmd: 'adduser', user, password: 'first', ...ADMIN }, of)).error).toBeNull();
+  expect((await send({ cmd: 'adduser', user, password: 'first', roles: 'user', ...ADMIN }, of)).error).toBeNull();
   return logIn(user, 'first', of);
 }
 
@@ -137,7 +137,7 @@ describe('names that other senders have are rejected', () => {
     test(JSON.stringify(name), async () => {
       const qry = `create user "${name}" with password 'x'`;
       for (const params of [
-        { cmd: 'adduser', user: name, ...admin },
+        { cmd: 'adduser', user: name, roles: 'user', ...admin },
         { cmd: 'qryfldexe', pageSize: '1', qry, ...ADMIN },
         { cmd: 'dryrun', of: 'adduser', user: name, ...admin },
       ]) {

@@ -305,7 +305,7 @@ describe('batches with authentication', () => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   test('each command needs its own permission, and no result has a token [10.4]', async () => {
-    await service.command('cmd=adduser&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
+    await service.command('cmd=adduser&roles=user&user=ann&password=secret&svc.login=svc&svc.password=admin-password');
     const answer = await service.send(
       'cmd=batch&svc.login=ann&svc.password=secret',
       json([

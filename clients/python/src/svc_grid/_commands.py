@@ -110,12 +110,21 @@ class CommandMethods(ABC):
         )
         return response
 
-    def adduser(self, user: str, password: str, *, idempotency_key: Optional[str] = None) -> bool:
-        """Adds a user.
+    def adduser(
+        self,
+        user: str,
+        password: str,
+        *,
+        roles: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> bool:
+        """Adds a user, with the roles that are named; without any, the user may do nothing yet.
 
         Args:
             user: User name; case-sensitive.
             password: Password of the user.
+            roles: Names of roles, separated by commas. Absent: none; in compatibility mode `reference`, those
+                that the configuration gives to all others.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
@@ -123,6 +132,7 @@ class CommandMethods(ABC):
             {
                 "user": user,
                 "password": password,
+                "roles": roles,
             },
             idempotency_key=idempotency_key,
         )
@@ -1866,8 +1876,7 @@ class CommandMethods(ABC):
 
         Args:
             user: User name; case-sensitive.
-            roles: Names of roles, separated by commas. Empty: the user has the roles that the configuration
-                gives to all others.
+            roles: Names of roles, separated by commas. Empty: the user has none, and may do nothing.
             idempotency_key: Has the command executed once, however often it is sent with this key.
         """
         response: bool = self.call(
