@@ -230,7 +230,11 @@ export function continuousOf(
   configuration: Configuration,
   clock: Clock,
   log: Log,
-  term?: { readonly shipping: ShippingTerm; readonly failover: ShippingFailover },
+  term?: {
+    readonly shipping: ShippingTerm;
+    readonly failover: ShippingFailover;
+    readonly pageHashes: Uint8Array | undefined;
+  },
 ): ContinuousBackup | undefined {
   const { dataDir, backup } = configuration;
   if (backup.continuous === undefined) return undefined;
@@ -244,6 +248,7 @@ export function continuousOf(
       bytesPerSecond: backup.bytesPerSecond,
       processId: process.pid,
       failover: term?.failover,
+      pageHashes: term?.pageHashes,
     },
     term: term?.shipping,
     maxLogBytes,

@@ -151,9 +151,9 @@ export class Term {
     const { dataDir } = configuration;
     const { record } = taken.lease;
     for (let isOwn = this.#keepsTail(), tries = 1; ; isOwn = false, tries++) {
-      if (!isOwn) await this.#options.copy().catchUp();
+      const caughtUp = isOwn ? undefined : await this.#options.copy().catchUp();
       if (databaseIdIn(dataDir) === undefined) await this.#create();
-      const continuous = this.#ship();
+      const continuous = this.#ship(caughtUp?.pageHashes);
       const { outcome, position } = await this.#sealed();
       if (outcome === 'sealed') {
         writeCopyState(dataDir, { database: record.database, sealed: record.epoch });
@@ -186,12 +186,14 @@ export class Term {
     await grid.close();
   }
 
-  #ship(): ContinuousBackup {
+  /** `pageHashes`: those of the data file, which the process that followed has kept. */
+  #ship(pageHashes: Uint8Array | undefined): ContinuousBackup {
     const { configuration, clock, log, taken, failover } = this.#options;
     const { lease } = taken;
     const sealing = Promise.withResolvers<{ readonly outcome: SealOutcome; readonly position: string }>();
     this.#sealing = sealing;
     const continuous = continuousOf(configuration, clock, log, {
+      pageHashes,
       failover: {
         epoch: lease.record.epoch,
         leaseMs: failover.leaseMs,

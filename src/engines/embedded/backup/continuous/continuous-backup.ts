@@ -78,6 +78,7 @@ export class ContinuousBackup {
   /** Whether the log has grown too long, and nothing of it will be shipped. */
   #isGivenUp = false;
   #isStopped = false;
+  #isStarted = false;
 
   constructor(options: ContinuousBackupOptions) {
     this.#options = options;
@@ -230,7 +231,9 @@ export class ContinuousBackup {
     });
     child.serve('base', (position) => term?.raiseBase(position) ?? null);
     if (this.#counts !== undefined) child.call('counts', this.#counts).catch(() => {});
-    child.call('ship', request).catch(() => {});
+    // What is known of the file holds until something is written.
+    child.call('ship', this.#isStarted ? { ...request, pageHashes: undefined } : request).catch(() => {});
+    this.#isStarted = true;
   }
 
   #heard(): void {

@@ -360,6 +360,24 @@ export class PageHashes {
     this.#by = by;
   }
 
+  /** Returns what {@link bytes} has returned for hashes of the same function. */
+  static from(by: PageFunction, bytes: Uint8Array): PageHashes {
+    const copied = new PageHashes(by);
+    const values = new BigUint64Array(bytes.slice().buffer);
+    for (const [at, hash] of values.entries()) copied.set(at + 1, hash);
+    return copied;
+  }
+
+  /** Returns all hashes, in the order of their pages. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#hashes.slice(0, this.#pages).buffer);
+  }
+
+  /** The number of the last page that is set. */
+  get pages(): number {
+    return this.#pages;
+  }
+
   /** Returns the hash of a page; 0: it has not been set. */
   of(number: number): bigint {
     return this.#hashes[number - 1] ?? 0n;

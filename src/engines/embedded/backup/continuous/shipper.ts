@@ -44,6 +44,8 @@ export interface ShipperOptions {
    * follow the last one.
    */
   readonly isFailover?: boolean;
+  /** The hashes of all pages of the file, if they are known and it has no log. */
+  readonly pageHashes?: Uint8Array | undefined;
 }
 
 /** The data is not what the objects lead to, and with failover no snapshot replaces them. */
@@ -83,7 +85,7 @@ interface LastObject {
 
 export class Shipper {
   readonly #options: ShipperOptions;
-  readonly #hashes = new PageHashes('xxhash64');
+  #hashes = new PageHashes('xxhash64');
   /** Pages after the last object. */
   #pages = 0;
   #shipped: Shipped | undefined;
@@ -406,11 +408,22 @@ export class Shipper {
     this.#pages = lastFrame === 0 ? source.pagesInFile(pageBytes) : scan.pages;
     // The log may start over then, and the file has all of it.
     if (lastFrame === state.frames && state.framesInFile === state.frames) frames = new Map();
+    const known = lastFrame === 0 && state.frames === 0 ? this.#knownHashes() : undefined;
+    if (known?.pages === this.#pages) {
+      this.#hashes = known;
+      return { scan, salts, frames };
+    }
     this.#hashes.truncate(0);
     for await (const run of this.#allRuns(pageBytes, frames)) {
       for (const { number, bytes } of run) this.#hashes.set(number, pageHash(number, bytes));
     }
     return { scan, salts, frames };
+  }
+
+  /** Returns the hashes that whoever wrote the file has kept. */
+  #knownHashes(): PageHashes | undefined {
+    const { pageHashes } = this.#options;
+    return pageHashes && PageHashes.from('xxhash64', pageHashes);
   }
 
   /**

@@ -73,6 +73,8 @@ export class ShippingProcess {
   #commits: (() => number) | undefined;
   /** What runs and what waits for it: one thing at a time uses the shipper. */
   readonly #exclusively = createMutex();
+  /** The hashes of the pages of the file, until it has been looked at. */
+  #pageHashes: Uint8Array | undefined;
 
   constructor(context: DestinationContext, service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>) {
     this.#context = context;
@@ -110,6 +112,7 @@ export class ShippingProcess {
     // What the destination has is not known yet.
     this.#behindSinceMs = this.#clock.nowMs();
     const { failover } = request;
+    this.#pageHashes = request.pageHashes;
     this.#term = failover && { state: new FailoverState(failover.state), isPrompt: failover.isPrompt };
     while (!this.#isStopped()) {
       const beganMs = this.#clock.monotonicMs();
@@ -185,7 +188,9 @@ export class ShippingProcess {
     this.#destination ??= await OwnedDestination.open(unowned, this.#ownership);
     const destination = this.#destination;
     const isFailover = failover !== undefined;
-    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond, isFailover });
+    const pageHashes = this.#pageHashes;
+    this.#pageHashes = undefined;
+    const shipper = new Shipper({ source, destination, epoch, clock, bytesPerSecond, isFailover, pageHashes });
     let reason: string | undefined;
     try {
       reason = await shipper.start();

@@ -28,6 +28,8 @@ export interface ShippingRequest {
   readonly processId: number;
   /** Undefined: no other service takes over. */
   readonly failover?: ShippingFailover | undefined;
+  /** The hashes of all pages of the data file, if they are known and it has no log; for the first look only. */
+  readonly pageHashes?: Uint8Array | undefined;
 }
 
 /** The term of a primary that ships. */
@@ -68,6 +70,14 @@ export interface FollowRequest {
   readonly program: string;
 }
 
+/** The end of a copy, which has applied everything that there is. */
+export interface CaughtUp {
+  /** The position of the last object; null: there is nothing. */
+  readonly position: string | null;
+  /** The hashes of all pages of the data file: another program need not read it to know what it is. */
+  readonly pageHashes: Uint8Array | undefined;
+}
+
 /** The copy of a standby. */
 export interface CopyStatus {
   /** The position of the last object that was applied; null: nothing has been copied. */
@@ -106,8 +116,8 @@ export type ShippingMethods = {
   readonly counts: { readonly request: SharedArea; readonly response: null };
   /** Begins to follow the objects that another service ships. */
   readonly follow: { readonly request: FollowRequest; readonly response: null };
-  /** Applies everything that there is, and stops following. Resolves with the position; null: there is nothing. */
-  readonly catchUp: { readonly request: FollowRequest; readonly response: string | null };
+  /** Applies everything that there is, and stops following. */
+  readonly catchUp: { readonly request: FollowRequest; readonly response: CaughtUp };
   /** Verifies a backup. */
   readonly checkBackup: { readonly request: BackupCheckRequest; readonly response: BackupCheck };
   /** Lists what can be restored from the destination of a URL. */

@@ -128,6 +128,36 @@ describe('a follower', () => {
     expect(copied()).toBe(1);
   });
 
+  test('knows the hashes of the pages, so that who takes over need not read the file', async () => {
+    await ship(50);
+    const follower = follow();
+    await follower.catchUp();
+    const { pageHashes } = follower;
+    follower.close();
+    const copy = new Database(join(folder, 'copy', DATA_FILE));
+    const taken = new SourceDatabase(join(folder, 'copy', DATA_FILE));
+    let runs = 0;
+    const original = taken.readRun.bind(taken);
+    const readRun: SourceDatabase['readRun'] = (...args) => {
+      runs++;
+      return original(...args);
+    };
+    const plan = { destination, epoch: ownership.epoch + 1n, clock: systemClock, bytesPerSecond: 0, isFailover: true };
+    const next = new Shipper({ ...plan, source: Object.assign(taken, { readRun }), pageHashes });
+    expect(await next.start()).toBeUndefined();
+    expect(await next.seal()).toBe(true);
+    expect(runs).toBe(0);
+    copy.run("INSERT OR REPLACE INTO t VALUES (1, 'taken over')");
+    expect(await next.ship()).toBe(true);
+    taken.release();
+    copy.close();
+    // All of it is read, and is what the hashes say.
+    const third = follow();
+    await third.catchUp();
+    third.close();
+    expect(copied()).toBe(1);
+  });
+
   test('copies everything anew when the file is not what the objects lead to', async () => {
     await ship(40);
     const first = follow();

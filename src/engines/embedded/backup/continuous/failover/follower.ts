@@ -76,6 +76,11 @@ export class Follower {
     return this.#copy?.timestampMs ?? 0;
   }
 
+  /** The hashes of all pages; undefined: there is no copy, or it is not known what it is. */
+  get pageHashes(): Uint8Array | undefined {
+    return this.#copy?.isInDoubt === false ? this.#copy.hashes.bytes() : undefined;
+  }
+
   get counts(): { readonly objects: number; readonly copies: number } {
     return { objects: this.#objects, copies: this.#copies };
   }

@@ -3,7 +3,7 @@ import type { Timer } from '../../../../../base/clock.ts';
 import { SHIPPING_BOUNDS } from '../../../../../base/limits.ts';
 import type { Log } from '../../../storage/log.ts';
 import { BackupProcess, type ProcessCommand } from '../../child-process.ts';
-import type { CopyStatus, FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
+import type { CaughtUp, CopyStatus, FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
 
 export interface StandbyCopyOptions extends ProcessCommand {
   readonly request: FollowRequest;
@@ -60,8 +60,8 @@ export class StandbyCopy {
       .catch(() => {});
   }
 
-  /** Applies everything that there is, and ends the process. Resolves with the position; null: there is nothing. */
-  async catchUp(): Promise<string | null> {
+  /** Applies everything that there is, and ends the process. */
+  async catchUp(): Promise<CaughtUp> {
     this.#isStopped = true;
     this.#restart?.cancel();
     const child = this.#child ?? this.#start();

@@ -6,7 +6,7 @@ import { errorText } from '../../../../../base/errors.ts';
 import type { RpcChannel } from '../../../../../base/rpc-channel.ts';
 import { readKeys } from '../../backup-keys.ts';
 import { type DestinationContext, openDestination } from '../open-destination.ts';
-import type { FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
+import type { CaughtUp, FollowRequest, ShippingMethods, ShippingReports } from '../shipping-messages.ts';
 import { Follower } from './follower.ts';
 import { failoverLimits, openLeases } from './open-leases.ts';
 
@@ -37,13 +37,14 @@ export class StandbyProcess {
     return this.#following;
   }
 
-  async catchUp(request: FollowRequest): Promise<string | null> {
+  async catchUp(request: FollowRequest): Promise<CaughtUp> {
     this.#isStopped = true;
     await this.#following;
     const follower = this.#open(request);
     const position = await follower.catchUp();
+    const { pageHashes } = follower;
     follower.close();
-    return position;
+    return { position, pageHashes };
   }
 
   /** Never rejects. */
