@@ -75,6 +75,8 @@ const START_PAUSE_MS = 200;
 const LOSS_SLACK_MS = 500;
 /** Part of the other faults that a disturbed store makes worse. */
 const DISTURBED = 0.3;
+/** For how long, at most. */
+const DISTURBED_LEASES = 3;
 const START_TRIES = 10;
 
 /** Starts the services, and runs clients through the faults. */
@@ -126,7 +128,10 @@ class FaultRun {
         const { primary } = await this.#settle(kind);
         await Bun.sleep(200 + random.below(1_000));
         const store = kind === 'store' || random.fraction() < DISTURBED ? this.#disturb() : undefined;
+        // A takeover needs a dozen requests in a row, which a store that goes on failing would never let pass.
+        const quiet = setTimeout(() => this.#options.store?.disturb(), DISTURBED_LEASES * this.#options.leaseMs);
         const outageMs = await this.#hit(kind, primary);
+        clearTimeout(quiet);
         await this.#recover();
         const { primary: after, epoch } = await this.#settle(kind);
         await this.#look(kind);
@@ -171,16 +176,17 @@ class FaultRun {
     const { random, leaseMs } = this.#options;
     const pair = this.#pair;
     const service = pair.service(primary);
-    const beganMs = performance.now();
     this.#clients.watch();
     switch (kind) {
       case 'kill':
         await this.#kill(primary);
-        return this.#untilWritten(kind, beganMs);
-      case 'restart':
+        return this.#untilWritten(kind, performance.now());
+      case 'restart': {
         await this.#kill(primary);
+        const killedMs = performance.now();
         await this.#startAgain(primary);
-        return this.#untilWritten(kind, beganMs);
+        return this.#untilWritten(kind, killedMs);
+      }
       case 'kill standby':
         await this.#kill(otherOf(primary));
         await Bun.sleep(random.below(leaseMs));
@@ -225,7 +231,7 @@ class FaultRun {
     await this.#pair.service(name).kill();
   }
 
-  /** Waits for the next acknowledged write. */
+  /** Waits for the next acknowledged write; one that was answered before the fault says nothing. */
   async #untilWritten(kind: FaultKind, sinceMs: number): Promise<number> {
     await until('a write is acknowledged', () => this.#clients.lastWriteMs > sinceMs, WRITE_MS);
     const outageMs = Math.round(this.#clients.longestGapMs);
