@@ -1,5 +1,5 @@
 /** A service with failover: a loop of terms as the primary and times as a standby. Runs in the main thread. */
-import { sleep } from '../../base/clock.ts';
+import { keepAlive, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
 import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
@@ -149,6 +149,8 @@ export class FailoverService {
   /** Is the primary or a standby, until it is stopped. Never rejects. */
   async #run(): Promise<void> {
     const { log, clock } = this.#options;
+    // Nothing listens between a term and the next attempt, and timers do not keep a process alive.
+    const alive = keepAlive();
     while (!this.#isStopped) {
       try {
         const term = this.#term;
@@ -159,6 +161,7 @@ export class FailoverService {
         await sleep(clock, FAILED_PAUSE_MS);
       }
     }
+    alive.cancel();
   }
 
   /** Waits until a term has ended, and ends it. */

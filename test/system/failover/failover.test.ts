@@ -132,6 +132,30 @@ describe('over an object store', () => {
   );
 
   test(
+    'a standby whose takeover met a store that failed tries again',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      await using pair = new Pair({ url, env: CREDENTIALS });
+      const a = await pair.start('a');
+      await pair.untilPrimary('a');
+      await put(a, 'k', '1');
+      const b = await pair.start('b');
+      await pair.untilFollowing('b');
+      await a.kill();
+      const before = store.requests.length;
+      const isTaken = () => store.requests.slice(before).some((request) => /^PUT .*owner.json$/.test(request));
+      await until('the lease is taken', isTaken);
+      store.outage = failing(503, 'SlowDown');
+      await Bun.sleep(1_000);
+      store.outage = undefined;
+      await pair.untilPrimary('b', 20_000);
+      expect(await get(b, 'k')).toBe('1');
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a service with other caches, and one with other data, are refused',
     async () => {
       using store = new ScriptedObjectStore();
