@@ -140,6 +140,11 @@ test('is built over what exists, searched, and kept by every write', async () =>
   expect(await entries.get('people', text('gil'))).toEqual(person('{"born":2}'));
 });
 
+test('a range has both ends, also where one is an argument', async () => {
+  const range = await plan(`SELECT COUNT(*) FROM ${P} WHERE ${BORN} BETWEEN ? AND 2000`);
+  expect(range).toMatch(/by index BORN \(\S+ > \? AND \S+ < \?\)/);
+});
+
 test('is there after a restart, until DROP INDEX', async () => {
   await sql.close();
   sql = await open();
