@@ -86,6 +86,8 @@ function findInRow(
   { vt, v, storageValues }: ReadRow,
   steps: readonly PathStep[],
 ): JsonItem | undefined {
-  if (storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE && steps.length > 0) return findStored(v, steps);
+  // An object without a field that is not in a column has no text.
+  if (v !== null && storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE && steps.length > 0)
+    return findStored(v, steps);
   return findItem(itemOfValue(table.valueOf(vt, v, storageValues)), steps);
 }

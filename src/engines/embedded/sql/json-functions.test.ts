@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { Random } from '../../../../test/simulation/random.ts';
+import type { QueryEntity } from '../../../grid/grid.ts';
 import { readCustom } from '../../../values/custom.ts';
 import { formatText, type JsonNode, readJson, writeNode } from '../../../values/json.ts';
 import { type Field, text, type Value } from '../../../values/value.ts';
@@ -16,7 +17,13 @@ const BOB =
   '{"name":"Bob","born":1980.5,"home":{"city":"Bergen"},"exp":1e2,"dec":0.10000000000000000000001,"x":1,"x":2}';
 
 beforeAll(async () => {
-  sql = await openSqlGrid();
+  const keyOnly: QueryEntity = {
+    keyType: 'integer',
+    valueType: 'Bare',
+    keyFields: ['id'],
+    fields: [{ name: 'id', type: { kind: 'scalar', type: 'integer' } }],
+  };
+  sql = await openSqlGrid({ caches: [{ name: 'bare', entities: [keyOnly] }] });
   await sql.grid.caches.getOrCreate('people', {});
   const entries = entriesOf(sql.grid);
   const types = { find: (name: string) => sql.grid.types.find(name, 'people') };
@@ -24,6 +31,8 @@ beforeAll(async () => {
   await entries.put('people', text('bob'), text(BOB));
   await entries.put('people', text('cat'), text('no JSON'));
   await entries.put('people', text('dog'), { type: 'integer', data: 5 });
+  for (const [data, json] of ['{}', '{"a":1}'].entries())
+    await entries.put('bare', { type: 'integer', data }, readCustom('Bare', json, types));
   await sql.run(
     'CREATE TABLE Pet(id INT PRIMARY KEY, name VARCHAR, doc VARCHAR) WITH "VALUE_TYPE=Pet,CACHE_NAME=pets"',
   );
@@ -40,6 +49,14 @@ async function answer(statement: string, args: readonly string[] = []): Promise<
     return error instanceof Error ? error.message : error;
   }
 }
+
+test('find nothing in an object without fields', async () => {
+  const expressions = ["JSON_VALUE(_val, '$.a')", "JSON_EXISTS(_val, '$.a')", "_val ->> 'a'", "JSON_QUERY(_val, '$')"];
+  expect(await answer(`SELECT ${expressions.join(', ')} FROM "bare".ENTRIES ORDER BY _key`)).toEqual([
+    [null, false, null, '{}'],
+    ['1', true, '1', '{"a":1}'],
+  ]);
+});
 
 /** An expression, and its values for the entries ann, bob, cat and dog; or an error of it. */
 const EXPRESSIONS: ReadonlyArray<readonly [expression: string, values: readonly unknown[] | string]> = [
