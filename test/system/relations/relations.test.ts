@@ -1,7 +1,8 @@
 /**
  * Relations that hold whatever is stored: entries are what statements read, a batch is its commands one after another,
  * a dry run is the outcome without the effect, getall is get for each key, pages are one page, and neither an export
- * with its import nor a restart changes anything. Histories are random; SVC_SEED=n runs another one.
+ * with its import nor a restart changes anything. Histories are random; SVC_SEED=n runs another one. Those of the last
+ * test (steps.ts) mix all ways to send a command with declarations over data that exists.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import {
   type ServiceProcess,
   startService,
 } from '../service-process.ts';
+import { runHistories } from './run.ts';
 
 const SEED = Number(process.env.SVC_SEED ?? 1);
 const ROUNDS = 12;
@@ -271,3 +273,10 @@ for (const name of Object.keys(KEY_FORMS)) {
     ]);
   }, 60_000);
 }
+
+test(`declarations over data that exists, in all ways, from seed ${SEED}`, async () => {
+  const plan = { firstSeed: SEED, histories: 12, together: 12, folder };
+  expect(await runHistories({ ...plan, forms: ['ways', 'ways', 'order', 'configuration'], restart: 'backup' })).toEqual(
+    [],
+  );
+}, 240_000);

@@ -1,0 +1,447 @@
+/**
+ * Runs random histories on two services, many at a time, and starts the services again in between: after a stop, a
+ * kill, from a backup, or from a data folder that was migrated there and back. A history that breaks a relation is made
+ * as short as possible.
+ */
+
+import { expect } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pick, type RandomSource, seededRandom } from '../../fixtures/values/random-values.ts';
+import { type ServiceOptions, startService } from '../service-process.ts';
+import { checkFeed, checkSide, comparable, entries, LISTED_KEYS, type Place } from './checks.ts';
+import { type Exact, isRejected, type Outcome, runProgram, Side } from './pair.ts';
+import { type Form, type History, historyOf, type Step } from './steps.ts';
+
+const RESTARTS = ['stop', 'kill', 'backup', 'migrate'] as const;
+type Restart = (typeof RESTARTS)[number];
+
+export interface Plan {
+  readonly firstSeed: number;
+  readonly histories: number;
+  /** Histories between two restarts. */
+  readonly together: number;
+  readonly forms: readonly [Form, ...Form[]];
+  /** How the first service starts again; default: each way in turn. */
+  readonly restart?: Restart;
+  /** Folder of the data. */
+  readonly folder: string;
+  readonly onProgress?: (done: number) => void;
+}
+
+export interface Violation {
+  readonly seed: number;
+  readonly reason: string;
+  /** The steps that suffice for it. */
+  readonly steps: readonly string[];
+}
+
+/** Histories that run at once. */
+const AT_ONCE = 16;
+/** Attempts to make a history shorter. */
+const MOST_ATTEMPTS = 120;
+/** Violations that are made shorter. */
+const MOST_SHRUNK = 5;
+const SETTLE_MS = 3;
+
+class Pair {
+  readonly sides: readonly [Side, Side];
+
+  constructor(sides: readonly [Side, Side]) {
+    this.sides = sides;
+  }
+
+  both<T>(run: (side: Side, at: 0 | 1) => Promise<T>): Promise<[T, T]> {
+    return Promise.all([run(this.sides[0], 0), run(this.sides[1], 1)]);
+  }
+}
+
+/** A history while it runs. */
+interface Run {
+  readonly history: History;
+  readonly place: Place;
+  failure: string | undefined;
+  /** Whether it failed before the restart. */
+  early: boolean;
+}
+
+/** Rejections have the texts of their ways. */
+function shown(outcome: Outcome): Exact {
+  return isRejected(outcome) ? 'rejected' : outcome.response;
+}
+
+function named({ cache, table }: Place, text: string): string {
+  return text.replaceAll('<T>', table).replaceAll('<N>', cache).replaceAll('<C>', cache);
+}
+
+async function runStep(pair: Pair, { history, place }: Run, step: Step): Promise<void> {
+  const { cache } = place;
+  switch (step.kind) {
+    case 'expired':
+    case 'operation': {
+      const { operation, ways } = step;
+      if (history.form !== 'ways' && operation.cmd === 'put' && 'val' in operation) {
+        // What a declaration rejects is stored nowhere.
+        const [, declared] = pair.sides;
+        if (isRejected(await declared.send(cache, operation, ways[1]))) return;
+        expect([operation, shown(await pair.sides[0].send(cache, operation, ways[0]))]).toEqual([operation, true]);
+        return;
+      }
+      const [one, two] = await pair.both((side, at) => side.send(cache, operation, ways[at]));
+      expect([operation, shown(two)]).toEqual([operation, shown(one)]);
+      if (step.kind === 'expired') await Bun.sleep(SETTLE_MS);
+      return;
+    }
+    case 'batch':
+      return runBatch(pair, cache, step);
+    case 'statement': {
+      const text = named(place, step.text);
+      if (step.side !== undefined) {
+        await pair.sides[step.side].statement(text);
+        return;
+      }
+      const before = step.dry === true ? await entries(pair.sides[0], place) : undefined;
+      const dry =
+        step.dry === true ? await pair.sides[0].statement(text, { cmd: 'dryrun', of: 'qryfldexe' }) : undefined;
+      if (before !== undefined) expect([text, await entries(pair.sides[0], place)]).toEqual([text, before]);
+      const [one, two] = await pair.both((side) => side.statement(text));
+      // Only the statement itself converts what is stored.
+      const isUnfit = isRejected(one) && /not fit the table|several names|in several ways/.test(one.error);
+      if (dry !== undefined && !isUnfit)
+        expect(['dry run', text, isRejected(dry)]).toEqual(['dry run', text, isRejected(one)]);
+      expect([text, two]).toEqual([text, one]);
+      return;
+    }
+    case 'row':
+      return runRow(pair, place, history, step);
+    case 'search':
+      return runSearch(pair, place, history, step);
+    case 'check':
+      await checkBoth(pair, history, place);
+  }
+}
+
+async function runBatch(pair: Pair, cache: string, step: Extract<Step, { kind: 'batch' }>): Promise<void> {
+  const { operations, atomic, side: at, way } = step;
+  const [side, other] = [pair.sides[at], pair.sides[at === 0 ? 1 : 0]];
+  const dry = await side.dryBatch(cache, operations);
+  const together = await side.batch(cache, operations, atomic);
+  if (isRejected(together)) {
+    // An atomic batch that failed is none.
+    expect([operations, atomic]).toEqual([operations, true]);
+    expect([operations, isRejected(dry)]).toEqual([operations, true]);
+    return;
+  }
+  const members = together.response as readonly Exact[];
+  const outcomes = members.map((each) => {
+    const { error, response } = each as { readonly error: Exact; readonly response: Exact };
+    return error === null ? response : 'rejected';
+  });
+  const singles: Exact[] = [];
+  for (const operation of operations) singles.push(shown(await other.send(cache, operation, way)));
+  expect([operations, outcomes]).toEqual([operations, singles]);
+  if (atomic) {
+    const foreseen = isRejected(dry) ? dry.error : (dry.response as { readonly response: readonly Exact[] }).response;
+    expect(['dry run', operations, foreseen]).toEqual(['dry run', operations, members]);
+  }
+}
+
+/** A row that a statement writes is the object that a put stores. */
+async function runRow(pair: Pair, place: Place, history: History, step: Extract<Step, { kind: 'row' }>): Promise<void> {
+  const { cache, table } = place;
+  const [side, other] = [pair.sides[step.side], pair.sides[step.side === 0 ? 1 : 0]];
+  const known = await side.json({ cmd: 'qryfldexe', pageSize: 1, qry: `SELECT * FROM ${table} LIMIT 0` });
+  if (isRejected(known)) return;
+  const { fieldsMetadata } = known.response as unknown as {
+    readonly fieldsMetadata: ReadonlyArray<{ readonly fieldName: string; readonly fieldTypeName: string }>;
+  };
+  const isComposite = typeof step.key === 'object' && step.key !== null;
+  const keyOf = (name: string): unknown =>
+    isComposite ? (step.key as Readonly<Record<string, unknown>>)[name] : name === 'K' ? step.key : undefined;
+  const columns = fieldsMetadata.map(({ fieldName }) => fieldName).filter((name) => keyOf(name) === undefined);
+  const fieldValue = (column: string): unknown => step.fields[column.toLowerCase()] ?? null;
+  // Without a value there is no object to compare.
+  if (columns.length === 0) return;
+  const val = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
+  const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: 'Relation' };
+  const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...val };
+  const line = `${JSON.stringify(body)}\n`;
+  const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: line };
+  const stored = await other.send(cache, put, 'json');
+  const query = new URLSearchParams({ cmd: 'import', table, onDuplicate: 'replace' });
+  const imported = await side.service.send(String(query), init);
+  expect([put, imported.error]).toEqual([put, isRejected(stored) ? expect.any(String) : null]);
+  if (isRejected(stored) !== (imported.error !== null)) throw new Error(`${JSON.stringify([stored, imported])}`);
+}
+
+async function runSearch(
+  pair: Pair,
+  place: Place,
+  { keyType }: History,
+  step: Extract<Step, { kind: 'search' }>,
+): Promise<void> {
+  const { cache } = place;
+  const { field, type, value } = step;
+  const path = `JSON_VALUE(_val, '$.${field}' RETURNING ${type})`;
+  const text = `SELECT _key, ${path} FROM "${cache}".ENTRIES WHERE ${path} = '${value.replaceAll("'", "''")}' ORDER BY _key`;
+  const [one, two] = await pair.both((side) => side.statement(text));
+  expect([text, two]).toEqual([text, one]);
+  if (!LISTED_KEYS.has(keyType)) return;
+  const query = new URLSearchParams({ [field]: `eq.${value}`, keyType, select: 'key,value' });
+  const [first, second] = await pair.both((side) => side.text(`/caches/${cache}/entries?${query}`));
+  expect([String(query), second]).toEqual([String(query), first]);
+}
+
+async function checkBoth(pair: Pair, history: History, place: Place): Promise<void> {
+  const [one, two] = await pair.both((side) => checkSide(side, place, history));
+  // Until both have declared, values have the types of their JSON.
+  if (history.form === 'ways') expect(comparable(two)).toEqual(comparable(one));
+}
+
+/** What a cache has on one side, to be compared with what it has after a restart. */
+async function digest(side: Side, place: Place): Promise<unknown> {
+  const rows = await side.statement(`SELECT * FROM ${place.table}`);
+  const sorted = isRejected(rows) ? rows : (rows.response as readonly Exact[]).map((row) => JSON.stringify(row)).sort();
+  return [await entries(side, place), sorted];
+}
+
+/**
+ * The names of fields are those of the objects, or of the columns where no object existed before. Objects keep their
+ * order; those that are put later have that of the columns.
+ */
+function folded(found: Awaited<ReturnType<typeof entries>>): unknown {
+  return found.map(({ value, ...entry }) => {
+    const fields = Object.entries(value ?? {}).map(([name, field]) => [name.toUpperCase(), field] as const);
+    return { ...entry, value: typeof value === 'object' ? Object.fromEntries(fields) : value };
+  });
+}
+
+async function runBefore(pair: Pair, run: Run): Promise<void> {
+  const { history, place } = run;
+  const { form, before } = history;
+  const { cache } = place;
+  const create = { cmd: 'getorcreate', cacheName: cache };
+  if (form === 'configuration') await pair.sides[0].json(create);
+  else
+    await pair.both((side, at) => side.json({ ...create, ...(history.hasFeed && at === 0 && { changeFeed: true }) }));
+  const declared = new Set<Step>();
+  if (form === 'order') {
+    for (const step of before) {
+      if (step.kind !== 'statement') continue;
+      if (!isRejected(await pair.sides[1].statement(named(place, step.text)))) declared.add(step);
+    }
+  }
+  for (const step of before) {
+    if (form !== 'order' || step.kind !== 'statement') await runStep(pair, run, step);
+    else if (declared.has(step)) {
+      const outcome = await pair.sides[0].statement(named(place, step.text));
+      expect([step.text, outcome]).toEqual([step.text, { response: [['#0']] }]);
+    }
+  }
+  await checkBoth(pair, history, place);
+  if (form === 'order') {
+    const [one, two] = await pair.both((side) => entries(side, place));
+    expect(folded(one)).toEqual(folded(two));
+  }
+  if (history.hasFeed && form !== 'configuration') await checkFeed(pair.sides[0], place);
+}
+
+async function runAfter(pair: Pair, run: Run): Promise<void> {
+  const { history, place } = run;
+  if (history.form === 'configuration') {
+    const [one, two] = await pair.both((side) => entries(side, place));
+    expect(folded(one)).toEqual(folded(two));
+  }
+  // The sides may name fields differently from here on.
+  if (history.form !== 'order') for (const step of history.after) await runStep(pair, run, step);
+  await checkBoth(pair, history, place);
+}
+
+/** Runs `action` for all runs that have not failed, some at a time. */
+async function forEach(runs: readonly Run[], isEarly: boolean, action: (run: Run) => Promise<void>): Promise<void> {
+  const waiting = runs.filter(({ failure }) => failure === undefined);
+  const work = async (): Promise<void> => {
+    for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+      try {
+        await action(run);
+      } catch (error) {
+        run.failure = error instanceof Error ? error.message : String(error);
+        run.early = isEarly;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+function configuration(folder: string, runs: readonly Run[], at: 0 | 1): string {
+  const caches = runs.flatMap(({ history: { entities }, place: { cache } }) =>
+    entities === undefined ? [] : { name: cache, entities: [entities[at]] },
+  );
+  const file = join(folder, 'svc.config.mjs');
+  writeFileSync(file, `export default ${JSON.stringify({ caches })};\n`);
+  return file;
+}
+
+async function startSide(folder: string, workers: number, config?: string): Promise<Side> {
+  const options: ServiceOptions = {
+    dataDir: join(folder, 'data'),
+    startLimitMs: 120_000,
+    env: {
+      SVC_WORKERS: String(workers),
+      SVC_LOG_LEVEL: 'warn',
+      SVC_LIMITS_QUEUE_MS: '60000',
+      ...(config !== undefined && { SVC_CONFIG: config }),
+    },
+  };
+  return new Side(await startService(options));
+}
+
+/** Ends a service and starts it again, with what it has stored, under a configuration. */
+async function again(side: Side, folder: string, how: Restart, workers: number, config: string): Promise<void> {
+  const data = join(folder, 'data');
+  if (how === 'backup') {
+    const file = join(folder, 'all.svcbackup');
+    const answer = await fetch(`${side.service.url}?cmd=backup&stream=true`);
+    if (!answer.ok) throw new Error(await answer.text());
+    await Bun.write(file, answer);
+    await side.service.stop();
+    rmSync(data, { recursive: true });
+    await runProgram(['restore', file, '--to', data]);
+    rmSync(file);
+  } else if (how === 'kill') await side.service.kill();
+  else await side.service.stop();
+  if (how === 'migrate') {
+    const copy = join(folder, 'copy');
+    await runProgram(['migrate', '--from', data, '--to', copy]);
+    rmSync(data, { recursive: true });
+    await runProgram(['migrate', '--from', copy, '--to', data, '--config', config]);
+    rmSync(copy, { recursive: true });
+  }
+  side.service = (await startSide(folder, workers, config)).service;
+}
+
+function runOf(history: History, attempt = ''): Run {
+  const cache = `R${history.seed}${attempt}`;
+  const table = history.form === 'configuration' ? `"${cache}".R` : cache;
+  return { history, place: { cache, table }, failure: undefined, early: false };
+}
+
+/** Runs `action` with two services that declare what the histories need at first. */
+async function withPair<T>(
+  folder: string,
+  runs: readonly Run[],
+  action: (pair: Pair, folders: readonly [string, string]) => Promise<T>,
+): Promise<T> {
+  const own = mkdtempSync(join(folder, 'pair-'));
+  const folders = [join(own, '0'), join(own, '1')] as const;
+  for (const each of folders) mkdirSync(each);
+  const pair = new Pair([
+    await startSide(folders[0], 1),
+    await startSide(folders[1], 2, configuration(folders[1], runs, 0)),
+  ]);
+  try {
+    return await action(pair, folders);
+  } finally {
+    await pair.both((side) => side.service.stop());
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Runs histories with a restart in between. Returns those that failed. */
+async function runTogether(
+  histories: readonly History[],
+  folder: string,
+  [first, second]: readonly [Restart, Restart],
+): Promise<readonly Run[]> {
+  const runs = histories.map((history) => runOf(history));
+  return withPair(folder, runs, async (pair, folders) => {
+    await forEach(runs, true, (run) => runBefore(pair, run));
+    const kept = new Map<Run, unknown>();
+    const isConfigured = ({ history }: Run): boolean => history.form === 'configuration';
+    const digests = (run: Run): Promise<unknown> => pair.both((side) => digest(side, run.place));
+    await forEach(
+      runs.filter((run) => !isConfigured(run)),
+      true,
+      async (run) => {
+        kept.set(run, await digests(run));
+      },
+    );
+    await Promise.all([
+      again(pair.sides[0], folders[0], first, 1, configuration(folders[0], runs, 1)),
+      again(pair.sides[1], folders[1], second, 2, configuration(folders[1], runs, 1)),
+    ]);
+    await forEach(runs, false, async (run) => {
+      if (kept.has(run)) expect(['restart', first, await digests(run)]).toEqual(['restart', first, kept.get(run)]);
+      await runAfter(pair, run);
+    });
+    return runs.filter(({ failure }) => failure !== undefined);
+  });
+}
+
+/** Leaves out steps as long as the history still breaks a relation. */
+async function shrink(run: Run, folder: string, restarts: readonly [Restart, Restart]): Promise<Run> {
+  let shortest = run;
+  let attempts = 0;
+  const shorten = async (fails: (history: History) => Promise<Run | undefined>): Promise<void> => {
+    const attempt = async (changed: Partial<History>): Promise<boolean> => {
+      if (attempts++ >= MOST_ATTEMPTS) return false;
+      const failed = await fails({ ...shortest.history, ...changed });
+      if (failed !== undefined) shortest = failed;
+      return failed !== undefined;
+    };
+    for (const part of ['after', 'before'] as const) {
+      if (await attempt({ [part]: [] })) continue;
+      for (let size = Math.ceil(shortest.history[part].length / 2); size >= 1; size = size >> 1) {
+        for (let from = 0; from < shortest.history[part].length; ) {
+          const steps = shortest.history[part];
+          if (!(await attempt({ [part]: steps.toSpliced(from, size) }))) from += size;
+        }
+      }
+    }
+  };
+  // Without a restart, two services serve all attempts.
+  if (run.early && run.history.form !== 'configuration') {
+    await withPair(folder, [], (pair) =>
+      shorten(async (history) => {
+        const again = runOf(history, `_${attempts}`);
+        await forEach([again], true, (each) => runBefore(pair, each));
+        return again.failure === undefined ? undefined : again;
+      }),
+    );
+  } else await shorten(async (history) => (await runTogether([history], folder, restarts))[0]);
+  return shortest;
+}
+
+function describe({ history, failure = '' }: Run, restarts: readonly Restart[]): Violation {
+  const steps = [
+    `${history.form}, keys of ${history.keyType}`,
+    ...(history.entities?.map((entity) => JSON.stringify(entity)) ?? []),
+    ...history.before.map((step) => JSON.stringify(step)),
+    restarts.join(' and '),
+    ...history.after.map((step) => JSON.stringify(step)),
+  ];
+  return { seed: history.seed, reason: failure, steps };
+}
+
+/** Runs the histories of a plan and returns the relations that they broke. */
+export async function runHistories(plan: Plan): Promise<readonly Violation[]> {
+  const { firstSeed, histories, together, forms, folder, onProgress } = plan;
+  const random: RandomSource = seededRandom(firstSeed);
+  const violations: Violation[] = [];
+  for (let done = 0; done < histories; done += together) {
+    const restarts: readonly [Restart, Restart] = [
+      plan.restart ?? RESTARTS[(done / together) % RESTARTS.length] ?? 'stop',
+      pick(random, ['stop', 'kill']),
+    ];
+    const count = Math.min(together, histories - done);
+    const made = Array.from({ length: count }, (_, index) => historyOf(firstSeed + done + index, forms));
+    for (const failed of await runTogether(made, folder, restarts)) {
+      const kept = violations.length < MOST_SHRUNK ? await shrink(failed, folder, restarts) : failed;
+      violations.push(describe(kept, restarts));
+      const { seed, reason, steps } = violations.at(-1) ?? describe(failed, restarts);
+      process.stderr.write(`seed ${seed}: ${reason}\n${steps.join('\n')}\n\n`);
+    }
+    onProgress?.(done + count);
+  }
+  return violations;
+}
