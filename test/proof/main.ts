@@ -10,6 +10,7 @@ import { missingForNodes } from '../cluster/ignite-node.ts';
 import { runCrashes } from './crash/crash-run.ts';
 import { runFeedCrashes } from './crash/feed-run.ts';
 import { shimMissing } from './crash/shim.ts';
+import { runDeclarationKills } from './declarations/declaration-kills.ts';
 import { proveFailover } from './failover/failover-proof.ts';
 import { CLUSTER_FAULTS, FaultedCluster, runClusterFault } from './faults/cluster-faults.ts';
 import { FAULTS, runFault } from './faults/faults.ts';
@@ -33,6 +34,9 @@ const LONGEST_SHIPPED_MS = 5_000;
 const FULL_CRASHES = 100;
 /** From so many rows on, interruptions have to hit the import. */
 const FULL_ROWS = 1_000_000;
+/** Kills while objects are declared, and their number. */
+const DECLARATION_KILLS = 50;
+const DECLARED_OBJECTS = 10_000;
 /** Events of one seed of the simulation. */
 const SIMULATION_STEPS = 100_000;
 
@@ -131,6 +135,15 @@ async function imports(): Promise<void> {
   // A shorter import may be over before it is interrupted.
   if (rows < FULL_ROWS) return;
   check(rest.inside >= rest.kills, `import: only ${rest.inside} interruptions hit the import`);
+}
+
+async function declarations(): Promise<void> {
+  const missing = shimMissing();
+  if (missing !== undefined) return check(false, `declarations: ${missing}`);
+  const options = { seed, kills: DECLARATION_KILLS, objects: DECLARED_OBJECTS };
+  const { wrong, ...rest } = await runDeclarationKills({ ...options, onKill: print });
+  print(JSON.stringify({ ...options, ...rest, wrong: wrong.length }, undefined, 2));
+  for (const violation of wrong) failures.push(`declarations: ${violation}`);
 }
 
 /** A kill of a run, or what was wrong after one, as the file of `--results` keeps it. */
@@ -381,6 +394,7 @@ const PROOFS: Readonly<Record<string, () => Promise<void>>> = {
   feed,
   'cluster-history': clusterHistories,
   import: imports,
+  declarations,
   shipping: () => shipping('kill'),
   'shipping-power': () => shipping('power'),
   instants,
