@@ -6,7 +6,7 @@ import type { CacheDefinition, EntityField, EntityIndex, QueryEntity } from '../
 import { encodeTagged } from '../../../values/tagged-json.ts';
 import type { FieldType, Value } from '../../../values/value.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
-import { createDeadlineIndex } from '../storage/deadline-index.ts';
+import { createDeadlineIndex, removeExpired } from '../storage/deadline-index.ts';
 import {
   encodeDefinition,
   entityTableName,
@@ -115,6 +115,7 @@ export function convertUnfit(parts: StructureParts, handle: CacheHandle): readon
   changeAtStart(parts, handle, { ...cache, unfit: undefined }, (database) => {
     const target = { database, prefix: '' };
     const isRecorded = cache.definition.changeFeed === true;
+    removeExpired(target, handle.id, parts.clock.nowMs());
     if (isRecorded) stopRecording(target, handle.id);
     let changed = cache;
     for (const entity of cache.definition.entities) {
@@ -193,6 +194,7 @@ function convertDeclared(
   if (extended.length === 0) return cache;
   const target = { database, prefix: '' };
   const isRecorded = handle.definition.changeFeed === true;
+  removeExpired(target, handle.id, parts.clock.nowMs());
   if (isRecorded) stopRecording(target, handle.id);
   addEntryColumns(database, handle.table, { from: handle.nextColumn, to: cache.nextColumn });
   let after = cache;

@@ -1,10 +1,12 @@
 /** Tables and columns that are declared over objects which exist. Answers as recorded on a node of Apache Ignite. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { ManualClock } from '../../../../test/fixtures/base/manual-clock.ts';
 import { openSqlGrid, type SqlGrid } from '../../../../test/fixtures/embedded/sql-grid.ts';
 import { entriesOf } from '../../../../test/grid/entry-methods.ts';
 import { readCustom } from '../../../values/custom.ts';
 import { formatText } from '../../../values/json.ts';
 import { text, type Value } from '../../../values/value.ts';
+import { systemViews } from '../system-views/system-views.ts';
 
 let sql: SqlGrid;
 beforeAll(async () => {
@@ -204,6 +206,38 @@ test('CREATE TABLE over values that are not wrapped in an object rejects what is
   await expect(
     sql.run('CREATE TABLE Whole (id VARCHAR PRIMARY KEY, nm VARCHAR(3)) WITH "CACHE_NAME=whole,WRAP_VALUE=false"'),
   ).rejects.toThrow("a (Value for a column 'NM' is too long. Maximum length: 3, actual length: 4)");
+});
+
+test.each(['default', 'memory'])('what has expired is absent for declarations in the region %s', async (region) => {
+  const clock = new ManualClock();
+  const regions = [{ name: 'default' }, { name: 'memory', persistent: false }];
+  const own = await openSqlGrid({ regions }, systemViews, clock);
+  try {
+    const entries = entriesOf(own.grid);
+    const one: Value = { type: 'decimal', data: { unscaled: 10n, scale: 1 } };
+    // It has the key of another entry, does not fit, and writes fields in another way.
+    const expired: ReadonlyArray<readonly [key: bigint, json: string]> = [
+      [1n, '{"born":1}'],
+      [2n, '{"born":"x"}'],
+      [3n, '{"BORN":3}'],
+      [4n, '{"toy":4}'],
+    ];
+    const types = { find: () => undefined };
+    await own.grid.caches.getOrCreate('c', { region });
+    for (const [unscaled, json] of expired) {
+      const key: Value = { type: 'decimal', data: { unscaled, scale: 0 } };
+      await entries.put('c', key, readCustom(TYPE, json, types), 1n);
+    }
+    await entries.put('c', one, readCustom(TYPE, '{"born":1990,"TOY":"ball"}', types));
+    clock.advance(5);
+    await own.run('CREATE TABLE T (k DECIMAL PRIMARY KEY, born INT NOT NULL) WITH "CACHE_NAME=c,VALUE_TYPE=Person"');
+    await own.run('ALTER TABLE T ADD COLUMN toy VARCHAR(4)');
+    expect((await own.run('SELECT * FROM T')).json).toBe('[[1,1990,"ball"]]');
+    expect(formatText((await entries.get('c', one)) ?? text('absent'))).toBe('{"born":1990,"TOY":"ball"}');
+    expect(entries.size('c')).toBe(1);
+  } finally {
+    await own.close();
+  }
 });
 
 test('ADD COLUMN rejects what does not fit, and changes nothing', async () => {

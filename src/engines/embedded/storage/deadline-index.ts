@@ -6,7 +6,7 @@
  *
  * A table without the index has no entry with a deadline.
  */
-import type { WritableDatabase } from './databases.ts';
+import { prepare, type WritableDatabase } from './databases.ts';
 import { tableName } from './definitions.ts';
 
 /** Building the index takes a few milliseconds at most so far: SQLite reads no value that does not fit into a page. */
@@ -44,4 +44,14 @@ export function addEntries(target: WritableDatabase, cache: number, added: numbe
     .get(added, cache);
   const entries = Number(row?.entries ?? 0n);
   if (entries >= INDEXED_ENTRIES && entries - added < INDEXED_ENTRIES) createDeadlineIndex(target, tableName(cache));
+}
+
+/** Removes the entries that have expired, which are absent for what is declared over the others. */
+export function removeExpired(target: WritableDatabase, cache: number, nowMs: number): void {
+  const { database, prefix } = target;
+  const table = tableName(cache);
+  using indexed = prepare(database, `SELECT 1 WHERE ${hasDeadlineIndex(table)}`);
+  if (indexed.get() === null) return;
+  const { changes } = database.run(`DELETE FROM ${prefix}${table} WHERE exp <= ?`, [nowMs]);
+  addEntries(target, cache, -changes);
 }

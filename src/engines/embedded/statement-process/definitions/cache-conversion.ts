@@ -4,6 +4,7 @@ import { ddlFailure } from '../../ddl/ddl-failures.ts';
 import { storedOf } from '../../ddl/stored-caches.ts';
 import type { PlannedConversion } from '../../ddl/structure-changes.ts';
 import { attachedName, DATA_DATABASE } from '../../storage/databases.ts';
+import { removeExpired } from '../../storage/deadline-index.ts';
 import { decodeDefinition, encodeDefinition, type StoredCache } from '../../storage/definitions.ts';
 import { convertEntries } from '../../storage/entry-conversion.ts';
 import { recordChanges, stopRecording } from '../../storage/feed-tables.ts';
@@ -20,7 +21,7 @@ const SHOWN_ROWS = 100;
  * the process is killed in between, the objects of a region in memory still have all of their fields in `v`.
  */
 export function convertCache(
-  { registry, shared, names, regions }: EngineThread,
+  { registry, shared, names, regions, clock }: EngineThread,
   connection: SqlConnection,
   { cache, version, valueType, definition }: PlannedConversion,
   watch: StatementWatch,
@@ -41,6 +42,7 @@ export function convertCache(
     if (entity === undefined) return false;
     const isRecorded = after.definition.changeFeed === true;
     const target = { database, prefix };
+    removeExpired(target, handle.id, clock.nowMs());
     // The objects stay as they are, so their conversion is no change of theirs.
     if (isRecorded) stopRecording(target, handle.id);
     const before = storedOf(handle);
