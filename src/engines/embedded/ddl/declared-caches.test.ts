@@ -240,6 +240,32 @@ test('a start converts objects that write a field in two ways, and says so', asy
   await sql.close();
 });
 
+test('fields and indexes that the configuration adds to a table of SQL have names as SQL writes them', async () => {
+  const dataDir = join(folder, 'of-sql');
+  const before = await openSqlGrid({ dataDir });
+  await before.run('CREATE TABLE T (id VARCHAR PRIMARY KEY, a INT) WITH "CACHE_NAME=c,VALUE_TYPE=V"');
+  await before.run("INSERT INTO T VALUES ('k', 1)");
+  await before.close();
+  const fields: EntityField[] = [
+    { name: 'id', type: { kind: 'scalar', type: 'string' } },
+    A,
+    { name: 'further', type: INT },
+    { name: 'other', type: INT, alias: 'another' },
+  ];
+  const indexes = [{ name: 'byFurther', fields: [{ name: 'further' }] }];
+  const entities = [{ ...ENTITY, tableName: 'T', keyFields: ['id'], fields, indexes }];
+  for (const _ of [1, 2]) {
+    const sql = await openSqlGrid({ dataDir, caches: [{ name: 'c', schema: 'PUBLIC', entities }] });
+    const types = { find: (type: string) => sql.grid.types.find(type, 'c') };
+    await entriesOf(sql.grid).put('c', text('l'), readCustom('V', '{"further":2,"other":3}', types));
+    expect((await sql.run('SELECT id, a, further, another FROM T ORDER BY id')).json).toBe(
+      '[["k",1,null,null],["l",null,2,3]]',
+    );
+    expect((await sql.run('EXPLAIN SELECT id FROM T WHERE further = 2')).json).toContain('BYFURTHER');
+    await sql.close();
+  }
+});
+
 test('NOT NULL and default values are those that are declared now', async () => {
   const before = await open('constraints', entity({}));
   await entriesOf(before).put('c', text('k1'), VALUE);

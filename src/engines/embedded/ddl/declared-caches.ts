@@ -237,10 +237,14 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   let isChanged = false;
   const extend = (own: QueryEntity, wanted: QueryEntity, isNew = false): QueryEntity => {
     const { valueType } = own;
-    const further = wanted.fields.filter((field) => storedField(own, field) === undefined);
+    const further = wanted.fields
+      .filter((field) => storedField(own, field) === undefined)
+      .map((field) => (own.fromSql === true ? inSql(field) : field));
     const known = isNew ? own.fields : own.fields.map((field) => withConstraints(field, own, wanted));
     isChanged ||= known.some((field, at) => field !== own.fields[at]);
-    const missing = (wanted.indexes ?? []).filter((index) => storedIndex(own, own, index) === undefined);
+    const missing = (wanted.indexes ?? [])
+      .filter((index) => storedIndex(own, own, index) === undefined)
+      .map((index) => (own.fromSql === true ? { ...index, name: indexName(own, index).toUpperCase() } : index));
     if (isNew) {
       const added = further.map(({ name }): PlacedField => {
         return { entity: valueType, field: name, place: ownPlace(wanted, name) ?? nextColumn++ };
@@ -273,6 +277,11 @@ function redeclared(cache: StoredCache, declared: CacheDefinition): Redeclared |
   const schema = definition.entities.length === 0 ? declared.schema : definition.schema;
   const changed = { ...definition, schema, entities, ...expiry };
   return { cache: { ...cache, definition: changed, fields, indexes, nextColumn, nextIndex }, added, extended };
+}
+
+/** A field with the name of its column, for a table of SQL, whose columns have the names of their aliases. */
+function inSql(field: EntityField): EntityField {
+  return { ...field, alias: (field.alias ?? field.name).toUpperCase() };
 }
 
 function storedEntity({ entities }: Pick<CacheDefinition, 'entities'>, { valueType }: QueryEntity) {
@@ -309,9 +318,10 @@ function namesOf(names: readonly string[] = []): string {
   return names.join(', ') || 'none';
 }
 
-/** The names of columns differ in more than case only where both declare an alias. */
+/** The names of columns differ in more than case only where both declare an alias, which SQL writes in upper case. */
 function shownField({ name, type, alias = name }: EntityField): string {
-  return `${shownType(type)}${alias.toUpperCase() === name.toUpperCase() ? '' : ` (alias ${alias})`}`;
+  const column = alias.toUpperCase();
+  return `${shownType(type)}${column === name.toUpperCase() ? '' : ` (alias ${column})`}`;
 }
 
 function shownType(type: FieldType): string {
