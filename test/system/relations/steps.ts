@@ -169,6 +169,8 @@ interface Choices {
   /** Whether objects write a field in several ways. */
   readonly spellings: number;
   readonly misfits: number;
+  /** Whether columns are dropped; else rows are written, which have the fields of dropped columns, as in Ignite. */
+  readonly drops: boolean;
 }
 
 const chance = (random: RandomSource, percent: number): boolean => random.below(100) < percent;
@@ -295,9 +297,9 @@ function statementOf(choices: Choices): Step {
     () => statement(createTable(choices, random, random.below(fields.length + 1))),
     () => statement(`ALTER TABLE <T> ADD COLUMN ${field.name} ${field.sort.sql}`),
     () => statement(`ALTER TABLE <T> ADD COLUMN ${field.name} ${pick(random, SORTS).sql}`),
-    () => statement(`ALTER TABLE <T> DROP COLUMN ${field.name}`),
-    () => ({ kind: 'statement', text: `CREATE INDEX i<N>${field.name} ON <T> (${field.name})`, side }),
-    () => ({ kind: 'statement', text: `DROP INDEX i<N>${field.name}`, side }),
+    () => statement(choices.drops ? `ALTER TABLE <T> DROP COLUMN ${field.name}` : 'DELETE FROM <T>'),
+    () => statement(`CREATE INDEX i<N>${field.name} ON <T> (${field.name})`),
+    () => statement(`DROP INDEX i<N>${field.name}`),
     () => ({
       kind: 'statement',
       text: `CREATE INDEX p${field.name} ${pathIndex(field, pick(random, PATH_TYPES))}`,
@@ -347,7 +349,7 @@ function stepOf(choices: Choices): Step {
     };
     return { kind: 'expired', operation, ways: [pick(random, ['query', 'json']), pick(random, ['query', 'json'])] };
   }
-  if (kind < 70) {
+  if (kind < 70 && !choices.drops) {
     const values = fields.map((field) => [field.name, fieldValue({ ...choices, misfits: 0 }, field)] as const);
     return {
       kind: 'row',
@@ -403,6 +405,7 @@ export function historyOf(seed: number, forms: readonly [Form, ...Form[]]): Hist
     fields: [field(first), ...others.map(field)],
     spellings: form === 'ways' && chance(random, 30) ? 20 : 0,
     misfits: form === 'ways' ? 6 : 0,
+    drops: chance(random, 50),
   };
   const { keyForm, fields } = choices;
   const steps = (length: number): Step[] => Array.from({ length: 1 + random.below(length) }, () => stepOf(choices));
