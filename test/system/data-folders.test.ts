@@ -1,25 +1,20 @@
 /** Data folders that older releases wrote: each opens, and everything in it is there. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import product from '../../package.json' with { type: 'json' };
 import { verifyFolder } from '../../src/engines/embedded/backup/verify.ts';
 import { ABSENT, ADMIN_PASSWORD, contentOf, READ, USER } from '../fixtures/data-folders/contents.ts';
+import { expectedOf, KEPT, unpackKept } from '../fixtures/data-folders/kept.ts';
 import { newFolder, queryOf, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
-const KEPT = join(import.meta.dir, '../fixtures/data-folders');
 const FOLDERS = readdirSync(KEPT, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-const PACKED = '.zst';
 
 /** Copies a kept folder to a new one. */
 function unpack(name: string): string {
   const folder = newFolder();
-  for (const file of readdirSync(join(KEPT, name))) {
-    if (!file.endsWith(PACKED)) continue;
-    const bytes = Bun.zstdDecompressSync(readFileSync(join(KEPT, name, file)));
-    writeFileSync(join(folder, basename(file, PACKED)), bytes, { mode: 0o600 });
-  }
+  unpackKept(name, folder);
   return folder;
 }
 
@@ -35,13 +30,6 @@ async function logIn(service: ServiceProcess, name: string, password: string): P
   const answer = await service.send(queryOf({ cmd: 'authenticate', 'svc.login': name, 'svc.password': password }));
   expect(answer.error).toBeNull();
   return answer.sessionToken ?? '';
-}
-
-function expectedOf(name: string): ReadonlyMap<string, string> {
-  const lines = readFileSync(join(KEPT, name, 'responses.tsv'), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)]));
 }
 
 /** Runs a statement on a data file that no process has open. */

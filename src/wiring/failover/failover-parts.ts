@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBootClock } from '../../base/boot-clock.ts';
 import { objectStoreEnvironment } from '../../base/child-environment.ts';
 import { sleep } from '../../base/clock.ts';
-import { errorText, fail } from '../../base/errors.ts';
+import { errorText } from '../../base/errors.ts';
 import type { FailoverStatus } from '../../base/failover-status.ts';
 import { SharedFile } from '../../base/shared-areas.ts';
 import type { FailoverSettings } from '../../configuration/configuration.ts';
@@ -47,6 +47,7 @@ export function termsOf({ configuration, failover }: FailoverStart): FailoverTer
     leaseMs: failover.leaseMs,
     url: failover.advertisedUrl ?? null,
     schemaVersion: SCHEMA_VERSION,
+    program: PRODUCT_VERSION,
     declarations: declarationsHash(configuration),
     isAutomatic: mayLoseMs(failover) !== null,
     mayLoseMs: mayLoseMs(failover),
@@ -148,13 +149,9 @@ export function termMemory(folder: string): { readonly memory: SharedFile; reado
   };
 }
 
-/** Throws if the primary has a newer schema, or other declarations. */
-export function checkPrimary({ failover }: FailoverRecord, terms: FailoverTerms, folder: string): void {
-  if (failover === undefined) return;
-  if (failover.schemaVersion > SCHEMA_VERSION) {
-    throw fail('SCHEMA_NEWER', folder, failover.schemaVersion, 'unknown', PRODUCT_VERSION, SCHEMA_VERSION);
-  }
-  if (failover.declarations === terms.declarations) return;
+/** Throws if the primary has other declarations. */
+export function checkPrimary({ failover }: FailoverRecord, terms: FailoverTerms): void {
+  if (failover === undefined || failover.declarations === terms.declarations) return;
   throw new ConfigurationError(
     'backup.continuous.failover: the primary has other regions, caches, templates or classes: give all services ' +
       'the same configuration',

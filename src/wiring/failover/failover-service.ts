@@ -49,6 +49,8 @@ export class FailoverService {
   #waitsFor: string | undefined;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
+  /** Why it could not take over the last time. */
+  #failure: string | undefined;
   /** The id of the database; undefined: there is none yet. */
   #database: string | undefined;
   #isStopped = false;
@@ -91,9 +93,7 @@ export class FailoverService {
     const { configuration } = this.#options;
     this.#ports = reservePorts(configuration.http);
     const taken = await whenStoreAnswers(this.#options, () => this.#attempt());
-    if (taken === undefined && this.#primary !== undefined) {
-      checkPrimary(this.#primary, this.#terms, configuration.dataDir);
-    }
+    if (taken === undefined && this.#primary !== undefined) checkPrimary(this.#primary, this.#terms);
     const url = taken === undefined ? await this.#listen() : await this.#serve(taken);
     this.#loop = this.#run();
     return {
@@ -156,8 +156,11 @@ export class FailoverService {
         const term = this.#term;
         if (term !== undefined) await this.#until(term);
         else await this.#standBy();
+        this.#failure = undefined;
       } catch (error) {
-        log.error('The service could not take over', { reason: errorText(error) });
+        const reason = errorText(error);
+        if (reason !== this.#failure) log.error('The service could not take over', { reason });
+        this.#failure = reason;
         await sleep(clock, FAILED_PAUSE_MS);
       }
     }

@@ -77,14 +77,15 @@ describe.each([['a bucket'], ['a folder']])('over %s', (kind) => {
       const { report } = await status(a);
       expect(report).toMatchObject({ role: 'standby', epoch: 2, primary: 'http://b.example:8080' });
       expect(String(report.because)).toMatch(/^the primary before has handed over \(process \d+ on /);
-      expect(await pair.metric('b', 'svc_failover_takeover_timestamp_seconds{because="hand-over"}')).toBeGreaterThan(0);
+      const metrics = await (await fetch(`${b.origin}/metrics`)).text();
+      expect(metrics).toMatch(/^svc_failover_takeover_timestamp_seconds\{because="hand-over"\} \d/m);
       const node = (await b.command('cmd=node&ip=127.0.0.1&attr=true')) as {
         nodeId: string;
         attributes: Record<string, unknown>;
       };
       expect(node.nodeId).toMatch(/-000000000002$/);
       expect(node.attributes).toMatchObject({ 'svc.failover.role': 'primary', 'svc.failover.epoch': 2 });
-      const audit = readFileSync(join(b.dataDir, 'log/audit.log'), 'utf8');
+      const audit = readFileSync(join(pair.logFolder('b'), 'audit.log'), 'utf8');
       expect(audit).toMatch(/"event":"primary","epoch":2,"because":"the primary before has handed over/);
       expect(readdirSync(b.dataDir)).not.toContain('promote');
     },

@@ -12,7 +12,7 @@ import { instanceOf } from '../instance.ts';
 import {
   type Attempt,
   type AttemptOptions,
-  checkDatabase,
+  checkRecord,
   LastSeen,
   type Lease,
   type Leases,
@@ -106,7 +106,7 @@ export class FolderLeases implements Leases {
       lock.close(true);
       if (!isBusy(error)) throw error;
       const seen = await this.read();
-      checkDatabase(seen?.record, options.database, destination);
+      checkRecord(seen?.record, options, { ...this.#options, url: destination });
       // Its holder has not written its record yet.
       if (seen === undefined) throw new DestinationOwned(`${destination} was taken by another process`);
       return { kind: 'held', record: seen.record, waitsFor: undefined };

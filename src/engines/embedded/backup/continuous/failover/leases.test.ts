@@ -108,6 +108,33 @@ describe.each([['folder'], ['bucket']] as const)('in a %s', (kind) => {
   });
 });
 
+const BEFORE: ReadonlyArray<[title: string, isReleased: boolean]> = [
+  ['is the primary', false],
+  ['has handed over', true],
+];
+
+test.each(BEFORE)('a version of an older schema is refused where a newer one %s', async (_title, isReleased) => {
+  for (const kind of ['folder', 'bucket'] as const) {
+    const place = new Place(kind);
+    const { lease } = await take(place.service('a'), { terms: { ...TERMS, schemaVersion: 2, program: '9.9.9' } });
+    if (isReleased) await lease.release(true);
+    const refused = attempt(place.service('b'), { terms: { ...TERMS, program: '1.1.0' } });
+    await expect(refused).rejects.toThrow('a newer program (9.9.9) and has schema version 2; this program (1.1.0)');
+  }
+});
+
+test('a version of a newer schema takes over from one that has handed over, and not by itself from another', async () => {
+  const place = new Place('bucket');
+  const newer = { terms: { ...TERMS, schemaVersion: 2 } };
+  const [a, b] = [place.service('a'), place.service('b')];
+  const { lease } = await take(a);
+  await attempt(b, newer);
+  place.bootMs = 2 * LEASE_MS;
+  expect(await attempt(b, newer)).toMatchObject({ kind: 'held', waitsFor: 'the data has to be migrated' });
+  await lease.release(true);
+  expect((await take(b, newer)).lease.record.failover?.schemaVersion).toBe(2);
+});
+
 test('a release succeeds although another service has asked since the last renewal', async () => {
   const place = new Place('bucket');
   const { lease } = await take(place.service('a'));

@@ -1,6 +1,7 @@
 /** The right to be the primary: who has it, who may take it, and how it is kept. Runs in the process of the service. */
 import { hostname } from 'node:os';
 import { randomUuid } from '../../../../../base/clock.ts';
+import { fail } from '../../../../../base/errors.ts';
 import type { TakeoverReason } from '../../../../../base/failover-status.ts';
 import { describeOwner, isSameService, type ShippingOwner, ShippingStopped, takenFromOf } from '../destination.ts';
 import { instanceOf } from '../instance.ts';
@@ -55,7 +56,7 @@ export interface AttemptOptions {
 
 export interface Leases {
   read(): Promise<SeenRecord | undefined>;
-  /** Takes the lease if it is free. Throws ShippingStopped if the destination has another database. */
+  /** Takes the lease if it is free. Throws ShippingStopped for another database in the destination, SCHEMA_NEWER. */
   attempt(options: AttemptOptions): Promise<Attempt>;
   /**
    * Asks the primary to hand over to this service. It learns of it when it next renews its lease. Returns false if the
@@ -124,7 +125,7 @@ export async function nextTerm(options: AttemptOptions, place: LeasePlace): Prom
   if (before === undefined && (await place.hasObjects())) {
     throw new ShippingStopped(`${url} has objects that svc has not written: name another destination`);
   }
-  checkDatabase(before, database, url);
+  checkRecord(before, options, place);
   const owner = ownerOf(place, before?.database ?? database ?? randomUuid());
   const isSame = before !== undefined && isSameService(before, owner);
   const obstacle = before === undefined || before.released || isSame ? undefined : obstacleOf(before, terms);
@@ -157,8 +158,19 @@ function ownerOf({ folder, processId }: OwnService, database: string): ShippingO
   return { database, host: hostname(), processId, folder, instance: instanceOf(folder) };
 }
 
-/** Throws ShippingStopped if a record is that of another database. */
-export function checkDatabase(before: FailoverRecord | undefined, database: string | undefined, url: string): void {
+/**
+ * Throws SCHEMA_NEWER if this version cannot read what the record stands for, and ShippingStopped if that is another
+ * database: first of all, before anything is taken or copied.
+ */
+export function checkRecord(
+  before: FailoverRecord | undefined,
+  { database, terms }: AttemptOptions,
+  { url, folder }: Pick<LeasePlace, 'url' | 'folder'>,
+): void {
+  const { schemaVersion = 0, program } = before?.failover ?? {};
+  if (schemaVersion > terms.schemaVersion) {
+    throw fail('SCHEMA_NEWER', folder, schemaVersion, program, terms.program ?? '', terms.schemaVersion);
+  }
   if (before === undefined || database === undefined || before.database === database) return;
   throw new ShippingStopped(
     `${url} has the data of another service (${describeOwner(before)}): name another destination, or an empty data ` +

@@ -8,6 +8,8 @@ export interface FailoverTerms {
   /** The address that standbys tell to clients; null: none was configured. */
   readonly url: string | null;
   readonly schemaVersion: number;
+  /** The version of the program; undefined: an earlier one did not say. */
+  readonly program?: string | undefined;
   /** A hash of the declarations that the data depends on. */
   readonly declarations: string;
   /** Whether a standby may take over when the lease has expired: then nothing that was promised is lost. */
