@@ -88,7 +88,8 @@ const raw = (description: string, type: 'array' | 'object' = 'object'): Schema =
 /** The values by their paths. */
 const VALUES: Readonly<Record<string, Schema>> = {
   engine: choice(
-    '`embedded`: one replica that keeps its data on a volume; `cluster`: replicas in front of an Apache Ignite cluster.',
+    '`embedded`: one replica that keeps its data on a volume, or more with `failover`; `cluster`: replicas in front of ' +
+      'an Apache Ignite cluster.',
     'embedded',
     'cluster',
   ),
@@ -116,6 +117,19 @@ const VALUES: Readonly<Record<string, Schema>> = {
   'persistence.storageClass': text('Storage class; empty: the default one. Use block storage, not NFS.'),
   'persistence.accessModes': texts('Access modes of the volume.'),
   'persistence.annotations': raw('Annotations of the claim.'),
+  'failover.enabled': flag(
+    'Embedded engine: replicas with a volume each, of which one answers; the others follow it and take over ' +
+      '(docs/high-availability.md). A standby is not ready.',
+  ),
+  'failover.replicas': count('Their number.', 1),
+  'failover.url': text('The bucket that they share, as s3://BUCKET/PREFIX.'),
+  'failover.existingSecret': text(
+    'Secret with `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` for the bucket; empty: the role of the service account.',
+  ),
+  'failover.podDisruptionBudget.enabled': flag(
+    'Keep the pod that answers from being evicted: it has to hand over first (`svc promote` in the other one).',
+  ),
+  'failover.podDisruptionBudget.maxUnavailable': { description: 'That bound.', type: ['integer', 'string'] },
   'cluster.endpoints': texts('Nodes of the cluster as HOST:PORT (thin client port).'),
   'cluster.replicas': count('Number of services in front of the cluster.', 0),
   'cluster.existingSecret': text('Secret with `username` and `password` for the cluster (kubernetes.io/basic-auth).'),

@@ -131,6 +131,7 @@ const EVERYTHING: Values = {
     { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
   ],
 };
+const FAILOVER: Values = { failover: { enabled: true, url: 's3://bucket/orders', existingSecret: 'bucket' } };
 const CLUSTER_EVERYTHING: Values = {
   ...EVERYTHING,
   engine: 'cluster',
@@ -153,6 +154,8 @@ else {
     ['embedded', {}],
     ['embedded with everything', EVERYTHING],
     ['embedded without volume and login', { persistence: { enabled: false }, auth: { enabled: false } }],
+    ['failover', FAILOVER],
+    ['failover with everything', { ...EVERYTHING, ...FAILOVER }],
     ['cluster', CLUSTER],
     ['cluster with everything', CLUSTER_EVERYTHING],
   ];
@@ -219,6 +222,29 @@ else {
     });
     expect(find(objects, 'PodDisruptionBudget').spec.maxUnavailable).toBe(1);
     expect(objects.map(({ kind }) => kind)).not.toContain('StatefulSet');
+  });
+
+  test('with failover there are replicas with a volume each, addresses of their own and a disruption budget', () => {
+    const objects = objectsOf(FAILOVER);
+    const { spec, metadata } = find(objects, 'StatefulSet');
+    expect(spec).toMatchObject({ replicas: 2, podManagementPolicy: 'Parallel', updateStrategy: { type: 'OnDelete' } });
+    expect(spec.volumeClaimTemplates).toHaveLength(1);
+    expect(environmentOf(find(objects, 'StatefulSet'))).toMatchObject({
+      SVC_BACKUP_CONTINUOUS_URL: 's3://bucket/orders',
+      SVC_BACKUP_CONTINUOUS_FAILOVER: 'true',
+      SVC_BACKUP_CONTINUOUS_ADVERTISED_URL: expect.stringMatching(
+        new RegExp(`^http://\\$\\(POD_NAME\\)\\.${metadata.name}-headless\\.[a-z]+\\.svc:8080$`),
+      ),
+      AWS_ACCESS_KEY_ID: '',
+    });
+    // A variable that others name comes before them.
+    const names = containerOf(find(objects, 'StatefulSet')).env.map(({ name }) => name);
+    expect(names.indexOf('POD_NAME')).toBeLessThan(names.indexOf('SVC_BACKUP_CONTINUOUS_ADVERTISED_URL'));
+    expect(find(objects, 'PodDisruptionBudget').spec.maxUnavailable).toBe(1);
+    expect(find(objects, 'StatefulSet').spec.template.spec).toMatchObject({
+      affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100 }] } },
+    });
+    expect(render({ failover: { enabled: true } }).errors).toContain('failover.url: name the bucket');
   });
 
   test('the first password is in a Secret that stays, or in one that exists', () => {

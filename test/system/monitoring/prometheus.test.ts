@@ -187,7 +187,8 @@ describe('alerts and dashboard', () => {
   });
 
   test('labels in selectors and groupings are those of the metrics', () => {
-    const scraped = ['job', 'instance', 'le'];
+    // Prometheus adds the first three, and its operator those of Kubernetes.
+    const scraped = ['job', 'instance', 'le', 'namespace', 'service'];
     for (const [, expression] of expressions) {
       const known = new Set([
         ...scraped,

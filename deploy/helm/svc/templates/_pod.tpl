@@ -4,6 +4,7 @@
 {{- $isCluster := eq $values.engine "cluster" -}}
 {{- $configName := include "svc.configName" .context -}}
 {{- $open := not $values.auth.enabled -}}
+{{- $isFailover := and (not $isCluster) $values.failover.enabled -}}
 metadata:
   labels:
     {{- include "svc.labels" .context | nindent 4 }}
@@ -64,6 +65,18 @@ spec:
         {{- if $values.tls.existingSecret }}
         - { name: SVC_HTTP_TLS_CERT, value: /run/secrets/tls/tls.crt }
         - { name: SVC_HTTP_TLS_KEY, value: /run/secrets/tls/tls.key }
+        {{- end }}
+        {{- if $isFailover }}
+        - { name: SVC_BACKUP_CONTINUOUS_URL, value: {{ $values.failover.url | quote }} }
+        - { name: SVC_BACKUP_CONTINUOUS_FAILOVER, value: 'true' }
+        - { name: POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+        - name: SVC_BACKUP_CONTINUOUS_ADVERTISED_URL
+          value: {{ printf "%s://$(POD_NAME).%s-headless.%s.svc:%v" (ternary "https" "http" (ne $values.tls.existingSecret "")) (include "svc.fullname" .context) .context.Release.Namespace $values.service.port | quote }}
+        {{- with $values.failover.existingSecret }}
+        {{- range $key := list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
+        - { name: {{ $key }}, valueFrom: { secretKeyRef: { name: {{ $values.failover.existingSecret }}, key: {{ $key }} } } }
+        {{- end }}
+        {{- end }}
         {{- end }}
         {{- if $isCluster }}
         - { name: SVC_ENDPOINTS, value: {{ join "," $values.cluster.endpoints | quote }} }
@@ -167,9 +180,20 @@ spec:
   tolerations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- with $values.affinity }}
+  {{- if $values.affinity }}
   affinity:
-    {{- toYaml . | nindent 4 }}
+    {{- toYaml $values.affinity | nindent 4 }}
+  {{- else if $isFailover }}
+  # Replicas on one machine are lost together.
+  affinity:
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+        - weight: 100
+          podAffinityTerm:
+            topologyKey: kubernetes.io/hostname
+            labelSelector:
+              matchLabels:
+                {{- include "svc.selector" .context | nindent 16 }}
   {{- end }}
   {{- with $values.topologySpreadConstraints }}
   topologySpreadConstraints:
