@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ImportTable } from '../definitions/import-table.tsx';
 import { NewCache } from '../definitions/new-cache.tsx';
 import { NewTable } from '../definitions/new-table.tsx';
-import { address, goTo, linkTo } from '../elements/address.ts';
+import { address, goTo, linkTo, stateField } from '../elements/address.ts';
 import { Button, bound, Failure, Table, TextField } from '../elements/elements.tsx';
 import { formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
@@ -20,18 +20,18 @@ import { readRatios } from './hit-ratios.ts';
 
 function List(props: { readonly caches: readonly CacheDescription[]; readonly reload: () => Promise<void> }) {
   const { caches, reload } = props;
-  const search = useSignal('');
   const show = async (name: string): Promise<void> => {
     await reload();
     goTo('caches', { name });
   };
   const names = caches.map(({ name }) => name);
   const ratios = useLoaded((signal) => readRatios(names, signal), names.join('\n'));
+  const search = stateField('search');
   const shown = caches.filter((each) => titleOf(each).toLowerCase().includes(search.value.toLowerCase()));
   return (
     <>
       <div class="toolbar">
-        <TextField label="Search by name" {...bound(search)} />
+        <TextField label="Search by name" {...search} />
         <p class="actions">
           {mayEverywhere(DEFINE) && (
             <Button class={isEmpty(caches) ? '' : 'primary'} onClick={() => openDialog(<NewTable onCreated={show} />)}>

@@ -1,7 +1,8 @@
 /** The heads of the columns of a grid, with an order and filters that users give in them. */
 
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { address, keepState } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import type { Column } from '../rows/row.ts';
 import type { RowGridProps } from '../rows/row-grid.tsx';
@@ -9,6 +10,9 @@ import type { Order } from './row-query.ts';
 
 /** The name of a column and its filter, with room around them. */
 const HEAD_PIXELS = 68;
+
+/** Names of the parameters of the address that have the filters. */
+const FILTER = 'filter.';
 
 type Sort = 'ascending' | 'descending' | undefined;
 
@@ -43,33 +47,58 @@ function Head({ column: { name, sqlType = '' }, sort, onSort, filter, onFilter }
   );
 }
 
+/** Where a grid is scrolled to is noted when it stays there. */
+const SETTLED_MS = 300;
+
+/** What the address says of a grid, and what changes it. */
 export interface ColumnHeads {
   /** What was typed into the filters, by column. */
   readonly filters: Readonly<Record<string, string>>;
   readonly order: Order | undefined;
   readonly isFiltered: boolean;
+  readonly place: NonNullable<RowGridProps['place']>;
   readonly head: NonNullable<RowGridProps['head']>;
   /** The button that clears the filters; null without any. */
   readonly clear: ComponentChildren;
 }
 
 export function useColumnHeads(): ColumnHeads {
-  const filters = useSignal<Readonly<Record<string, string>>>({});
-  const order = useSignal<Order | undefined>(undefined);
-  const isFiltered = Object.values(filters.value).some((text) => text.trim() !== '');
+  const { params } = address.value;
+  const filters = Object.fromEntries(
+    [...params].flatMap(([name, text]) => (name.startsWith(FILTER) ? [[name.slice(FILTER.length), text]] : [])),
+  );
+  const [, sign, column = ''] = /^(-?)(.+)$/s.exec(params.get('order') ?? '') ?? [];
+  const order: Order | undefined = column === '' ? undefined : { column, isDescending: sign === '-' };
+  const isFiltered = Object.values(filters).some((text) => text.trim() !== '');
+  const noting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(noting.current), []);
   const sortOf = ({ name }: Pick<Column, 'name'>): Sort => {
-    const { value: now } = order;
-    if (now?.column !== name) return undefined;
-    return now.isDescending ? 'descending' : 'ascending';
+    if (order?.column !== name) return undefined;
+    return order.isDescending ? 'descending' : 'ascending';
   };
+  // Other rows are shown from the first one.
   const sort = (name: string): void => {
     const before = sortOf({ name });
-    order.value = before === 'descending' ? undefined : { column: name, isDescending: before === 'ascending' };
+    const next = before === 'descending' ? undefined : `${before === 'ascending' ? '-' : ''}${name}`;
+    keepState({ order: next, row: undefined });
   };
+  const filter = (name: string, text: string): void => keepState({ [`${FILTER}${name}`]: text, row: undefined });
+  const clear = (): void =>
+    keepState({
+      ...Object.fromEntries(Object.keys(filters).map((name) => [`${FILTER}${name}`, undefined])),
+      row: undefined,
+    });
   return {
-    filters: filters.value,
-    order: order.value,
+    filters,
+    order,
     isFiltered,
+    place: {
+      row: Number(params.get('row') ?? 0),
+      onRow(row) {
+        clearTimeout(noting.current);
+        noting.current = setTimeout(() => keepState({ row: row === 0 ? undefined : `${row}` }), SETTLED_MS);
+      },
+    },
     head: {
       pixels: HEAD_PIXELS,
       sortOf,
@@ -78,11 +107,11 @@ export function useColumnHeads(): ColumnHeads {
           column={column}
           sort={sortOf(column)}
           onSort={() => sort(column.name)}
-          filter={filters.value[column.name] ?? ''}
-          onFilter={(text) => (filters.value = { ...filters.value, [column.name]: text })}
+          filter={filters[column.name] ?? ''}
+          onFilter={(text) => filter(column.name, text)}
         />
       ),
     },
-    clear: isFiltered ? <Button onClick={() => (filters.value = {})}>Clear filters</Button> : null,
+    clear: isFiltered ? <Button onClick={clear}>Clear filters</Button> : null,
   };
 }

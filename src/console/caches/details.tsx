@@ -1,6 +1,6 @@
 /** One cache or table, with a tab for each view of it. */
 import type { JSX } from 'preact';
-import { address, linkTo } from '../elements/address.ts';
+import { address, linkHere } from '../elements/address.ts';
 import { Tabs } from '../elements/tabs.tsx';
 import { Feed } from '../live/feed.tsx';
 import { mayOnCache } from '../requests/access.ts';
@@ -80,7 +80,7 @@ export function Details(props: DetailsProps) {
         tabs={tabs.map((tab, at) => ({
           name: tab.name,
           title: tab.title,
-          href: linkTo('caches', { name, ...(at > 0 && { tab: tab.name }) }),
+          href: linkHere({ tab: at > 0 ? tab.name : undefined }),
         }))}
       />
       <View key={shown.name} {...props} />

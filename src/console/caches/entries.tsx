@@ -1,7 +1,7 @@
 /** The entries of a cache in a grid, and those with a key that somebody searches for. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { linkTo } from '../elements/address.ts';
+import { type Address, address, keepState, linkTo } from '../elements/address.ts';
 import { Button, bound, SelectField, TextField } from '../elements/elements.tsx';
 import { mayOnCache } from '../requests/access.ts';
 import { parameterText } from '../rows/value-input.ts';
@@ -31,23 +31,26 @@ function knownTypesOf(rows: EntryRows | undefined): readonly string[] {
   return [...new Set(types)].filter((type) => type !== '');
 }
 
-function Search(props: {
-  readonly cacheName: string;
-  readonly rows: Signal<EntryRows | undefined>;
-  readonly search: Signal<KeySearch | undefined>;
-}) {
-  const { cacheName, rows, search } = props;
-  const key = useSignal('');
-  const keyType = useSignal(ANY);
+/** Returns the search that the address names; undefined: all entries are shown. */
+function searchIn({ params }: Address, cacheName: string): KeySearch | undefined {
+  const key = params.get('key');
+  if (key === null) return undefined;
+  const types = (params.get('types') ?? '').split(' ').filter((type) => type !== '');
+  return { cacheName, key, keyType: params.get('keyType') ?? undefined, knownTypes: types };
+}
+
+function Search(props: { readonly rows: Signal<EntryRows | undefined>; readonly search: KeySearch | undefined }) {
+  const { rows, search } = props;
+  const key = useSignal(search?.key ?? '');
+  const keyType = useSignal(search?.keyType ?? ANY);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const known = search.value?.knownTypes ?? knownTypesOf(rows.value);
+        const known = search?.knownTypes ?? knownTypesOf(rows.value);
         const of = keyType.value === ANY ? undefined : keyType.value;
-        const next = { cacheName, key: key.value, keyType: of, knownTypes: known };
-        if (JSON.stringify(next) === JSON.stringify(search.value)) rows.value?.refresh();
-        else search.value = next;
+        if (search?.key === key.value && search.keyType === of) rows.value?.refresh();
+        else keepState({ key: key.value, keyType: of, types: known.join(' '), row: undefined });
       }}
     >
       <div class="form-row">
@@ -57,10 +60,10 @@ function Search(props: {
           <button type="submit" disabled={key.value === ''}>
             Search
           </button>
-          {search.value !== undefined && (
+          {search !== undefined && (
             <Button
               onClick={() => {
-                search.value = undefined;
+                keepState({ key: undefined, keyType: undefined, types: undefined, row: undefined });
                 key.value = '';
               }}
             >
@@ -75,8 +78,7 @@ function Search(props: {
 
 export function Entries({ cacheName }: { readonly cacheName: string }) {
   const kind = useMemo(() => entryKind(cacheName), [cacheName]);
-  const search = useSignal<KeySearch | undefined>(undefined);
-  const { value: sought } = search;
+  const sought = searchIn(address.value, cacheName);
   const heads = useColumnHeads();
   const query = { filters: heads.filters, order: heads.order };
   const problem = entryFilterProblem(query);
@@ -91,7 +93,7 @@ export function Entries({ cacheName }: { readonly cacheName: string }) {
   const opened = useOpenedRows(create, JSON.stringify([cacheName, sought, sent.current]));
   return (
     <>
-      <Search cacheName={cacheName} rows={opened.rows} search={search} />
+      <Search rows={opened.rows} search={sought} />
       <StoredGrid
         kind={kind}
         may={{

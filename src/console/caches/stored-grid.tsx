@@ -64,6 +64,7 @@ export function StoredGrid(props: StoredGridProps) {
   const { rows, error } = props.opened;
   const [noun, several] = kind.nouns;
   const layout = useLayout(kind);
+
   const active = useSignal<GridPlace | undefined>(undefined);
   const message = useSignal('');
   const shown = rows.value;
@@ -205,6 +206,7 @@ export function StoredGrid(props: StoredGridProps) {
             result={shown}
             arrangement={layout.arrangement}
             active={active}
+            place={heads.place}
             {...(goTo !== undefined && { goTo })}
             markOf={(row) => changed.markOf(kind.identityOf(row))}
             head={heads.head}

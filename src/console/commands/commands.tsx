@@ -1,10 +1,10 @@
 /** The screen Commands: a form for every command, its answer, and the same request in several languages. */
 import { type Signal, useSignal } from '@preact/signals';
 import { parseAsSent } from '../../client/exact-json.ts';
-import { address, linkTo } from '../elements/address.ts';
+import { address, linkHere, stateField } from '../elements/address.ts';
 import { useSending } from '../elements/attempt.ts';
 import { offerFile } from '../elements/download.ts';
-import { Button, bound, boundText, Failure, SelectField, TextField } from '../elements/elements.tsx';
+import { Button, boundText, Failure, SelectField, TextField } from '../elements/elements.tsx';
 import { formatBytes, writeJson } from '../elements/formats.ts';
 import { Marked } from '../elements/marked.tsx';
 import { useLoaded } from '../requests/polling.ts';
@@ -131,13 +131,13 @@ async function sendCommand({ name }: CommandDescription, params: Parameters): Pr
 }
 
 function List({ commands, chosen }: { readonly commands: readonly CommandDescription[]; readonly chosen: string }) {
-  const search = useSignal('');
+  const search = stateField('search');
   const groups = groupsOf(commands, search.value, favourites.value);
   const count = groups.reduce((sum, group) => sum + group.commands.length, 0);
   return (
     <section class="command-list" aria-labelledby="command-list">
       <h2 id="command-list">All commands</h2>
-      <TextField label="Search" {...bound(search)} />
+      <TextField label="Search" {...search} />
       <p class="hint" role="status">
         {count} of {commands.length} commands
       </p>
@@ -147,7 +147,7 @@ function List({ commands, chosen }: { readonly commands: readonly CommandDescrip
           <ul>
             {group.commands.map(({ name, summary }) => (
               <li key={name}>
-                <a class="mono" href={linkTo('commands', { name })} aria-current={name === chosen ? 'true' : undefined}>
+                <a class="mono" href={linkHere({ name })} aria-current={name === chosen ? 'true' : undefined}>
                   {name}
                 </a>{' '}
                 <span class="hint">

@@ -1,4 +1,7 @@
-/** The part of the address after #: which screen is shown, and of what. The browser's history leads back. */
+/**
+ * The part of the address after #: which screen is shown, of what, and how the user has left it: filters, an order, a
+ * place. The browser's history leads back, and a link or another load shows the same.
+ */
 import { signal } from '@preact/signals';
 
 export interface Address {
@@ -17,6 +20,33 @@ export function linkTo(screen: string, params: Readonly<Record<string, string>> 
 /** Shows a screen, and adds it to the history of the browser. */
 export function goTo(screen: string, params: Readonly<Record<string, string>> = {}): void {
   location.hash = linkTo(screen, params);
+}
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+function changed(changes: Changes): Readonly<Record<string, string>> {
+  const all = { ...Object.fromEntries(address.value.params), ...changes };
+  return Object.fromEntries(
+    Object.entries(all).filter((each): each is [string, string] => each[1] !== undefined && each[1] !== ''),
+  );
+}
+
+/** Returns the address of another view of what is shown, with the state of this one. */
+export function linkHere(changes: Changes): string {
+  return linkTo(address.value.screen, changed(changes));
+}
+
+/** Keeps how the screen is left in its address, in place of what was there. Undefined and empty values are left out. */
+export function keepState(changes: Changes): void {
+  const { screen } = address.peek();
+  const link = linkTo(screen, changed(changes));
+  history.replaceState(history.state, '', link);
+  address.value = read();
+}
+
+/** Returns a part of the state, and what changes it: for fields whose text stays in the address. */
+export function stateField(name: string): { readonly value: string; readonly onValue: (text: string) => void } {
+  return { value: address.value.params.get(name) ?? '', onValue: (text) => keepState({ [name]: text }) };
 }
 
 window.addEventListener('hashchange', () => {

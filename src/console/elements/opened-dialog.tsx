@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { address } from './address.ts';
 
 const opened = signal<{ readonly content: ComponentChildren; readonly number: number } | undefined>(undefined);
 let dialogs = 0;
@@ -25,9 +24,10 @@ export function OpenedDialog() {
     const close = (): void => {
       opened.value = undefined;
     };
-    const ignore = address.subscribe(close);
+    // How a screen is left is kept in its address without this event.
+    addEventListener('hashchange', close);
     return () => {
-      ignore();
+      removeEventListener('hashchange', close);
       close();
     };
   }, []);

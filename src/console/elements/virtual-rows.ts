@@ -19,14 +19,16 @@ export interface VirtualRows<E extends HTMLElement> {
   /** The element that scrolls. */
   readonly scrolled: RefObject<E | null>;
   readonly first: number;
+  /** The first row that is in view. */
+  readonly top: number;
   /** The row after the last one. */
   readonly end: number;
   /** The height of all rows and the head. */
   readonly height: number;
   /** Returns where a row begins, in pixels from the top of what is scrolled. */
   readonly topOf: (index: number) => number;
-  /** Scrolls as far as needed to show a row, or so that it is in the middle. */
-  readonly scrollTo: (index: number, place?: 'nearest' | 'middle') => void;
+  /** Scrolls as far as needed to show a row, or so that it is in the middle or at the top. */
+  readonly scrollTo: (index: number, place?: 'nearest' | 'middle' | 'top') => void;
 }
 
 export function useVirtualRows<E extends HTMLElement>(options: VirtualRowsOptions): VirtualRows<E> {
@@ -61,6 +63,7 @@ export function useVirtualRows<E extends HTMLElement>(options: VirtualRowsOption
   const offset = Math.min(top * scaleFor(pixels), Math.max(0, content - pixels));
   return {
     scrolled,
+    top: Math.floor(offset / rowPixels),
     first: Math.max(0, Math.floor(offset / rowPixels) - overscanRows),
     end: Math.min(count, Math.ceil((offset + pixels) / rowPixels) + overscanRows),
     height,
@@ -73,7 +76,8 @@ export function useVirtualRows<E extends HTMLElement>(options: VirtualRowsOption
       const start = index * rowPixels;
       const lowest = start + rowPixels + headPixels - clientHeight;
       const now = scrollTop * scale;
-      const next = place === 'middle' ? (start + lowest) / 2 : Math.max(lowest, Math.min(start, now));
+      const places = { nearest: Math.max(lowest, Math.min(start, now)), middle: (start + lowest) / 2, top: start };
+      const next = places[place];
       if (next !== now) element.scrollTop = next / scale;
     },
   };

@@ -3,7 +3,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { address } from '../elements/address.ts';
 import { Button } from '../elements/elements.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { readOwnRoles } from '../requests/access.ts';
@@ -25,7 +24,7 @@ NARROW.addEventListener('change', ({ matches }) => {
 });
 
 const isMenuOpen = signal(false);
-address.subscribe(() => {
+addEventListener('hashchange', () => {
   isMenuOpen.value = false;
 });
 

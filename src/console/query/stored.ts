@@ -1,4 +1,8 @@
-/** Queries in tabs, executed and saved statements, kept by the browser for each user. */
+/**
+ * Queries in tabs, executed and saved statements, kept by the browser for each user. Each query has an id that is not
+ * used again. A page of the console shows queries that no other page of the browser shows, and writes only its own, so
+ * pages do not overwrite each other's texts. When a page is closed, the next one shows its queries.
+ */
 import { batch, computed, signal } from '@preact/signals';
 import { keep, readKept } from '../requests/browser-storage.ts';
 import { ownKey, signedIn } from '../requests/session.ts';
@@ -37,15 +41,18 @@ export interface Executed {
 const HISTORY = 'svc.history';
 const SAVED = 'svc.saved';
 const TABS = 'svc.tabs';
+const CLAIMS = 'svc.tabs.claims';
+const PAGE = 'svc.page';
+/** How often a page says that it is there, and how long that counts: browsers wake hidden pages once a minute. */
+const CLAIM_EVERY_MS = 30_000;
+const CLAIMED_MS = 90_000;
 /** Whoever needs older statements saves them. */
 const MAX_EXECUTED = 300;
 
 const EMPTY = { values: {}, schema: '' } as const;
 
 export const tabs = signal<readonly QueryTab[]>([]);
-const activeId = signal(1);
-/** Results are kept by the number of their tab, so that no other one may have it. */
-let nextId = 1;
+const activeId = signal(0);
 /** The tab that is shown. */
 export const activeTab = computed<QueryTab>(
   () => tabs.value.find(({ id }) => id === activeId.value) ?? tabs.value[0] ?? { id: 0, name: '', sql: '', ...EMPTY },
@@ -54,8 +61,59 @@ export const activeTab = computed<QueryTab>(
 /** Counts the statements that were put into the editor from elsewhere, such as the history. */
 export const replacedDrafts = signal(0);
 
+interface KeptTabs {
+  readonly tabs: readonly QueryTab[];
+  readonly active: number;
+}
+
+/** Which page shows a query, by the query's id, and when that page was last known to be there. */
+type Claims = Readonly<Record<string, { readonly page: string; readonly atMs: number }>>;
+
+/** Queries that were closed here: others may still have them among those that they keep. */
+const closed = new Set<number>();
+
+/** Returns the id of this page of the browser, which it keeps when it is loaded again. */
+function ownPage(): string {
+  const known = sessionStorage.getItem(PAGE);
+  if (known !== null) return known;
+  const created = `${newId()}`;
+  sessionStorage.setItem(PAGE, created);
+  return created;
+}
+
+/** Results are kept by the id of their query, so that no other one may have it, in any page. */
+function newId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 2 ** 20) * 2 ** 32 + low;
+}
+
+function keptTabs(): readonly QueryTab[] {
+  return readKept<KeptTabs>(ownKey(TABS))?.tabs ?? [];
+}
+
+/** Keeps the queries of this page among those of others. */
 function keepTabs(): void {
-  keep(ownKey(TABS), { tabs: tabs.peek(), active: activeId.peek() });
+  const own = new Map(tabs.peek().map((each) => [each.id, each]));
+  const kept = keptTabs().flatMap((each) => (closed.has(each.id) ? [] : [own.get(each.id) ?? each]));
+  const known = new Set(kept.map(({ id }) => id));
+  const added = [...own.values()].filter(({ id }) => !known.has(id));
+  keep(ownKey(TABS), { tabs: [...kept, ...added], active: activeId.peek() });
+  keepClaims(true);
+}
+
+/** Says which queries this page shows; or, when it is closed, none. */
+function keepClaims(isShown: boolean): void {
+  const nowMs = Date.now();
+  const page = ownPage();
+  const others = Object.entries(claimsOfOthers());
+  const own = isShown ? tabs.peek().map(({ id }) => [id, { page, atMs: nowMs }]) : [];
+  keep(ownKey(CLAIMS), Object.fromEntries([...others, ...own]));
+}
+
+function claimsOfOthers(): Claims {
+  const page = ownPage();
+  const claims = Object.entries(readKept<Claims>(ownKey(CLAIMS)) ?? {});
+  return Object.fromEntries(claims.filter(([, claim]) => claim.page !== page && Date.now() - claim.atMs < CLAIMED_MS));
 }
 
 /** Changes the tab that is shown. */
@@ -72,16 +130,22 @@ export function showTab(id: number): void {
 
 /** Opens a tab with a statement. Without a name it is numbered. */
 export function openTab(sql: string, name?: string): void {
-  const id = nextId++;
-  const used = new Set(tabs.peek().map((each) => each.name));
+  const id = newId();
+  tabs.value = [...tabs.peek(), { id, name: name ?? freeName(), sql, ...EMPTY }];
+  showTab(id);
+}
+
+/** Returns a numbered name that no query of any page has. */
+function freeName(): string {
+  const used = new Set([...keptTabs(), ...tabs.peek()].filter(({ id }) => !closed.has(id)).map(({ name }) => name));
   let number = 1;
   while (used.has(`Query ${number}`)) number++;
-  tabs.value = [...tabs.peek(), { id, name: name ?? `Query ${number}`, sql, ...EMPTY }];
-  showTab(id);
+  return `Query ${number}`;
 }
 
 /** Closes a tab; the one beside it is shown. The last one is replaced by an empty one. */
 export function closeTab(id: number): void {
+  closed.add(id);
   const at = tabs.peek().findIndex((each) => each.id === id);
   const rest = tabs.peek().filter((each) => each.id !== id);
   const next = rest[Math.min(at, rest.length - 1)];
@@ -117,15 +181,29 @@ export const saved = signal<readonly SavedQuery[]>([]);
 
 /** Reads what the browser keeps for the user. */
 function load(): void {
-  const begun = readKept<{ readonly tabs: readonly QueryTab[]; readonly active: number }>(ownKey(TABS));
+  const begun = readKept<KeptTabs>(ownKey(TABS));
+  const taken = claimsOfOthers();
+  const free = (begun?.tabs ?? []).filter(({ id }) => taken[id] === undefined);
   batch(() => {
-    tabs.value = begun?.tabs ?? [{ id: 1, name: 'Query 1', sql: '', ...EMPTY }];
-    activeId.value = begun?.active ?? 1;
+    tabs.value = free;
+    activeId.value = begun?.active ?? 0;
     executed.value = readKept(ownKey(HISTORY)) ?? [];
     saved.value = readKept(ownKey(SAVED)) ?? [];
+    if (free.length === 0) openTab('');
+    else keepClaims(true);
   });
-  nextId = Math.max(0, ...tabs.peek().map(({ id }) => id)) + 1;
 }
+
+/** What other pages have executed and saved since is known here, too. */
+addEventListener('storage', ({ key }) => {
+  if (key === ownKey(HISTORY)) executed.value = readKept(ownKey(HISTORY)) ?? [];
+  if (key === ownKey(SAVED)) saved.value = readKept(ownKey(SAVED)) ?? [];
+});
+setInterval(() => keepClaims(true), CLAIM_EVERY_MS);
+addEventListener('pagehide', () => keepClaims(false));
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) keepClaims(true);
+});
 
 /** Whose texts were read; undefined: nobody is signed in. */
 let loadedFor: string | undefined;

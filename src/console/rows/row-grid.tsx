@@ -3,7 +3,7 @@ import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { formatValue } from '../elements/formats.ts';
-import { useVirtualRows } from '../elements/virtual-rows.ts';
+import { useVirtualRows, type VirtualRows } from '../elements/virtual-rows.ts';
 import { healed } from '../requests/connection.ts';
 import type { Json } from '../requests/request.ts';
 import { ColumnEdge } from './column-edge.tsx';
@@ -231,6 +231,8 @@ export interface RowGridProps {
   readonly editor?: ComponentChildren;
   /** Returns a number that grows when a row has just changed, to mark it; undefined for other rows. */
   readonly markOf?: (row: Row) => number | undefined;
+  /** The first row in view as it was left, and what notes another one. */
+  readonly place?: { readonly row: number; readonly onRow: (row: number) => void };
   /** The row that is to be active, and in the middle. */
   readonly goTo?: Signal<number | undefined>;
 }
@@ -249,6 +251,35 @@ function moveOf({ key, ctrlKey, metaKey }: KeyboardEvent, viewRows: number) {
     End: [far, Number.POSITIVE_INFINITY],
   };
   return moves[key];
+}
+
+/** Scrolls to the row at which the grid was left, as soon as it is known, and notes where it is scrolled to. */
+function usePlace(
+  place: RowGridProps['place'],
+  { top, scrollTo }: Pick<VirtualRows<HTMLElement>, 'top' | 'scrollTo'>,
+  { rowCount, isComplete }: PagedRows,
+) {
+  const wanted = place?.row ?? 0;
+  const sought = useRef(wanted);
+  const given = useRef(wanted);
+  const noted = useRef(wanted);
+  // Another place in the address that is not the one noted last: the user went back.
+  if (given.current !== wanted) {
+    given.current = wanted;
+    if (noted.current !== wanted) sought.current = wanted;
+  }
+  const count = rowCount.value;
+  useEffect(() => {
+    if (sought.current === 0 || count === 0) return;
+    scrollTo(Math.min(sought.current, count - 1), 'top');
+    if (count > sought.current || isComplete.peek()) sought.current = 0;
+  }, [rowCount, count, wanted]);
+  useEffect(() => {
+    if (sought.current > 0 || noted.current === top) return;
+    noted.current = top;
+    place?.onRow(top);
+  }, [top]);
+  return { isSought: () => sought.current > 0 };
 }
 
 const EVERY = (_: Column, at: number): number => at;
@@ -313,9 +344,10 @@ export function RowGrid(props: RowGridProps) {
     // A read that was left out because another one ran is made up for when that ends.
   }, [result, first, end, result.version.value, result.isReading.value, result.rowCount.value]);
   useEffect(() => result.resume(), [result, healed.value]);
+  const place = usePlace(props.place, rows, result);
   useEffect(() => {
     active.value = undefined;
-    rows.scrollTo(0);
+    if (!place.isSought()) rows.scrollTo(0);
   }, [result]);
   const wasEdited = useRef(false);
   useEffect(() => {
