@@ -52,12 +52,22 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Returns whether the calendar has the day of a date or timestamp, which matches its pattern. */
+function hasDay(argument: string, text: string): boolean {
+  if (argument !== 'date' && argument !== 'timestamp') return true;
+  const [, year = 0, month = 0, day = 0] = (/(-?\d+)-(\d+)-(\d+)/.exec(text) ?? []).map(Number);
+  const date = new Date(Date.UTC(2000, month - 1, 1));
+  // Day 0 is the last one of the month before. Leap years repeat, and the browser has no others.
+  date.setUTCFullYear(2000 + (year % 400), month, 0);
+  return month >= 1 && month <= 12 && day >= 1 && day <= date.getUTCDate();
+}
+
 /** Returns what a value of a type must be, if what is typed is none; undefined if it may be one. */
 export function neededInstead(argument: string, text: string): string | undefined {
   const expected = EXPECTED[SAME[argument] ?? argument];
   if (expected === undefined) return TEXTS.has(argument) || isJson(text) ? undefined : 'JSON such as {"a": 1}';
   const { pattern, title, bits } = expected;
-  if (!pattern.test(text)) return title;
+  if (!pattern.test(text) || !hasDay(argument, text)) return title;
   if (bits === undefined) return undefined;
   const half = 2n ** BigInt(bits - 1);
   const value = BigInt(text.replace(/^\+/, ''));
