@@ -120,7 +120,7 @@ describe(`the administration${NOTE}`, () => {
     await page.getByRole('button', { name: 'Create key …' }).click();
     await dialog.getByLabel('Name of the key').fill('reports');
     await dialog.getByLabel('Expires').selectOption('In 30 days');
-    await dialog.getByLabel('May do').selectOption('limited');
+    await dialog.getByLabel('Permissions').selectOption('limited');
     await dialog.getByRole('button', { name: 'Add a cache' }).click();
     await dialog.getByLabel('Name of cache 1').fill('stock');
     await expectAccessible(page);
@@ -234,7 +234,7 @@ describe(`the administration${NOTE}`, () => {
     await started.service.send(queryOf({ cmd: 'destcache', cacheName: 'followed-2', ...ADMIN }));
     await page.waitForTimeout(3_000);
     expect(await lines.getByText('followed-2').count()).toBe(0);
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await lines.getByText('followed-2').first().waitFor();
     expect(unexpected(console)).toEqual([]);
   });

@@ -237,7 +237,7 @@ describe(`caches and tables${NOTE}`, () => {
     await dialog.getByText('Time to live: none').waitFor();
     await dialog.getByLabel('Value', { exact: true }).fill('green');
     await open.command('cmd=put&cacheName=colours&key=9007199254740993&keyType=long&val=blue');
-    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Nothing was changed').waitFor();
     expect(await open.command('cmd=get&cacheName=colours&key=9007199254740993&keyType=long')).toBe('blue');
     await page.keyboard.press('Escape');
@@ -314,7 +314,7 @@ describe(`caches and tables${NOTE}`, () => {
       await page.getByRole('gridcell', { name: '1', exact: true }).dblclick();
       expect(await dialog.getByLabel('Value type').inputValue()).toBe(title);
       await dialog.getByLabel('Value', { exact: true }).fill(edited);
-      await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
       const kept = await open.send(queryOf({ cmd: 'repval', ...entry, val: text, val2: edited, valueType: type }));
       expect([type, kept.response, kept.error]).toEqual([type, true, null]);

@@ -70,7 +70,7 @@ describe(`forms${NOTE}`, () => {
     await button('Drop SALE_PAY').click();
     await dialog.getByRole('button', { name: 'Drop the index' }).click();
     await button('Drop SALE_PAY').waitFor({ state: 'detached' });
-    await openTab(page, 'Deadlines');
+    await openTab(page, 'Expiry');
     await page.getByText('Rows expire 2 h after they were last written.').waitFor();
     await sql("INSERT INTO sale (id, name) VALUES (5, 'tea')");
     await openTab(page, 'Rows');
@@ -102,12 +102,12 @@ describe(`forms${NOTE}`, () => {
     await dialog.getByRole('button', { name: 'Create cache' }).click();
     await page.getByRole('heading', { name: 'codes' }).waitFor();
     await started.service.command('cmd=put&cacheName=codes&key=a&val=1');
-    await openTab(page, 'Deadlines');
+    await openTab(page, 'Expiry');
     await page.getByText('Entries expire 1 h 30 min after they were last written or read.').waitFor();
     await page.getByRole('table', { name: 'What expires next' }).getByText('1 h').waitFor();
     await expectAccessible(page);
     await started.service.command('cmd=persist&cacheName=codes&key=a');
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('No entry has a deadline.').waitFor();
     await expectAccessible(page);
     await expectNoOverflow(page);

@@ -184,7 +184,7 @@ const CASES: readonly Case[] = [
     'an answer of something between the browser and the service',
     'caches',
     async (page) => {
-      const readAgain = page.getByRole('button', { name: 'Read again' });
+      const readAgain = page.getByRole('button', { name: 'Refresh' });
       await readAgain.waitFor();
       await page.route('**/cachelist', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
       await readAgain.click();
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
     async (page) => {
       await showPart(page, 'Log');
       await page.route('**/log', (route) => route.abort());
-      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
     },
     'No answer',
   ],
@@ -401,7 +401,7 @@ const CLOSED_CASES: readonly Case[] = [
       const login = { 'svc.login': 'svc', 'svc.password': PASSWORD };
       const { sessionToken } = await closed.send(queryOf({ cmd: 'authenticate', ...login }));
       await showPart(page, 'Sessions');
-      await page.getByRole('button', { name: 'Read sessions again' }).click();
+      await page.getByRole('button', { name: 'Refresh sessions' }).click();
       const end = page.getByRole('button', { name: /^End the session of svc/ }).first();
       await end.waitFor();
       const listed = await closed.send(queryOf({ cmd: 'sessionlist', sessionToken: String(sessionToken) }));
@@ -434,9 +434,9 @@ describe(`an error with users${NOTE}`, () => {
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     /** What asks the service on each screen. The overview asks by itself. */
     const buttons: Readonly<Record<string, string>> = {
-      caches: 'Read again',
+      caches: 'Refresh',
       query: 'Explain',
-      administration: 'Read sessions again',
+      administration: 'Refresh sessions',
     };
     const login = page.getByRole('dialog', { name: 'Log in to svc again' });
     for (const screen of SCREENS) {

@@ -83,7 +83,7 @@ const PARTS: Readonly<Record<string, { readonly rita: string; readonly nora: str
 };
 
 /** What would be untrue of what a user may not read. */
-const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots|No other statement/;
+const UNTRUE = /Loading|There (?:are|is) no|None is|0 of 0|first plots|No statements running/;
 
 async function openAs(user: string): Promise<ConsolePage> {
   const console = await started.open();

@@ -75,7 +75,7 @@ describe(`the first minute${NOTE}`, () => {
     await grid.getByRole('gridcell', { name: 'Oslo' }).first().dblclick();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Oslo Airport');
-    await click(dialog.getByRole('button', { name: 'Save if unchanged' }));
+    await click(dialog.getByRole('button', { name: 'Save' }));
     await grid.getByRole('gridcell', { name: 'Oslo Airport' }).waitFor();
     expect((await sql(service, "SELECT COUNT(*) FROM sales_2026 WHERE shop = 'Oslo Airport'")).items).toEqual([[1]]);
 

@@ -168,6 +168,32 @@ describe(`the frame${NOTE}`, () => {
     expect(console.problems).toEqual([]);
   });
 
+  browserTest('shows the keyboard shortcuts, but not for a question mark that is typed', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.keyboard.press('?');
+    await dialog.getByText('Control+K').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByLabel('Find caches and tables').focus();
+    await page.keyboard.type('?');
+    await page.getByText('No name matches.').waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(console.problems).toEqual([]);
+  });
+
+  browserTest('prints the content of a screen without what is around it', async () => {
+    await using console = await started.open();
+    const { page } = console;
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const around of ['.sidebar', '.bar', 'footer']) expect(await page.locator(around).isVisible()).toBe(false);
+    expect(await page.getByRole('heading', { name: 'Overview' }).isVisible()).toBe(true);
+    expect(console.problems).toEqual([]);
+  });
+
   browserTest('moves nothing for users who want less motion', async () => {
     await using console = await started.open();
     const { page } = console;

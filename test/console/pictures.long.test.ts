@@ -58,7 +58,7 @@ const QUERY = 'SELECT day, SUM(pay) AS paid FROM sale GROUP BY day ORDER BY day'
 const PICTURES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async overview(page) {
     await page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
-    await page.getByText('No other statement runs.').waitFor();
+    await page.getByText('No statements running.').waitFor();
     await page.evaluate('scrollTo(0, 0)');
   },
   async query(page) {

@@ -72,15 +72,15 @@ describe(`the rows of a table${NOTE}`, () => {
     await dialog.getByText(`SET "SHOP" = 'O''Hare' WHERE "ID" = 7 AND`).waitFor();
     await expectAccessible(page);
     await sql('UPDATE sale SET pay = 1 WHERE id = 7');
-    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').getByText('Nothing was changed').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('gridcell', { name: '1', exact: true }).waitFor();
     await page.getByRole('gridcell', { name: 'Rome' }).dblclick();
     await shop.fill("O'Hare");
     await dialog.getByRole('button', { name: /^Set to NULL\s*: DAY/ }).click();
-    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: "O'Hare" }).waitFor();
     await page.getByRole('gridcell', { name: 'NULL' }).waitFor();
 
@@ -95,7 +95,7 @@ describe(`the rows of a table${NOTE}`, () => {
     await dialog.getByText('The service would delete 1 of 1.').waitFor();
     await dialog.getByText('DELETE FROM "PUBLIC"."SALE" WHERE "ID" = 9001 AND').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No row matches the filters.').waitFor();
     const { items } = (await sql('SELECT shop, day FROM sale WHERE id IN (7, 9001)')) as { items: unknown };
     expect(items).toEqual([["O'Hare", null]]);
@@ -139,15 +139,15 @@ describe(`the rows of a table${NOTE}`, () => {
     await page.keyboard.press('F2');
     await page.getByLabel('New value of DAY').fill('2030-05-06');
     await sql('UPDATE sale SET pay = 5 WHERE id = 11');
-    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('Nothing was changed').waitFor();
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('gridcell', { name: /^5(?:\.00)?$/ }).waitFor();
-    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('DAY is saved.').waitFor();
     await page.keyboard.press('F2');
     await page.getByRole('button', { name: 'Set to NULL' }).click();
-    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('gridcell', { name: 'NULL' }).waitFor();
     const { items } = (await sql('SELECT shop, day FROM sale WHERE id = 11')) as { items: unknown };
     expect(items).toEqual([['Bergen', null]]);
@@ -211,7 +211,7 @@ describe(`the rows of a table${NOTE}`, () => {
     const dialog = page.getByRole('dialog', { name: 'Delete 4 rows' });
     await dialog.getByText('The service would delete 4 of 4.').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 4 of 4.').waitFor();
     await page.getByText('96 rows,').waitFor();
     expect(console.problems).toEqual([]);
@@ -329,7 +329,7 @@ describe(`the rows of a table${NOTE}`, () => {
       const isDeletion = route.request().postData()?.includes('DELETE FROM') === true;
       return isDeletion && ++statements === 2 ? route.abort() : route.continue();
     });
-    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByText('Deleted 50, then: No answer').waitFor();
     await page.getByText('10 rows,').waitFor();
   });

@@ -79,7 +79,7 @@ export function ApiKeys() {
       {keys.value.value !== undefined && (
         <Table
           caption="Keys, without their secrets"
-          columns={['Name', 'User', 'May do', 'Created', 'Expires', 'Last used', 'Actions']}
+          columns={['Name', 'User', 'Permissions', 'Created', 'Expires', 'Last used', 'Actions']}
           empty="There are no API keys."
           rows={keys.value.value.map((key) => ({
             key: key.id,

@@ -82,7 +82,7 @@ export function LogView() {
             <Button aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
               Follow
             </Button>
-            <Button onClick={() => void reload()}>Read again</Button>
+            <Button onClick={() => void reload()}>Refresh</Button>
           </div>
         )}
       </div>

@@ -42,9 +42,7 @@ export function Sessions() {
     <section aria-labelledby="sessions">
       <div class="part-head">
         <h2 id="sessions">Sessions</h2>
-        {sessions.value.value !== undefined && (
-          <Button onClick={() => void sessions.reload()}>Read sessions again</Button>
-        )}
+        {sessions.value.value !== undefined && <Button onClick={() => void sessions.reload()}>Refresh sessions</Button>}
       </div>
       {known.value.length > 1 && (
         <div class="form-row">

@@ -44,7 +44,7 @@ function List(props: { readonly caches: readonly CacheDescription[]; readonly re
           {mayEverywhere(DEFINE) && (
             <Button onClick={() => openDialog(<ImportTable onImported={show} />)}>Import a file …</Button>
           )}
-          <Button onClick={reload}>Read again</Button>
+          <Button onClick={reload}>Refresh</Button>
         </p>
       </div>
       <Table

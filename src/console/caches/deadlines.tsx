@@ -1,4 +1,4 @@
-/** The tab Deadlines: when entries or rows expire, and which do so next. */
+/** The tab Expiry: when entries or rows expire, and which do so next. */
 import { Button, Failure, Status, Table } from '../elements/elements.tsx';
 import { formatDuration, formatNumber, formatValue } from '../elements/formats.ts';
 import { formatInstant } from '../elements/times.ts';
@@ -28,7 +28,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
   const { value: found } = next.value;
   return (
     <>
-      <h2 class="hidden">Deadlines</h2>
+      <h2 class="hidden">Expiry</h2>
       <Failure text={settings.error.value} />
       {known !== undefined && <p>{policyText(known, things)}</p>}
       <Failure text={next.error.value} />
@@ -63,7 +63,7 @@ export function Deadlines({ cache }: { readonly cache: CacheDescription }) {
         </>
       )}
       <p class="actions">
-        <Button onClick={() => Promise.all([settings.reload(), next.reload()])}>Read again</Button>
+        <Button onClick={() => Promise.all([settings.reload(), next.reload()])}>Refresh</Button>
       </p>
       <p class="hint">
         The dialog of {cache.table === undefined ? 'an entry' : 'a row'} sets and removes its deadline.

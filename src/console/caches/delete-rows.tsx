@@ -53,8 +53,8 @@ export function DeleteRows(props: {
   const text = changes.map((change) => change.text).join('\n');
   return (
     <FormDialog
-      title={`Delete ${all} ${kind.nouns[rows.length === 1 ? 0 : 1]}`}
-      action="Delete if unchanged"
+      title={`Delete ${all} ${kind.nouns[rows.length === 1 ? 0 : 1]}?`}
+      action="Delete"
       isDangerous
       canSend={changes.length > 0}
       onSend={send}

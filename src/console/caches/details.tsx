@@ -41,7 +41,7 @@ const TABS: readonly Tab[] = [
     view: ({ cache, reload }) =>
       cache.table === undefined ? null : <Indexes cache={cache} table={cache.table} reload={reload} />,
   },
-  { name: 'deadlines', title: 'Deadlines', view: Deadlines },
+  { name: 'deadlines', title: 'Expiry', view: Deadlines },
   { name: 'feed', title: 'Feed', view: ({ cache: { name } }) => <Feed cacheName={name} /> },
   {
     name: 'transfer',

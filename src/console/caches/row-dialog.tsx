@@ -161,7 +161,7 @@ export function RowDialog({ kind, may, row, column, details, onDelete, onChanged
         <p class="actions">
           {mayChange && (
             <button type="submit" class="primary" disabled={change === undefined}>
-              {isNew ? `Add ${noun}` : 'Save if unchanged'}
+              {isNew ? `Add ${noun}` : 'Save'}
             </button>
           )}
           {read !== undefined && (

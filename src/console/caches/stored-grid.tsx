@@ -5,6 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { Button, Failure, Status } from '../elements/elements.tsx';
 import { formatMs, formatNumber } from '../elements/formats.ts';
 import { openDialog } from '../elements/opened-dialog.tsx';
+import { openShortcuts } from '../elements/shortcuts.tsx';
 import { ChangedRows } from '../live/changed-rows.ts';
 import { LiveRows } from '../live/live-rows.tsx';
 import { messageOf } from '../requests/request.ts';
@@ -185,7 +186,7 @@ export function StoredGrid(props: StoredGridProps) {
         )}
         {props.firstActions}
         <Button onClick={() => openDialog(<ColumnDialog kind={kind} layout={layout} />)}>Columns …</Button>
-        <Button onClick={readAgain}>Read again</Button>
+        <Button onClick={readAgain}>Refresh</Button>
         {may.follow && <LiveRows cacheName={cacheName} rows={changed} onRefresh={refresh} readMs={readMs} />}
         {heads.clear}
         {props.lastActions}
@@ -247,14 +248,11 @@ export function StoredGrid(props: StoredGridProps) {
             </p>
           )}
           {!may.change && <p class="hint">You may read these {several}, but not change them.</p>}
-          <details>
-            <summary>Keyboard shortcuts</summary>
-            <p class="hint">
-              Enter or a double click opens the {noun}, F2 or typing changes the cell, Space selects the {noun}, Shift
-              with the arrows or a click selects several, Control+C copies, Delete deletes. Double clicks on the edge of
-              a head fit the column.
-            </p>
-          </details>
+          <p class="hint">
+            <Button class="link" onClick={openShortcuts}>
+              Keyboard shortcuts
+            </Button>
+          </p>
           {props.footer}
         </div>
       )}

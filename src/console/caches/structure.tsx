@@ -153,7 +153,7 @@ function AddColumn({ table, onAdded }: AddColumnProps) {
       <SelectField label="Type" {...bound(type)} options={COLUMN_TYPES} hint="Rows that exist have NULL in it." />
       {mayHaveSize(type.value) && (
         <TextField
-          label={type.value === 'DECIMAL' ? 'Digits, and digits behind the point' : 'Largest length'}
+          label={type.value === 'DECIMAL' ? 'Digits, and digits behind the point' : 'Maximum length'}
           {...bound(size)}
         />
       )}

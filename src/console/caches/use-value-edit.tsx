@@ -125,7 +125,7 @@ export function useValueEdit(props: {
     if (update === undefined) return cancel();
     if (isSaving.value) return;
     await attempt(async () => {
-      if ((await execute(update)) === 0) throw new Error(`${update.nothingChanged} Read again.`);
+      if ((await execute(update)) === 0) throw new Error(`${update.nothingChanged} Refresh.`);
       await onSaved(`${column.name} is saved.`, edited.place);
       cancel();
     });
@@ -147,7 +147,7 @@ export function useValueEdit(props: {
         <Failure text={error.value} />
         <p class="actions">
           <Button class="primary" disabled={update === undefined || isSaving.value} onClick={save}>
-            Save if unchanged
+            Save
           </Button>
           {column.isNullable && value !== null && <Button onClick={() => change(null)}>Set to NULL</Button>}
           <Button onClick={cancel}>Cancel</Button>

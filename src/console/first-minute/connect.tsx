@@ -11,11 +11,11 @@ const PAGES: ReadonlyArray<readonly [what: string, path: string]> = [
   ['OpenAPI document', 'openapi.json'],
 ];
 
-/** The clients, and how they are installed: as docs/clients.md says. */
-const CLIENTS: ReadonlyArray<readonly [language: string, install: string]> = [
-  ['TypeScript, JavaScript', 'npm install @svc-grid/svc'],
-  ['Python', 'pip install svc-grid'],
-  ['Go', 'go get github.com/svc-grid/svc-go'],
+/** The clients, and where they are in the repository: none is in a registry yet, as docs/clients.md says. */
+const CLIENTS: ReadonlyArray<readonly [language: string, place: string]> = [
+  ['TypeScript, JavaScript', 'src/client'],
+  ['Python', 'clients/python'],
+  ['Go', 'clients/go'],
 ];
 
 export function Connect() {
@@ -42,15 +42,16 @@ export function Connect() {
       />
       <Table
         caption="Clients"
-        columns={['Language', 'Install']}
+        columns={['Language', 'In the repository']}
         empty=""
-        rows={CLIENTS.map(([language, install]) => ({
+        rows={CLIENTS.map(([language, place]) => ({
           key: language,
-          cells: [language, <code key="install">{install}</code>],
+          cells: [language, <code key="place">{place}</code>],
         }))}
       />
       <p class="hint">
-        curl and programs in Java need no client. Each screen shows its requests as programs send them.
+        The clients are not in a registry yet: docs/clients.md says how to install them from a clone. curl and programs
+        in Java need no client. Each screen shows its requests as programs send them.
       </p>
       <Failure text={failure} />
       {Shown !== undefined && <Shown request={FIRST_REQUEST} title="A first request" />}

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../elements/elements.tsx';
+import { openShortcuts } from '../elements/shortcuts.tsx';
 import { chooseTheme, type Theme, theme } from '../elements/theme.ts';
 import { readOwnRoles } from '../requests/access.ts';
 import { followCatalog } from '../requests/catalog.ts';
@@ -91,6 +92,12 @@ function Drawer() {
   );
 }
 
+/** Returns whether a key is part of what somebody types into a field, the editor or a cell, or is for a dialog. */
+function isTyped({ target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.closest('input, textarea, select, dialog, .cm-editor') !== null;
+}
+
 export interface FrameProps {
   /** Whether commands can be sent: otherwise the login is shown, without a sidebar. */
   readonly isReady: boolean;
@@ -105,6 +112,7 @@ export function Frame({ isReady, children }: FrameProps) {
     const reading = new AbortController();
     void readOwnRoles(reading.signal);
     const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === '?' && !event.defaultPrevented && !isTyped(event)) openShortcuts();
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       isPaletteOpen.value = true;

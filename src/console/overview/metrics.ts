@@ -51,7 +51,7 @@ function rangeOf(trend: Values, intervalMs: number, format: Format): string {
   if (known.length < 2) return '';
   const time = formatDuration(trend.length * intervalMs);
   const [least, most] = [format(Math.min(...known)), format(Math.max(...known))];
-  return least === most ? `the same for ${time}` : `${least} to ${most} in ${time}`;
+  return least === most ? `no change in ${time}` : `${least} to ${most} in ${time}`;
 }
 
 function diskDetail(measured: Measured): string {

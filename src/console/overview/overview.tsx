@@ -69,7 +69,7 @@ const PLOTS: readonly PlotDeclaration[] = [
     limit: ({ limits }) => limitOf(limits.memoryBytes, 'Of the machine'),
   },
   {
-    title: 'Processor, 100 % is one',
+    title: 'CPU (100 % = one core)',
     lines: [['processorPercent', 'Used']],
     format: (value) => `${formatRounded(value)} %`,
   },

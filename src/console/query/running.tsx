@@ -59,7 +59,7 @@ export function Running() {
         <Table
           caption="Running statements and open cursors"
           columns={['Statement', 'Since', 'Duration', 'Schema', 'Actions']}
-          empty="No other statement runs."
+          empty="No statements running."
           rows={rows.map(([id, sql, start, duration, schema, progress = '']) => ({
             key: formatValue(id),
             cells: [

@@ -164,9 +164,9 @@ describe(`the entries of a cache${NOTE}`, () => {
     await put(8, '8.75', { keyType: 'int', valueType: 'decimal' });
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Nothing was changed').waitFor();
-    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('"val2": "8.75"').waitFor();
-    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Value is saved.').waitFor();
     expect(await textsBeside(console, '9.250')).toEqual(['8', 'integer', '9.250', 'decimal', '–']);
     await called(console, 'true').click();
@@ -185,7 +185,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await dialog.getByLabel('Value', { exact: true }).fill('{"page":"/","tags":[]}');
     await dialog.getByText('"valueType": "Visit"').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await called(console, '{"page":"/","tags":[]}').waitFor();
     expect(console.problems).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe(`the entries of a cache${NOTE}`, () => {
       await dialog.getByLabel('Value', { exact: true }).fill('[1, "y"]');
       await dialog.getByText('"valueType": "java.util.ArrayList"').waitFor();
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'Save if unchanged' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await called(console, '[1,"y"]').waitFor();
       await dialog.waitFor({ state: 'detached' });
       await called(console, '{"list":[{"long":"1"}]}').click();
@@ -278,7 +278,7 @@ describe(`the entries of a cache${NOTE}`, () => {
     await dialog.getByText('would delete 1 of 2; the others have changed').waitFor();
     await dialog.getByText('"cmd":"rmvval"').waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Delete if unchanged' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 1 of 2.').waitFor();
     await called(console, 'two').waitFor();
     await page.getByText('1 entry.').waitFor();

@@ -171,7 +171,7 @@ export const STATES: readonly State[] = [
   {
     name: 'row',
     ...AT_SALE,
-    text: 'Save if unchanged',
+    text: 'Save',
     async act(page) {
       await chooseValue(page);
       await page.keyboard.press('Enter');
@@ -180,7 +180,7 @@ export const STATES: readonly State[] = [
   {
     name: 'value, edited',
     ...AT_SALE,
-    text: 'Save if unchanged',
+    text: 'Save',
     async act(page) {
       await chooseValue(page);
       await page.keyboard.press('F2');
@@ -388,7 +388,7 @@ export const STATES: readonly State[] = [
     text: 'Rights on caches',
     async act(page) {
       await press(page, 'Create key …');
-      await page.getByLabel('May do').selectOption('limited');
+      await page.getByLabel('Permissions').selectOption('limited');
       await page.getByText('Addresses and rate').click();
     },
   },
@@ -400,7 +400,7 @@ export const STATES: readonly State[] = [
     act: pressing('Restore first.svcbackup'),
   },
   ...['overview', 'caches', 'query', 'administration'].map((screen): State => {
-    return { name: `denied, ${screen}`, service: 'denied', address: screen, text: /may not|missing/ };
+    return { name: `denied, ${screen}`, service: 'denied', address: screen, text: /You need/ };
   }),
   {
     name: 'menu',

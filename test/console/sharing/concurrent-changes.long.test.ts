@@ -99,7 +99,7 @@ describe(`while others change the data${NOTE}`, () => {
     await page.keyboard.press('F2');
     const note = page.getByRole('dialog').getByLabel('NOTE VARCHAR');
     await note.fill('one\ntwo\nthree');
-    await page.getByRole('button', { name: 'Save if unchanged' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const { items } = (await sql('SELECT day, note FROM sale WHERE id = 30')) as { items: unknown };
     expect(items).toEqual([['2026-02-03', 'one\ntwo\nthree']]);
