@@ -274,6 +274,7 @@ describe('parameters by declared type', () => {
   test('a reason in our words names the field', () => {
     const decodeOwn = (type: string, source: string) => () => decodeTyped(source, type, REGISTRY, 'svc', 'val');
     expect(decodeOwn('e.i', '{"i":"x"}')).toThrow('reason=field i: not a whole number, parameter=val]');
+    expect(decodeOwn('java.util.Date', '2018-02-07')).toThrow('reason=the form is 2018-02-07T09:05:00Z, milliseconds');
     expect(decodeOwn('e.da', '{"da":"x"}')).toThrow('reason=field da: the form is yyyy-mm-dd, parameter=val]');
   });
 

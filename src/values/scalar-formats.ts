@@ -151,6 +151,8 @@ export function formatExactInstant(milliseconds: number): string {
 
 const EXACT_INSTANT = /^(?:[+-][0-9]{6}|[0-9]{4})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?Z$/;
 
+const INSTANT_FORMS = '2018-02-07T09:05:00Z, milliseconds since 1970, or Feb 7, 2018, 9:05:00 AM';
+
 /** Reads the format of {@link formatInstant} or {@link formatExactInstant} as milliseconds since the epoch. */
 export function parseInstant(text: string): number {
   const exact = EXACT_INSTANT.test(text) ? Date.parse(text) : /^-?[0-9]{16,20}$/.test(text) ? Number(text) : Number.NaN;
@@ -160,7 +162,7 @@ export function parseInstant(text: string): number {
   const month = MONTHS.findIndex((known) => known.toLowerCase() === name) + 1;
   const [day, year, hours, minutes, seconds] = (match?.slice(2, 7) ?? []).map(Number);
   if (month === 0 || !day || !year || !hours || minutes === undefined || seconds === undefined) {
-    throw illegalArgumentFailure('the form is Feb 7, 2018, 9:05:00 AM', `Unparseable date: "${text}"`);
+    throw illegalArgumentFailure(`the form is ${INSTANT_FORMS}`, `Unparseable date: "${text}"`);
   }
   if (day > daysOfMonth(year, month) || hours > 12 || minutes > 59 || seconds > 59 || year > 200_000) {
     throw illegalArgumentFailure('there is no such moment', `Unparseable date: "${text}"`);

@@ -138,6 +138,7 @@ const REJECTED: ReadonlyArray<readonly [type: ScalarTypeName, text: string, reas
   ['timestamp', '2018-02-18 01:02:03.12x', 'Timestamp format'],
   ['timestamp', '2018-02-18 01:02:03.1234567890', 'Timestamp format'],
   ['instant', '2018-01-02', 'Unparseable date: "2018-01-02"'],
+  ['instant', '2018-01-02 10:00:00', 'Unparseable date'],
   ['instant', 'Feb 30, 2018, 3:04:05 PM', 'Unparseable date'],
   ['instant', 'Jan 2, 2018, 13:04:05 PM', 'Unparseable date'],
   ['uuid', '', 'Invalid UUID string: '],

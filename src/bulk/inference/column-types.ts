@@ -1,11 +1,15 @@
 /** The narrowest type of SQL that keeps each value of a column as it is written. */
+
 import { trimJava } from '../../values/java-number.ts';
+import { isExactDouble } from '../../values/json-numbers.ts';
 
 export type InferredType =
   | 'INTEGER'
   | 'BIGINT'
   | 'DECIMAL'
   | 'DOUBLE'
+  /** As DECIMAL, of a number that a double would round. */
+  | 'NUMERIC'
   | 'BOOLEAN'
   | 'DATE'
   | 'TIMESTAMP'
@@ -38,10 +42,11 @@ export function typeOfNumber(text: string): InferredType | undefined {
   if (text.length <= DECIMAL_DIGITS && WHOLE.test(text)) {
     const value = BigInt(text);
     if (value >= -INTEGER_MAX - 1n && value <= INTEGER_MAX) return 'INTEGER';
-    return value >= -BIGINT_MAX - 1n && value <= BIGINT_MAX ? 'BIGINT' : 'DECIMAL';
+    return value >= -BIGINT_MAX - 1n && value <= BIGINT_MAX ? 'BIGINT' : 'NUMERIC';
   }
-  if (text.length <= DECIMAL_DIGITS && FRACTION.test(text)) return 'DECIMAL';
-  return EXPONENT.test(text) && Number.isFinite(Number(text)) ? 'DOUBLE' : undefined;
+  if (text.length <= DECIMAL_DIGITS && FRACTION.test(text)) return isExactDouble(text) ? 'DECIMAL' : 'NUMERIC';
+  if (!EXPONENT.test(text) || !Number.isFinite(Number(text))) return undefined;
+  return isExactDouble(text) ? 'DOUBLE' : 'NUMERIC';
 }
 
 /** Returns the type of a string in JSON, where numbers and truth values have types of their own. */
@@ -58,12 +63,17 @@ function isDay(text: string): boolean {
   return date.toISOString().startsWith(`${year}-${month}-${day}`);
 }
 
-const NUMBERS: readonly InferredType[] = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE'];
+const NUMBERS: readonly InferredType[] = ['INTEGER', 'BIGINT', 'DECIMAL', 'DOUBLE', 'NUMERIC'];
 const TIMES: readonly InferredType[] = ['DATE', 'TIMESTAMP'];
 
 /** Returns the type that has the values of both; VARCHAR if no other does. */
 export function widerType(first: InferredType | undefined, second: InferredType): InferredType {
   if (first === undefined || first === second) return second;
+  // A double would round some of the whole numbers.
+  if (first === 'BIGINT' || second === 'BIGINT') {
+    const other = NUMBERS.indexOf(first === 'BIGINT' ? second : first);
+    if (other > NUMBERS.indexOf('BIGINT')) return 'NUMERIC';
+  }
   for (const order of [NUMBERS, TIMES]) {
     const [one, other] = [order.indexOf(first), order.indexOf(second)];
     if (one >= 0 && other >= 0) return order[Math.max(one, other)] ?? second;

@@ -44,6 +44,10 @@ describe('types of values in CSV', () => {
     ['fractions', ['1.50', '-0.5', '3'], 'DECIMAL'],
     ['exponents', ['1e5', '1.5', '2'], 'DOUBLE'],
     ['beyond DOUBLE', ['1e999'], 'VARCHAR'],
+    ['more digits than a double has', ['1e5', '123456789012345678901.5'], 'DECIMAL'],
+    ['an exponent with more digits', ['1.234567890123456789e5'], 'DECIMAL'],
+    ['exponents and whole numbers beyond INTEGER', ['9007199254740993', '0.5', '1e5'], 'DECIMAL'],
+    ['digits of a double and an exponent', ['0.30000000000000004', '1e-7'], 'DOUBLE'],
     ['leading zeros', ['01234', '1'], 'VARCHAR'],
     ['leading zeros before a point', ['00.5'], 'VARCHAR'],
     ['a plus sign', ['+4712345678'], 'VARCHAR'],
@@ -264,6 +268,7 @@ describe('NDJSON', () => {
     ['null', '{"id":1,"a":null}\n', 'ID INTEGER*, A VARCHAR?'],
     ['numbers and strings', '{"id":1,"a":1}\n{"id":2,"a":"x"}\n', 'ID INTEGER*, A VARCHAR'],
     ['large numbers', '{"id":12345678901234567890,"a":1e3}\n', 'ID DECIMAL*, A DOUBLE'],
+    ['numbers beyond DOUBLE', '{"id":1,"a":1e400}\n{"id":2,"a":1e3}\n', 'ID INTEGER*, A DECIMAL'],
     ['names that differ in case', '{"id":1,"a":1,"A":2}\n', 'ID INTEGER*, a INTEGER, A INTEGER'],
     ['unusual names', '{"id":1,"first name":"x"}\n', 'ID INTEGER*, first name VARCHAR'],
   ];

@@ -137,7 +137,7 @@ export function inferTable(bytes: Uint8Array, isWhole: boolean, options: Inferen
   const nested = observed.findIndex((each, at) => each.nested !== undefined && !given.has(names[at] ?? ''));
   if (nested >= 0) throw fail('IMPORT_NESTED', names[nested] ?? '', observed[nested]?.nested ?? '');
   const columns = names.map((name, at) => {
-    const type = given.get(name) ?? observed[at]?.type ?? 'VARCHAR';
+    const type = given.get(name) ?? columnType(observed[at]?.type);
     const hasNull = observed[at]?.hasNullAs(type) === true;
     return { name, type, nullable: hasNull || !isWhole || records === 0, key: false };
   });
@@ -234,7 +234,7 @@ function ndjsonSample(text: string): Sample {
       column.records++;
       if (node.kind === 'null') column.hasNull = true;
       else if (node.kind === 'string') column.add(node.value, typeOfString(node.value));
-      else if (node.kind === 'number') column.add(node.text, typeOfNumber(node.text) ?? 'DOUBLE');
+      else if (node.kind === 'number') column.add(node.text, typeOfNumber(node.text) ?? 'NUMERIC');
       else if (node.kind === 'boolean') column.add(String(node.value), 'BOOLEAN');
       else column.nested ??= node.kind;
     }
@@ -340,6 +340,10 @@ class NamedColumns {
   }
 }
 
+function columnType(type: InferredType | undefined): string {
+  return type === 'NUMERIC' ? 'DECIMAL' : (type ?? 'VARCHAR');
+}
+
 /** Splits `NAME=TYPE,NAME=DECIMAL(10, 2)` at the commas outside parentheses. */
 function splitTypes(types: string): readonly string[] {
   const parts: string[] = [];
@@ -353,7 +357,7 @@ function splitTypes(types: string): readonly string[] {
 }
 
 /** Returns the type of each column that a client names. */
-function givenTypes(types: string | undefined, names: readonly string[]): ReadonlyMap<string, string> {
+export function givenTypes(types: string | undefined, names: readonly string[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
   if (types === undefined) return given;
   const columns = new NamedColumns(names);

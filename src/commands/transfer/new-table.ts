@@ -2,7 +2,7 @@
 import type { ByteSource } from '../../base/byte-source.ts';
 import { type ErrorCode, fail, GridError } from '../../base/errors.ts';
 import { IMPORT_BOUNDS } from '../../base/limits.ts';
-import type { Inference, InferredColumn } from '../../bulk/inference/inference.ts';
+import { givenTypes, type Inference, type InferredColumn } from '../../bulk/inference/inference.ts';
 import { NO_PROGRESS } from '../../bulk/progress.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
 import { senderOf } from '../../grid/queries.ts';
@@ -116,6 +116,8 @@ function remedyOf(reason: string, { columns, parameters }: ImportPlan, types: st
   }
   const column = columns.find(({ name }) => reason.includes(`column ${name}: `));
   if (column === undefined || column.type === 'VARCHAR' || column.name === parameters.rowNumber) return undefined;
+  const names = columns.map((each) => each.name);
+  if (givenTypes(types, names).has(column.name)) return undefined;
   const name = column.name.toLowerCase();
   return `Its type was inferred from earlier records; types=${types === undefined ? '' : `${types},`}${name}=varchar keeps texts`;
 }

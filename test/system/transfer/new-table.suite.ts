@@ -186,6 +186,13 @@ export function runNewTableSuite(environment: () => Readonly<Record<string, stri
       });
     }
 
+    test('a type that the request names was not inferred', async () => {
+      const parameters = { table: 'declared', create: 'true', types: 'people=int' };
+      const { error } = await send(parameters, CONTRADICTING);
+      expect(error).toStartWith(`Line ${LINES + 2} was rejected: column PEOPLE: `);
+      expect(error).not.toContain('inferred');
+    });
+
     test('a repeated key names the other ways', async () => {
       const { error } = await send({ table: 'twice', create: 'true' }, `id,x,filling\n${numbers}${filled('1,1')}`);
       expect(error).toContain('key=COLUMN, or number the records with rowNumber=row_number');
