@@ -2,7 +2,8 @@
 import { type ErrorCode, errorText, GridError } from '../base/errors.ts';
 import { CacheRules } from '../grid/cache-rules.ts';
 import type { CacheDeclaration } from '../grid/declarations.ts';
-import type { CacheDefinition, QueryEntity } from '../grid/grid.ts';
+import { entityOfType, schemaOf } from '../grid/entity-types.ts';
+import type { CacheDefinition } from '../grid/grid.ts';
 import { decodeTyped } from '../values/decode-parameter.ts';
 import type { ObjectSchema } from '../values/value.ts';
 import type { Configuration } from './configuration.ts';
@@ -117,17 +118,8 @@ function reported(action: () => unknown, path: string, add: Add): void {
 function findType({ classes, caches }: Configuration, name: string, cache: string): ObjectSchema | undefined {
   const declared = classes.find(({ typeName }) => typeName === name);
   if (declared !== undefined) return declared;
-  const isNamed = ({ keyType, valueType }: QueryEntity) =>
-    [keyType, valueType].some((each) => each.toLowerCase() === name.toLowerCase());
-  const entity = caches.find((each) => each.name === cache)?.entities?.find(isNamed);
-  if (entity === undefined) return undefined;
-  const isKey = entity.valueType.toLowerCase() !== name.toLowerCase();
-  const keyFields = entity.keyFields ?? [];
-  return {
-    typeName: isKey ? entity.keyType : entity.valueType,
-    source: isKey ? 'entityKey' : 'entity',
-    fields: entity.fields.filter((field) => keyFields.includes(field.name) === isKey),
-  };
+  const entity = entityOfType(caches.find((each) => each.name === cache)?.entities ?? [], name);
+  return entity && schemaOf(entity, name);
 }
 
 /** Checks names and passwords of the first users, whether the store has been created or not. */

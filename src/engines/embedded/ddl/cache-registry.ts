@@ -5,6 +5,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { type ExistingCaches, missingCache } from '../../../grid/cache-rules.ts';
+import { entityOfType } from '../../../grid/entity-types.ts';
 import type { CacheDefinition, QueryEntity } from '../../../grid/grid.ts';
 import { namedTables } from '../../../grid/table-names.ts';
 import { databaseOf, prepare, type ReadConnections } from '../storage/databases.ts';
@@ -158,7 +159,7 @@ export class CacheRegistry {
    */
   findEntity(typeName: string, cache: string | undefined): QueryEntity | undefined {
     const all = this.all();
-    if (cache !== undefined) return findType(this.#caches.get(cache)?.definition.entities ?? [], typeName);
+    if (cache !== undefined) return entityOfType(this.#caches.get(cache)?.definition.entities ?? [], typeName);
     this.#types ??= typesOf(all);
     return this.#types.get(typeName) ?? this.#types.get(typeName.toLowerCase());
   }
@@ -227,14 +228,6 @@ function liveIds(database: Database): ReadonlySet<number> {
 /** A spare table can have a smaller id than those of caches that are older. */
 function byCreation(left: CacheHandle, right: CacheHandle): number {
   return left.createdMs - right.createdMs || left.id - right.id;
-}
-
-function findType(entities: readonly QueryEntity[], typeName: string): QueryEntity | undefined {
-  const folded = typeName.toLowerCase();
-  return (
-    entities.find(({ keyType, valueType }) => valueType === typeName || keyType === typeName) ??
-    entities.find(({ keyType, valueType }) => [valueType, keyType].some((each) => each.toLowerCase() === folded))
-  );
 }
 
 /** Indexes entities by type name and, if it is unused, by the lower-case name. The first cache with a type wins. */

@@ -5,7 +5,8 @@ import { DEFAULT_LIMITS, type Limits } from '../../../base/limits.ts';
 import { openArea } from '../../../base/shared-areas.ts';
 import { CacheRules, type Region } from '../../../grid/cache-rules.ts';
 import { DEFAULT_CACHE } from '../../../grid/declarations.ts';
-import type { Grid, Queries, QueryEntity, Transactions } from '../../../grid/grid.ts';
+import { schemaOf } from '../../../grid/entity-types.ts';
+import type { Grid, Queries, Transactions } from '../../../grid/grid.ts';
 import { scalarTypeNamed } from '../../../values/type-names.ts';
 import type { ObjectSchema } from '../../../values/value.ts';
 import { CacheRegistry } from '../ddl/cache-registry.ts';
@@ -149,17 +150,6 @@ export class EngineThread {
 
 export function rulesOf(settings: EmbeddedSettings): CacheRules {
   return new CacheRules(settings.regions ?? [], settings.templates ?? [], settings.limits ?? DEFAULT_LIMITS);
-}
-
-/** Returns the schema of an entity's key or value, whichever has the type name. */
-function schemaOf(entity: QueryEntity, typeName: string): ObjectSchema {
-  const asKey = entity.valueType.toLowerCase() !== typeName.toLowerCase();
-  const keyFields = entity.keyFields ?? [];
-  return {
-    typeName: asKey ? entity.keyType : entity.valueType,
-    source: asKey ? 'entityKey' : 'entity',
-    fields: entity.fields.filter((field) => keyFields.includes(field.name) === asKey),
-  };
 }
 
 const NO_QUERIES: ThreadQueries = {

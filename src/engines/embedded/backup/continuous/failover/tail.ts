@@ -5,10 +5,11 @@
 import { Database } from 'bun:sqlite';
 import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { entityOfType, schemaOf } from '../../../../../grid/entity-types.ts';
 import { commandOf } from '../../../../../grid/export-writers.ts';
 import { writeText } from '../../../../../values/json.ts';
 import { formatExactScalar } from '../../../../../values/scalar-traits.ts';
-import type { ObjectSchema, TypeRegistry } from '../../../../../values/value.ts';
+import type { TypeRegistry } from '../../../../../values/value.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { decodeDefinition, type StoredCache, tableName } from '../../../storage/definitions.ts';
 import { hasTable, typeNamesOf } from '../../../storage/key-migration.ts';
@@ -141,11 +142,9 @@ function cachesOf(database: Database): Map<number, Cache> {
 /** Returns the types of the objects of a cache. */
 function typesOf({ definition: { entities } }: Cache): TypeRegistry {
   return {
-    find(typeName): ObjectSchema | undefined {
-      const entity = entities.find((each) => each.valueType === typeName || each.keyType === typeName);
-      if (entity === undefined) return undefined;
-      const source = entity.valueType === typeName ? 'entity' : 'entityKey';
-      return { typeName, source, fields: entity.fields.map(({ name, type }) => ({ name, type })) };
+    find(typeName) {
+      const entity = entityOfType(entities, typeName);
+      return entity && schemaOf(entity, typeName);
     },
   };
 }
