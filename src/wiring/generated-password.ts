@@ -1,7 +1,8 @@
 /** Where the random password of a new store's default user goes: standard output, or a file. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
+import { textIfThere } from '../base/missing-files.ts';
 import { ConfigurationError } from '../configuration/option.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { GeneratedPassword } from '../service/security/users.ts';
@@ -43,14 +44,9 @@ export function passwordInFile(file: string, log: Log): GeneratedPassword {
 }
 
 function readPassword(file: string): string | undefined {
-  try {
-    const password = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    if (password === '') throw new Error('it is empty; remove it, or write a password to it');
-    return password;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const password = textIfThere(file)?.replace(/\r?\n$/, '');
+  if (password === '') throw new Error('it is empty; remove it, or write a password to it');
+  return password;
 }
 
 function writePassword(file: string, password: string): void {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { isMissing } from '../../base/missing-files.ts';
 import { CommandLineError, interruptedError } from '../failures.ts';
 import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
@@ -197,7 +198,7 @@ class SqlPrompt {
         failed: ({ line }, message) => this.#terminal.errors.write(`${file}:${line}: ${message}\n`),
       });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (!isMissing(error)) throw error;
       throw new CommandLineError(EXIT_CODES.failed, `\\i: there is no file ${path}`);
     }
   }

@@ -2,6 +2,7 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { fail } from '../../base/errors.ts';
+import { isMissing } from '../../base/missing-files.ts';
 import type { LogService } from '../../commands/context.ts';
 
 export interface LogServiceOptions {
@@ -56,10 +57,6 @@ async function fileInside(folder: string, file: string): Promise<string> {
   const status = await fs.stat(real).catch(() => undefined);
   if (status?.isFile() !== true) throw fail('LOG_NOT_FOUND', file);
   return real;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function isInside(folder: string, file: string): boolean {

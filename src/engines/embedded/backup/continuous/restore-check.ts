@@ -5,12 +5,13 @@
 import { rmSync } from 'node:fs';
 import { type Clock, randomBytes, sleep } from '../../../../base/clock.ts';
 import { fail, GridError } from '../../../../base/errors.ts';
+import { isMissing } from '../../../../base/missing-files.ts';
 import type { RestoreCheck } from '../../../../grid/backup.ts';
 import { readKeys } from '../backup-keys.ts';
 import { checkRestoreSpace, outcomeOf } from '../check-backup.ts';
 import type { Destination, StoredObject } from './destination.ts';
 import { type DestinationContext, openDestination } from './open-destination.ts';
-import { isMissing, type RestoredPoint, restorePlan, withPlan } from './restore-continuous.ts';
+import { type RestoredPoint, restorePlan, withPlan } from './restore-continuous.ts';
 import type { WriteObserver } from './restore-objects.ts';
 import { planRestore, restorePoints } from './restore-plan.ts';
 

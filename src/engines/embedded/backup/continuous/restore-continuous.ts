@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../../base/errors.ts';
+import { isMissing } from '../../../../base/missing-files.ts';
 import { withoutUrlSecrets } from '../../../../base/url-secrets.ts';
 import type { Restorable, RestorableRange } from '../../../../grid/backup.ts';
 import { RESTORING_FILE } from '../../storage/restored-regions.ts';
@@ -96,11 +97,6 @@ export async function withPlan<T>(
 async function areThere(destination: Destination, plan: readonly StoredObject[]): Promise<boolean> {
   const there = new Set((await destination.objects()).map((name) => `${name.level}/${fileNameOf(name)}`));
   return plan.every((each) => there.has(`${each.level}/${fileNameOf(each)}`));
-}
-
-/** Reports whether an error says that there is no such object. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Applies objects to a folder, and verifies it. Throws what {@link restoreContinuous} throws. */

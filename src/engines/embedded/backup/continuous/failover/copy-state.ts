@@ -1,7 +1,8 @@
 /** What a service with failover knows of its data, in a file beside it. */
 import { Database } from 'bun:sqlite';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textIfThere } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { openWithoutCheckpoints } from '../../../storage/databases.ts';
 import { identifyFeedFile } from '../../../storage/feed-tables.ts';
@@ -29,13 +30,8 @@ export interface CopyPoint {
 }
 
 export function readCopyState(folder: string): CopyState {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, FAILOVER_FILE), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { sealed: 0 };
-    throw error;
-  }
+  const text = textIfThere(join(folder, FAILOVER_FILE));
+  if (text === undefined) return { sealed: 0 };
   try {
     return stateIn(JSON.parse(text));
   } catch (error) {

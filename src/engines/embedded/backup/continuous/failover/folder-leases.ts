@@ -3,9 +3,10 @@
  * it is never replaced; that suits two services of one machine, and tests.
  */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, readFileSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMutex } from '../../../../../base/maybe-promise.ts';
+import { textIfThere } from '../../../../../base/missing-files.ts';
 import { syncFolder } from '../../private-output.ts';
 import { DestinationOwned, ShippingStopped } from '../destination.ts';
 import { instanceOf } from '../instance.ts';
@@ -69,7 +70,7 @@ export class FolderLeases implements Leases {
 
   async read(): Promise<SeenRecord | undefined> {
     const path = join(this.#options.destination, OWNER_FILE);
-    const text = textOf(path);
+    const text = textIfThere(path);
     if (text === undefined) return undefined;
     const record = recordIn(text);
     if (record === undefined) throw new ShippingStopped(`${path} is not a record of svc: name another folder`);
@@ -215,7 +216,7 @@ interface Heir {
 
 /** Returns the id of the service that has asked for the term of a record to end; undefined: none has. */
 function heirOf(destination: string, { id }: FailoverRecord): string | undefined {
-  const text = textOf(join(destination, HEIR_FILE));
+  const text = textIfThere(join(destination, HEIR_FILE));
   if (text === undefined) return undefined;
   try {
     const asked = JSON.parse(text) as Partial<Record<keyof Heir, unknown>> | null;
@@ -236,16 +237,6 @@ function writeDurably(destination: string, name: string, text: string, writer: s
   writeFileSync(partial, `${text}\n`, { mode: FILE_MODE, flush: true });
   renameSync(partial, path);
   syncFolder(destination);
-}
-
-/** Returns the text of a file; undefined: there is none. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -8,12 +8,13 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, 
 import { join } from 'node:path';
 import type { Clock } from '../../../../../base/clock.ts';
 import { fail } from '../../../../../base/errors.ts';
+import { isMissing } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { RESTORING_FILE } from '../../../storage/restored-regions.ts';
 import { syncFolder } from '../../private-output.ts';
 import { type Destination, LOWEST_LEVEL, type ObjectName, positionText, type StoredObject } from '../destination.ts';
 import { LtxDecoder, type LtxHeader, type PageHashes } from '../ltx-format.ts';
-import { checkSchema, isMissing, withPlan } from '../restore-continuous.ts';
+import { checkSchema, withPlan } from '../restore-continuous.ts';
 import { PageRun, writeDatabase } from '../restore-objects.ts';
 import { followerOf, planRestore } from '../restore-plan.ts';
 import { type CopyPoint, readCopyState, writeCopyState } from './copy-state.ts';

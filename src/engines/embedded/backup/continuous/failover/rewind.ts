@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../../../base/clock.ts';
+import { isMissing } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { DEPOSED_FOLDER } from '../../../storage/private-files.ts';
 import { syncFolder } from '../../private-output.ts';
@@ -24,7 +25,6 @@ import { writeWhole } from '../../restore.ts';
 import { frameAt, LogScan, positionOf } from '../../write-ahead-log.ts';
 import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '../destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
-import { isMissing } from '../restore-continuous.ts';
 import type { CopyPoint } from './copy-state.ts';
 
 /** Bytes of the header of a log (sqlite.org/walformat.html). */
