@@ -156,10 +156,12 @@ export function createDirectoryUserService(options: DirectoryUserOptions): UserS
       checkName(name);
       checkNewPassword(password, options.minimumPasswordLength);
       await requireWritable();
-      if (roles !== undefined) await options.checkRoles(caller, name, roles);
-      await directory.add(name, password);
-      // Sessions and roles of a removed user with this name must not revive.
-      await changes(() => accounts.change(name, roles ?? options.rolesOfNew));
+      await changes(async () => {
+        if (roles !== undefined) await options.checkRoles(caller, name, roles);
+        await directory.add(name, password);
+        // Sessions and roles of a removed user with this name must not revive.
+        await accounts.change(name, roles ?? options.rolesOfNew);
+      });
       epoch.raise();
     },
 

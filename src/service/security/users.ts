@@ -86,8 +86,12 @@ export function createUserService(options: UserOptions): UserService {
 
     async add(caller, name, password, roles) {
       await check(caller, { kind: 'add', name, password, roles });
-      const account = await newAccount(name, password, passwords);
-      const added = await addAccount(records, withRoles(account, roles ?? options.rolesOfNew));
+      const account = withRoles(await newAccount(name, password, passwords), roles ?? options.rolesOfNew);
+      const added = await changes(async () => {
+        // One may have been removed since: a new role of its name would be the user's.
+        if (roles !== undefined) await options.checkRoles(caller, name, roles);
+        return addAccount(records, account);
+      });
       if (!added) throw fail('USER_EXISTS', name);
     },
 
