@@ -69,6 +69,11 @@ export class ScriptedObjectStore implements Disposable {
     return this.#server.url.origin;
   }
 
+  /** The URL of a folder in the bucket `bucket`, as `backup.continuous.url` has it. */
+  bucketUrl(folder: string): string {
+    return `s3://bucket/${folder}?endpoint=${encodeURIComponent(this.origin)}`;
+  }
+
   [Symbol.dispose](): void {
     this.#server.stop(true);
   }

@@ -11,11 +11,9 @@ const CACHE = 'survived';
 
 test('no change is lost or repeated in a takeover, by the TypeScript client and svc watch', async () => {
   await using pair = new Pair();
-  const a = await pair.start('a');
-  await pair.untilPrimary('a');
+  const a = await pair.startPrimary('a');
   await a.command(`cmd=getorcreate&cacheName=${CACHE}&changeFeed=true`);
-  const b = await pair.start('b');
-  await pair.untilFollowing('b');
+  const b = await pair.startStandby('b');
   const url = `${b.url},${a.url}`;
   const names = ['typescript', 'other'];
   const readers = names.map((name) => survive(url, CACHE, name, names));
@@ -27,8 +25,7 @@ test('no change is lost or repeated in a takeover, by the TypeScript client and 
   await a.kill();
   await pair.untilPrimary('b');
   await Bun.sleep(1_000);
-  await pair.start('a');
-  await pair.untilFollowing('a');
+  await pair.startStandby('a');
   // A hand-over, in which no request fails.
   const client = new SvcClient({ url });
   const scans: bigint[] = [];
@@ -46,10 +43,8 @@ test('no change is lost or repeated in a takeover, by the TypeScript client and 
 
 test('a takeover that nobody makes ends with the reason', async () => {
   await using pair = new Pair();
-  const a = await pair.start('a');
-  await pair.untilPrimary('a');
-  const b = await pair.start('b');
-  await pair.untilFollowing('b');
+  const a = await pair.startPrimary('a');
+  const b = await pair.startStandby('b');
   process.kill(a.pid, 'SIGSTOP');
   const client = new SvcClient({ url: `${a.url},${b.url}`, retryMs: 2_000, timeoutMs: 500 });
   // A folder's lease is not taken from a suspended owner.

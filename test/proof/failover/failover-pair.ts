@@ -76,6 +76,20 @@ export class Pair implements AsyncDisposable {
     return service;
   }
 
+  /** Starts a service, and waits until it is the primary. */
+  async startPrimary(name: Name): Promise<ServiceProcess> {
+    const service = await this.start(name);
+    await this.untilPrimary(name);
+    return service;
+  }
+
+  /** Starts a service, and waits until it follows the primary. */
+  async startStandby(name: Name): Promise<ServiceProcess> {
+    const service = await this.start(name);
+    await this.untilFollowing(name);
+    return service;
+  }
+
   logFolder(name: Name): string {
     return join(this.root, `log-${name}`);
   }

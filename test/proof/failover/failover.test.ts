@@ -26,7 +26,7 @@ describe.skipIf(go === undefined && !inCi)('histories across takeovers', () => {
   test(
     'are rejected when what was acknowledged is lost',
     async () => {
-      const url = `s3://bucket/planted?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('planted');
       const env = {
         ...CREDENTIALS,
         SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
@@ -44,7 +44,7 @@ describe.skipIf(go === undefined && !inCi)('histories across takeovers', () => {
   test(
     'are linearizable when changes are acknowledged in the destination, and reads wait for it',
     async () => {
-      const url = `s3://bucket/faults?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('faults');
       const env = { ...CREDENTIALS, SVC_BACKUP_CONTINUOUS_READS: 'remote' };
       await using pair = new Pair({ url, env });
       const faults = ['kill', 'hand over', 'suspend'] as const;

@@ -31,7 +31,7 @@ async function judge(
   await using folders = new Pair();
   const command = mistake && plant(join(folders.root, 'program'), MISTAKES[mistake]);
   await using pair = new Pair({
-    url: `s3://bucket/planted?endpoint=${encodeURIComponent(store.origin)}`,
+    url: store.bucketUrl('planted'),
     env: { AWS_SECRET_ACCESS_KEY: 'svc-test-key' },
     ...(command !== undefined && { program: command }),
   });

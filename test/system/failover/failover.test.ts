@@ -20,8 +20,7 @@ describe('over a folder', () => {
     'a standby answers no command, and takes over with everything acknowledged when the primary is killed',
     async () => {
       await using pair = new Pair();
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
+      const a = await pair.startPrimary('a');
       await put(a, 'first', '1');
       const b = await pair.start('b');
       const answer = await b.send('cmd=get&key=first');
@@ -60,7 +59,7 @@ describe('over an object store', () => {
     'a deposed primary keeps aside what it has not shipped, and has the data of the new one',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       const env = {
         ...CREDENTIALS,
         SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
@@ -68,10 +67,8 @@ describe('over an object store', () => {
         SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '60000',
       };
       await using pair = new Pair({ url, env });
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
-      const b = await pair.start('b');
-      await pair.untilFollowing('b');
+      const a = await pair.startPrimary('a');
+      const b = await pair.startStandby('b');
       await put(a, 'k', 'unshipped');
       process.kill(a.pid, 'SIGSTOP');
       await pair.untilPrimary('b');
@@ -100,10 +97,9 @@ describe('over an object store', () => {
     'the primary answers nothing while the store is away, and goes on when it is back',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair({ url, env: CREDENTIALS });
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
+      const a = await pair.startPrimary('a');
       await put(a, 'k', '1');
       store.outage = failing(503, 'SlowDown');
       await until('it answers nothing', async () => (await a.send('cmd=get&key=k')).http === 503);
@@ -119,7 +115,7 @@ describe('over an object store', () => {
     'a start waits for a store that does not answer at the moment',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair({ url, env: CREDENTIALS });
       store.outage = failing(503, 'SlowDown');
       const starting = pair.start('a');
@@ -135,13 +131,11 @@ describe('over an object store', () => {
     'a standby whose takeover met a store that failed tries again',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair({ url, env: CREDENTIALS });
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
+      const a = await pair.startPrimary('a');
       await put(a, 'k', '1');
-      const b = await pair.start('b');
-      await pair.untilFollowing('b');
+      const b = await pair.startStandby('b');
       await a.kill();
       const before = store.requests.length;
       const isTaken = () => store.requests.slice(before).some((request) => /^PUT .*owner.json$/.test(request));
@@ -159,10 +153,9 @@ describe('over an object store', () => {
     'a service with other caches, and one with other data, are refused',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair({ url, env: CREDENTIALS });
-      await pair.start('a');
-      await pair.untilPrimary('a');
+      await pair.startPrimary('a');
       await expect(pair.start('b', { SVC_DEFAULT_CACHE: 'another' })).rejects.toThrow('the same configuration');
       {
         await using other = await startService({ dataDir: join(pair.root, 'b'), env: { SVC_WORKERS: '1' } });
@@ -177,13 +170,11 @@ describe('over an object store', () => {
     'a suspended primary answers nothing after another one has taken over, and follows it',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair({ url, env: CREDENTIALS });
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
+      const a = await pair.startPrimary('a');
       await put(a, 'k', 'old');
-      const b = await pair.start('b');
-      await pair.untilFollowing('b');
+      const b = await pair.startStandby('b');
       process.kill(a.pid, 'SIGSTOP');
       // Sent before the takeover, and read after it.
       const late = a.send('cmd=get&key=k').catch((error: unknown) => error);

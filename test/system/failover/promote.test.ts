@@ -25,10 +25,9 @@ describe.each([['a bucket'], ['a folder']])('over %s', (kind) => {
     'the primary hands over to the standby that was promoted, and follows it',
     async () => {
       using store = new ScriptedObjectStore();
-      const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+      const url = store.bucketUrl('svc');
       await using pair = new Pair(kind === 'a bucket' ? { url, env: CREDENTIALS } : {});
-      const a = await pair.start('a');
-      await pair.untilPrimary('a');
+      const a = await pair.startPrimary('a');
       await until('it says so', () => a.output().includes('primary since takeover 1: there was no primary\n'));
       const b = await pair.start('b');
       await until('it says so', () => b.output().includes('standby of http://a.example:8080\n'));
@@ -97,14 +96,12 @@ test(
   'a standby takes over from a primary that is gone only with --force where changes may be lost',
   async () => {
     using store = new ScriptedObjectStore();
-    const url = `s3://bucket/svc?endpoint=${encodeURIComponent(store.origin)}`;
+    const url = store.bucketUrl('svc');
     const env = { ...CREDENTIALS, SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local' };
     await using pair = new Pair({ url, env });
-    const a = await pair.start('a');
-    await pair.untilPrimary('a');
+    const a = await pair.startPrimary('a');
     await put(a, 'k', '1');
-    const b = await pair.start('b');
-    await pair.untilFollowing('b');
+    const b = await pair.startStandby('b');
     await a.kill();
     while ((await status(b)).report.reason === undefined) await Bun.sleep(200);
     const loss =
