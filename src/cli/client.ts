@@ -8,7 +8,7 @@ import { type JsonNode, readJson, writeNode } from '../values/json.ts';
 import { CommandLineError, type FailureDetails, interruptedError, LostAnswer, ServiceFailure } from './failures.ts';
 import { plainJson } from './json-text.ts';
 import type { Login } from './logins.ts';
-import { Primary } from './primary.ts';
+import { NOT_PRIMARY, Primary, STANDBY } from './primary.ts';
 
 export interface ClientOptions {
   /** Address of the endpoint, `http://localhost:8080/svc`, or of several, with commas between them. */
@@ -64,10 +64,6 @@ const PREFERENCES = { prefer: 'errors=object, compatibility=contract' };
 const OK = 200;
 /** Answers of proxies whose service is away. */
 const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
-/** Of a service that executes nothing. */
-const STANDBY = 'STANDBY';
-/** Of services that are not the primary any more. */
-const MOVED: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
 /** Nothing was sent. */
 const REFUSED: ReadonlySet<string> = new Set(['ConnectionRefused', 'ECONNREFUSED']);
 /** HTTP status of an expired session. */
@@ -238,8 +234,9 @@ export class ServiceClient {
       const endpoint = await this.#primary.find();
       try {
         const response = await fetch(address(endpoint), sent);
-        if (!MOVED.has(response.headers.get('error-code')) || !this.#primary.forget()) return response;
-        if (!mayRepeat || response.headers.get('error-code') !== STANDBY) return response;
+        const code = response.headers.get('error-code');
+        if (!NOT_PRIMARY.has(code) || !this.#primary.forget()) return response;
+        if (!mayRepeat || code !== STANDBY) return response;
         await response.body?.cancel();
       } catch (error) {
         const isRepeated = this.#primary.forget() && mayRepeat && REFUSED.has(reasonOf(error));

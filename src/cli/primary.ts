@@ -9,8 +9,10 @@ const PAUSE_MS = 500;
 /** A suspended service accepts connections and answers nothing. */
 const ANSWER_MS = 3_000;
 const UNAVAILABLE = 503;
-/** Codes of services that do not execute commands now; null: a proxy whose service is away. */
-const AWAY: ReadonlySet<string | null> = new Set([null, 'STANDBY', 'DEPOSED', 'NOT_READY', 'STOPPING']);
+/** Of a service that executes nothing. */
+export const STANDBY = 'STANDBY';
+/** Codes of services that do not execute commands now, because another one is the primary, or none is. */
+export const NOT_PRIMARY: ReadonlySet<string | null> = new Set([STANDBY, 'DEPOSED', 'NOT_READY', 'STOPPING']);
 
 export interface PrimaryOptions {
   /** Addresses of endpoints with commas between them. */
@@ -72,7 +74,10 @@ export class Primary {
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(ANSWER_MS)]);
       const response = await this.#options.fetch(`${url}?cmd=version&httpStatus=true`, signal);
       await response.body?.cancel();
-      return response.status === UNAVAILABLE && AWAY.has(response.headers.get('error-code')) ? 'standby' : 'primary';
+      const code = response.headers.get('error-code');
+      // Without a code, a proxy says that its service is away.
+      const isAway = response.status === UNAVAILABLE && (code === null || NOT_PRIMARY.has(code));
+      return isAway ? 'standby' : 'primary';
     } catch {
       return undefined;
     }

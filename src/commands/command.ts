@@ -1,5 +1,4 @@
 /** The shape of a command: one declaration, from which everything else is derived, and one handler. */
-
 import type { ErrorCode } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Context, Effect } from './context.ts';

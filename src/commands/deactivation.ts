@@ -1,5 +1,4 @@
 /** The change of the cluster's state that setstate and its older forms request, and what it would do. */
-
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail } from '../base/errors.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';

@@ -1,5 +1,4 @@
 /** Compiles a decoder from the parameters that a command declares. */
-
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail, GridError } from '../base/errors.ts';
 import type { RegisteredCommand } from './command.ts';

@@ -1,5 +1,4 @@
 /** Declarations of parameters, from which decoders, checks, OpenAPI, reference page and help are derived. */
-
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { type ErrorCode, fail } from '../base/errors.ts';
 import { type Limits, SCALAR_CHARACTERS } from '../base/limits.ts';
@@ -340,30 +339,22 @@ export const cacheName: Parameter<string> = {
   },
 };
 
-/**
- * Like {@link cacheName}, for commands that report an empty name as an illegal argument with compatibility
- * `reference` (docs/spec/ignite-data.md 4.5).
- */
-export const cacheNameOrIllegal: Parameter<string> = {
-  ...cacheName,
-  read(source) {
-    if (source.compatibility === 'reference' && source.params.get('cacheName') === '') {
-      throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
-    }
-    return cacheName.read(source);
-  },
-};
+/** Like {@link cacheName}, with an error of its own for an empty name with compatibility `reference`. */
+function cacheNameUnlessEmpty(failure: () => Error): Parameter<string> {
+  return {
+    ...cacheName,
+    read(source) {
+      if (source.compatibility === 'reference' && source.params.get('cacheName') === '') throw failure();
+      return cacheName.read(source);
+    },
+  };
+}
 
-/** Like {@link cacheName}, for queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
-export const queryCacheName: Parameter<string> = {
-  ...cacheName,
-  read(source) {
-    if (source.compatibility === 'reference' && source.params.get('cacheName') === '') {
-      throw fail('QUERY_CACHE_NAME_EMPTY');
-    }
-    return cacheName.read(source);
-  },
-};
+/** For commands that report an empty name as an illegal argument (docs/spec/ignite-data.md 4.5). */
+export const cacheNameOrIllegal = cacheNameUnlessEmpty(() => fail('CACHE_NAME_INVALID', 'must not be null or empty.'));
+
+/** For queries, whose error has another status (docs/spec/ignite-cluster.md 6.1). */
+export const queryCacheName = cacheNameUnlessEmpty(() => fail('QUERY_CACHE_NAME_EMPTY'));
 
 export const key = typed('key', 'keyType', 'Key of the entry.', { required: true });
 export const val = typed('val', 'valueType', 'The value.', { required: true });
@@ -562,7 +553,8 @@ export function choiceInAnyCase<W extends string>(
     read({ params, compatibility }) {
       const text = params.get(name);
       if (text === undefined || text === '') return undefined;
-      const word = words.find((each) => each === text.toLowerCase());
+      const lower = text.toLowerCase();
+      const word = words.find((each) => each === lower);
       if (word === undefined) throw invalid(text, compatibility);
       return word;
     },

@@ -1,5 +1,4 @@
 /** Reply shapes: how a handler's result becomes the JSON text of `response`, and the schema that describes it. */
-
 import type { CacheMetadata, CacheMetrics, Column, Entry, QueryPage, RowFormat } from '../grid/grid.ts';
 import { formatIgniteKey } from '../values/ignite-keys.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';

@@ -1,5 +1,4 @@
 /** The validated configuration, with defaults applied. */
-
 import type { Compatibility } from '../base/compatibility.ts';
 import type { Endpoint, TlsOptions } from '../base/endpoints.ts';
 import type { Limits } from '../base/limits.ts';

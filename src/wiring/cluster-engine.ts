@@ -75,7 +75,7 @@ function clusterOptions(configuration: Configuration, clock: Clock): ClusterOpti
     mapsClasses: true,
     // Ignite's HTTP interface leaves no cache of its own in the cluster.
     recordsCreation: compatibility !== 'reference',
-    compatibility: compatibility,
+    compatibility,
     ...(credentials !== undefined && credentials),
     ...(tls !== undefined && { tls }),
   };

@@ -326,7 +326,7 @@ function createPipeline(
   tracer: CommandTracer | undefined,
 ): { service: CommandService; metricsGuard: (request: RawRequest) => Promise<void>; counts: () => PipelineCounts } {
   const { configuration, clock, grid, services, memories } = parts;
-  const compatibility = configuration.compatibility;
+  const { compatibility } = configuration;
   const epoch = new SecurityEpoch(memories.epoch);
   const { directory, userGrids } = parts;
   const permissions = permissionsOf(parts, grid, epoch);

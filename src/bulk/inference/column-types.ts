@@ -1,5 +1,4 @@
 /** The narrowest type of SQL that keeps each value of a column as it is written. */
-
 import { trimJava } from '../../values/java-number.ts';
 import { isExactDouble } from '../../values/json-numbers.ts';
 

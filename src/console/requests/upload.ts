@@ -1,5 +1,4 @@
 /** Sends a file as the body of a command, with its progress. */
-
 import { checkConnection } from './connection-check.ts';
 import { noAnswer, PREFERENCES, successIn } from './request.ts';
 import { noteSent } from './sent-requests.ts';

@@ -1,5 +1,4 @@
 /** Authenticates requests by session token, credentials, API key, header or certificate, in Ignite's order. */
-
 import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail, GridError } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';

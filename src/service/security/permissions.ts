@@ -1,9 +1,8 @@
 /**
  * Permissions by role: commands, and rights on caches, counters, tasks and administration. The configuration declares
- * roles, and commands store others; a user without one may do everything but manage users, change the state of the
- * cluster and make backups. What the configuration says of a role or of a user outranks what is stored.
+ * roles, and commands store others. Users whom neither the configuration nor a command has given any have those of
+ * `permissions.others`. What the configuration says of a role or of a user outranks what is stored.
  */
-
 import type { RequestCompatibility } from '../../base/compatibility.ts';
 import { fail } from '../../base/errors.ts';
 import { chain, type MaybePromise } from '../../base/maybe-promise.ts';

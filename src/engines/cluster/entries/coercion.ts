@@ -1,8 +1,8 @@
-import type { RequestCompatibility } from '../../../base/compatibility.ts';
 /**
  * Converts a field's value to the type that the cluster has registered for the field, with Ignite's coercions
  * (docs/spec/ignite-data.md 5.1).
  */
+import type { RequestCompatibility } from '../../../base/compatibility.ts';
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
 import { readScalar } from '../../../values/custom.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';

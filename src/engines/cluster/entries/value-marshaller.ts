@@ -3,7 +3,6 @@
  * metadata or otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema of a
  * type is registered before its first object is written.
  */
-
 import type { RequestCompatibility } from '../../../base/compatibility.ts';
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';

@@ -41,9 +41,9 @@ const INSERT_CHARACTERS = 64 * 1024;
 
 /** Writes a change. */
 export function emitChange(change: BoundChange, out: Emitter): EmittedChange {
-  const { entries } = entryTable(change.target.table);
-  if (entries !== undefined && change.kind !== 'delete') return emitEntriesChange(change, entries, out);
   const table = entryTable(change.target.table);
+  const { entries } = table;
+  if (entries !== undefined && change.kind !== 'delete') return emitEntriesChange(change, entries, out);
   const others = (...steps: readonly ChangeStep[]): EmittedChange => ({ steps, insertsFixedRows: false });
   switch (change.kind) {
     case 'insert':
