@@ -13,7 +13,8 @@ interface Failure {
   readonly title: string;
   /** Mount options of a small disk for the data folder; undefined: any folder. */
   readonly disk?: string;
-  begin(service: ServiceProcess, folder: string): void | Promise<void>;
+  /** `tell` notes what happened, for the error of a test that waits in vain. */
+  begin(service: ServiceProcess, folder: string, tell: (text: string) => void): void | Promise<void>;
   /** Undefined: nothing but a restore helps. */
   readonly end?: (service: ServiceProcess, folder: string) => void | Promise<void>;
 }
@@ -44,18 +45,24 @@ const FAILURES: readonly Failure[] = [
   },
   {
     title: 'a change that holds the write lock',
-    begin(service) {
-      void service.send(sql('UPDATE T SET v = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000000000))')).catch(() => {});
+    begin(service, _, tell) {
+      const update = sql('UPDATE T SET v = (SELECT COUNT(*) FROM SYSTEM_RANGE(1, 100000000000))');
+      void service.send(update).then(
+        ({ error }) => tell(`the change ended: ${error}`),
+        (error: unknown) => tell(`the change had no answer: ${error}`),
+      );
     },
     // The change ends by query.maxWriteLockMs.
     end: () => Bun.sleep(100),
   },
 ];
 
-async function untilReady(service: ServiceProcess, isReady: boolean): Promise<void> {
+async function untilReady(service: ServiceProcess, isReady: boolean, told: readonly string[] = []): Promise<void> {
   const deadlineMs = performance.now() + 20_000;
   while ((await fetch(`${service.origin}/health/ready`)).ok !== isReady) {
-    if (performance.now() > deadlineMs) throw new Error(`/health/ready is still ${isReady ? 'down' : 'up'}`);
+    if (performance.now() > deadlineMs) {
+      throw new Error([`/health/ready is still ${isReady ? 'down' : 'up'}`, ...told].join('; '));
+    }
     // A new entry takes space: changes of those that exist go on in the log that a full disk has. Not awaited: it may
     // have to wait for the write lock.
     const query = `cmd=put&key=new${performance.now()}&val=${'v'.repeat(2_000)}`;
@@ -90,9 +97,10 @@ for (const failure of FAILURES) {
           env: { SVC_STORAGE_MIN_FREE_BYTES: '0', SVC_QUERY_MAX_WRITE_LOCK_MS: '6000' },
         });
         await untilReady(service, true);
-        await failure.begin(service, disk);
+        const told: string[] = [];
+        await failure.begin(service, disk, (text) => told.push(text));
         const writes = Array.from({ length: 300 }, (_, key) => service.send(`cmd=put&key=k${key}&val=x`));
-        await untilReady(service, false);
+        await untilReady(service, false, told);
         expect((await fetch(`${service.origin}/health/live`)).status).toBe(200);
         expect((await service.send('cmd=version')).successStatus).toBe(0);
         if (failure.end === undefined) {
