@@ -659,9 +659,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 93,
     ignite:
-      'A number with a fraction or an exponent in a list or a map is a double, which rounds it: `1e400` is infinite.',
+      'A number with a fraction or an exponent in a list, a map or a custom type is a double, which rounds it: `1e400` is ' +
+      'infinite.',
     service:
-      'One that a double would round is a decimal. Fields of custom types are doubles. Lists and maps keep all digits.',
+      'One that a double would round is a decimal, so no digit is lost. In requests that Ignite has, fields of custom ' +
+      'types are doubles.',
     isRestored: true,
   },
   {

@@ -348,7 +348,7 @@ export interface Grid {
   readonly types: {
     find(typeName: string, cache: string | undefined): ObjectSchema | undefined;
     /** See {@link TypeRegistry}. */
-    readonly hasObjectArrays?: boolean;
+    readonly isPartial?: boolean;
   };
   /** Finishes running operations, makes their changes durable and closes the grid. */
   close(): Promise<void>;

@@ -50,7 +50,7 @@ const TYPE_PARAMETER = /type\d*$/i;
 const SUCCESS = /"successStatus"\s*:\s*0\b/;
 
 /** Classes of values that the configuration of a service declares are not known here. */
-const NO_CLASSES: TypeRegistry = { find: () => undefined, hasObjectArrays: true };
+const NO_CLASSES: TypeRegistry = { find: () => undefined, isPartial: true };
 
 /** Collects the requests of a recording of a service of that name. */
 export class UsageReport {

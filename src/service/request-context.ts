@@ -90,7 +90,7 @@ export class RequestSource implements Source, TypeRegistry {
     const { types } = this.#options.grid;
     return {
       find: (typeName) => this.find(typeName) ?? types.find(typeName, undefined),
-      hasObjectArrays: this.hasObjectArrays,
+      isPartial: this.isPartial,
     };
   }
 
@@ -101,8 +101,8 @@ export class RequestSource implements Source, TypeRegistry {
     return grid.types.find(typeName, namedCacheOf(named || 'default', defaultCache));
   }
 
-  get hasObjectArrays(): boolean {
-    return this.#options.grid.types.hasObjectArrays === true;
+  get isPartial(): boolean {
+    return this.#options.grid.types.isPartial === true;
   }
 
   get serviceName() {

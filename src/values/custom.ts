@@ -11,7 +11,7 @@ import { compareValues, keyOf } from './equality.ts';
 import { columnFinder } from './field-names.ts';
 import { LONG_MAX, LONG_MIN, parseDouble, trimJava } from './java-number.ts';
 import { type JsonNode, readJson } from './json.ts';
-import { isExactDouble } from './json-numbers.ts';
+import { argumentType, isExactDouble } from './json-numbers.ts';
 import { parseText, SCALAR_TRAITS } from './scalar-traits.ts';
 import type { JavaShape } from './type-names.ts';
 import {
@@ -42,41 +42,74 @@ export function readCustom(
 ): Value {
   const node = readJson(jsonText, JSON_BOUNDS.values);
   if (node.kind === 'null') return NULL;
-  const component = registry.hasObjectArrays ? COMPONENT_CLASS.exec(typeName)?.[1] : undefined;
-  if (component !== undefined) return readArrayOfClass(component, node, typeName);
+  const component = registry.isPartial ? COMPONENT_CLASS.exec(typeName)?.[1] : undefined;
+  if (component !== undefined) return readArrayOfClass(component, node, typeName, fieldNumbers(compatibility));
   if (node.kind !== 'object') throw cannotRead({ name: 'object', javaClass: typeName }, node);
   const schema = registry.find(typeName);
-  if (schema === undefined) return { type: 'object', typeName, fields: readPlainFields(node.members) };
+  if (schema === undefined) return readWithoutSchema(typeName, node.members, registry, compatibility);
   const fields =
-    schema.source === 'class' ? readClass(schema, node.members) : readEntity(schema, node.members, compatibility);
+    schema.source === 'class'
+      ? readClass(schema, node.members, fieldNumbers(compatibility))
+      : readEntity(schema, node.members, compatibility);
   return { type: 'object', typeName: schema.typeName, fields };
+}
+
+/**
+ * Reads an object whose type has no schema here. Where the engine may know one, the numbers in fields keep digits and
+ * scale until {@link settleNumber}.
+ */
+function readWithoutSchema(
+  typeName: string,
+  members: Members,
+  { isPartial }: TypeRegistry,
+  compatibility: RequestCompatibility,
+): ValueOf<'object'> {
+  const fields = readPlainFields(members, fieldNumbers(compatibility));
+  if (isPartial !== true) return { type: 'object', typeName, fields };
+  const kept = fields.map((field): Field => {
+    const node = members.get(field.name);
+    const keepsScale = node?.kind === 'number' && argumentType(node.text) === 'java.math.BigDecimal';
+    return keepsScale ? { name: field.name, value: readScalar('decimal', node, 'boxed') } : field;
+  });
+  return { type: 'object', typeName, fields: kept, follows: compatibility };
+}
+
+/** Returns the value of a field of an object from JSON, if its engine does not know the field's type either. */
+export function settleNumber(value: Value, compatibility: RequestCompatibility | undefined): Value {
+  if (value.type !== 'decimal' || compatibility === undefined) return value;
+  return readPlain(nodeOf(value), fieldNumbers(compatibility));
 }
 
 /** The class of the elements in the name of an array's class. */
 const COMPONENT_CLASS = /^\[L([^[;]+);$/;
 
-function readArrayOfClass(componentClass: string, node: JsonNode, typeName: string): ValueOf<'array'> {
+function readArrayOfClass(
+  componentClass: string,
+  node: JsonNode,
+  typeName: string,
+  numbers: NumberRules,
+): ValueOf<'array'> {
   if (node.kind !== 'array') throw cannotRead({ name: 'array', javaClass: typeName }, node);
   const data = node.items.map((item): Value => {
     if (item.kind === 'null') return NULL;
     if (item.kind !== 'object') throw cannotRead({ name: 'object', javaClass: componentClass }, item);
-    return { type: 'object', typeName: componentClass, fields: readPlainFields(item.members) };
+    return { type: 'object', typeName: componentClass, fields: readPlainFields(item.members, numbers) };
   });
   return { type: 'array', element: 'object', componentClass, data };
 }
 
 type Members = ReadonlyMap<string, JsonNode>;
 
-function readPlainFields(members: Members): Field[] {
+function readPlainFields(members: Members, numbers: NumberRules): Field[] {
   const fields: Field[] = [];
-  for (const [name, node] of members) fields.push({ name, value: readPlain(node) });
+  for (const [name, node] of members) fields.push({ name, value: readPlain(node, numbers) });
   return fields;
 }
 
-function readClass(schema: ObjectSchema, members: Members): Field[] {
+function readClass(schema: ObjectSchema, members: Members, numbers: NumberRules): Field[] {
   return schema.fields.map(({ name, type }) => ({
     name,
-    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive', 'none'),
+    value: readField(type, members.get(name) ?? { kind: 'null' }, name, 'primitive', 'none', numbers),
   }));
 }
 
@@ -97,7 +130,7 @@ function readEntity(schema: ObjectSchema, members: Members, compatibility: Reque
     // Fields that an entity's value lacks are null to Ignite (docs/differences.md, row 11).
     else if (schema.source === 'entityKey' || compatibility === 'reference') fields.push({ name, value: NULL });
   }
-  return [...fields, ...readPlainFields(unknown)];
+  return [...fields, ...readPlainFields(unknown, fieldNumbers(compatibility))];
 }
 
 /** Converts the value of a field to its declared type, as if its JSON were put, but with every part of the value. */
@@ -111,12 +144,16 @@ export interface NumberRules {
   readonly exact: boolean;
 }
 
-/** Fields of custom types have doubles (docs/spec/contract.md 2.2). */
 const DOUBLES: NumberRules = { exact: false };
 export const EXACT_NUMBERS: NumberRules = { exact: true };
 
+/** Fields of custom types have doubles in the requests that Ignite has (docs/spec/contract.md 2.2). */
+function fieldNumbers(compatibility: RequestCompatibility): NumberRules {
+  return compatibility === 'none' ? EXACT_NUMBERS : DOUBLES;
+}
+
 /** Returns the value of plain JSON: integer, long or bigInteger, double or decimal, string, boolean, list or map. */
-export function readPlain(node: JsonNode, numbers = DOUBLES): Value {
+export function readPlain(node: JsonNode, numbers: NumberRules): Value {
   switch (node.kind) {
     case 'null':
       return NULL;
@@ -162,6 +199,7 @@ function readField(
   name: string,
   emptiness: Emptiness,
   compatibility: RequestCompatibility,
+  numbers = fieldNumbers(compatibility),
 ): Value {
   try {
     if (type.kind === 'scalar') return readScalar(type.type, node, emptiness, compatibility);
@@ -170,10 +208,10 @@ function readField(
     if (!(error instanceof ConversionFailure)) throw error;
     throw new ConversionFailure(`field ${name}: ${error.reason}`, error.javaReason);
   }
-  if (type.kind === 'any' || type.kind === 'array' || node.kind === 'null') return readPlain(node);
+  if (type.kind === 'any' || type.kind === 'array' || node.kind === 'null') return readPlain(node, numbers);
   if (type.kind === 'list' ? node.kind !== 'array' : node.kind !== 'object')
     throw cannotRead({ name: type.kind, javaClass: type.kind }, node, name);
-  return readPlain(node);
+  return readPlain(node, numbers);
 }
 
 function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness): ValueOf<'array'> {

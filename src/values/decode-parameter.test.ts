@@ -298,6 +298,15 @@ describe('parameters by declared type', () => {
     expect(writeJson(decodeTyped('{"other":1}', 'free', REGISTRY, 'svc', 'val', compatibility))).toBe('{"other":1}');
   });
 
+  test.each([
+    ['none', 'free', '{"a":0.12345678901234567890,"b":[1e400]}', '{"a":0.12345678901234567890,"b":[1E+400]}'],
+    ['contract', 'free', '{"a":0.12345678901234567890,"b":[1e400]}', '{"a":0.12345678901234568,"b":["Infinity"]}'],
+    ['none', 'e.i', '{"other":0.12345678901234567890}', '{"other":0.12345678901234567890}'],
+    ['contract', 'e.i', '{"other":0.12345678901234567890}', '{"other":0.12345678901234568}'],
+  ] as const)('with the rules %p, numbers without a declaration in %p %p are %p', (rules, type, source, json) => {
+    expect(writeJson(decodeTyped(source, type, REGISTRY, 'svc', 'val', rules))).toBe(json);
+  });
+
   test('a long rejected text is truncated in the message', () => {
     expect(() => decode('int', 'x'.repeat(5_000))).toThrow(`val=${'x'.repeat(1_000)}..., reason=`);
   });

@@ -1,3 +1,5 @@
+import type { RequestCompatibility } from '../base/compatibility.ts';
+
 /** The scalar types of docs/spec/contract.md 2.2, and those that Ignite's clients name by their Java class. */
 export type ScalarTypeName =
   | 'boolean'
@@ -79,7 +81,13 @@ export type Value =
   /** Entries in insertion order. `kind`: the declared Java class; absent: LinkedHashMap. */
   | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]>; readonly kind?: MapKind }
   /** A custom type. The order of the fields is part of its identity (docs/spec/ignite-data.md 5.1). */
-  | { readonly type: 'object'; readonly typeName: string; readonly fields: readonly Field[] }
+  | {
+      readonly type: 'object';
+      readonly typeName: string;
+      readonly fields: readonly Field[];
+      /** Of an object from JSON whose fields the engine converts ({@link TypeRegistry}): whose rules they follow. */
+      readonly follows?: RequestCompatibility;
+    }
   | { readonly type: 'enum'; readonly typeName: string; readonly ordinal: number; readonly name: string | undefined }
   /** A value of a cluster that has no equivalent type here. It can be read but not stored. */
   | { readonly type: 'opaque'; readonly className: string; readonly text: string };
@@ -128,6 +136,9 @@ export interface ObjectSchema {
 /** Finds the schema of a custom type by name; undefined if it has none. */
 export interface TypeRegistry {
   find(typeName: string): ObjectSchema | undefined;
-  /** Whether arrays of custom types, named like `[Lorg.example.Person;`, are values. */
-  readonly hasObjectArrays?: boolean;
+  /**
+   * Whether there may be schemas that the registry does not find, in a cluster: arrays of its classes, named like
+   * `[Lorg.example.Person;`, are values, and the fields of objects are converted once the engine knows their cache.
+   */
+  readonly isPartial?: boolean;
 }

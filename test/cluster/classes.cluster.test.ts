@@ -83,7 +83,7 @@ if (missing !== undefined) {
 
     for (const [typeName, json] of OBJECTS) {
       test(`${typeName} ${json.slice(0, 50)} is stored as by Ignite, and Java reads it`, async () => {
-        const value = readCustom(typeName, json, { find: () => undefined, hasObjectArrays: true });
+        const value = readCustom(typeName, json, { find: () => undefined, isPartial: true });
         await entriesOf(grid).put('classes', text('here'), value);
         await send({ cmd: 'put', key: 'there', val: json, valueType: typeName });
         expect(await described('here')).toEqual(await described('there'));

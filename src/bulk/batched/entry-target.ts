@@ -34,7 +34,7 @@ export async function entryTarget(
   if ((await grid.caches.find(cache)) === undefined) throw fail('CACHE_NOT_FOUND', cache);
   const types: TypeRegistry = {
     find: (name) => grid.types.find(name, cache),
-    ...(grid.types.hasObjectArrays === true && { hasObjectArrays: true }),
+    ...(grid.types.isPartial === true && { isPartial: true }),
   };
   const decoder = { ...parts, ...target, types };
 

@@ -112,7 +112,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
   // Query entities of the cluster's caches are applied when a value is written, in the order of its own fields.
   const types: TypeRegistry = {
     find: (typeName) => classes.find((each) => each.typeName === typeName),
-    hasObjectArrays: true,
+    isPartial: true,
   };
   const affinity = new AffinityMap(pool);
   const regions = new SystemRegions(pool, () => clock.monotonicMs());
@@ -139,12 +139,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     return kept.some((all) => all.length > 0);
   });
   const templates = options.mapsClasses === true ? new ClassTemplates(pool) : undefined;
-  const marshaller = new ValueMarshaller(
-    pool.context.types,
-    (cache) => definitions.typeRulesOf(cache),
-    templates,
-    options.compatibility,
-  );
+  const marshaller = new ValueMarshaller(pool.context.types, (cache) => definitions.typeRulesOf(cache), templates);
   const ensureCache = async (name: string): Promise<void> => {
     if (name === defaultCache) await caches.getOrCreate(name, {});
   };

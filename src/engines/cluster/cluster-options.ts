@@ -36,7 +36,7 @@ export interface ClusterOptions {
    * and unknown fields are dropped. Default false: objects are written with their own fields.
    */
   readonly mapsClasses?: boolean;
-  /** How strings become fields of the types that the cluster has for them. Default: dates and times are exact. */
+  /** With `reference`, objects show every field of their type. */
   readonly compatibility?: RequestCompatibility;
   /** Records when a cache was created, for its metrics. Default true. */
   readonly recordsCreation?: boolean;

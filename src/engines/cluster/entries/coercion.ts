@@ -4,13 +4,14 @@
  */
 import type { RequestCompatibility } from '../../../base/compatibility.ts';
 import { illegalArgumentFailure } from '../../../values/conversion-failure.ts';
-import { readScalar } from '../../../values/custom.ts';
+import { readScalar, settleNumber } from '../../../values/custom.ts';
 import { isScalar } from '../../../values/scalar-traits.ts';
 import { resolveType } from '../../../values/type-names.ts';
 import type { Field, ScalarTypeName, Value } from '../../../values/value.ts';
 import { nodeOf } from '../../../values/value-nodes.ts';
 import type { RemoteEntity } from '../operations/cache-configuration.ts';
 import { ARRAY_CODES, CODE, ELEMENT_OF_CODE, FIELD_CODES, SCALAR_OF_CODE } from '../protocol/type-codes.ts';
+import { isTyped } from './field-classes.ts';
 
 /** Returns the type code with which a field of this value is registered. */
 export function fieldCodeOf(value: Value): number {
@@ -38,6 +39,15 @@ export function fits(value: Value, code: number | undefined): boolean {
   return value.type === 'null' || code === CODE.OBJECT || fieldCodeOf(value) === code;
 }
 
+/**
+ * Reports whether the cluster's type of a field says nothing about a value of plain JSON, which then has the type that
+ * the cache declares: a field is new, or was null when the cluster registered it.
+ */
+export function isOpen(value: Value, code: number | undefined): code is undefined | typeof CODE.OBJECT {
+  if (code !== CODE.OBJECT || value.type === 'null') return code === undefined;
+  return value.type === 'decimal' || value.type === 'bigInteger' || !isTyped(value);
+}
+
 /** Converts a value to the field's type with Ignite's coercions. Throws ConversionFailure. */
 export function coerceToCode(value: Value, code: number, compatibility?: RequestCompatibility): Value {
   if (fits(value, code)) return value;
@@ -62,8 +72,8 @@ export function coerceToCode(value: Value, code: number, compatibility?: Request
 }
 
 /**
- * Converts a field's value to the type that the cache's query entity declares; returns it unchanged if the entity
- * declares no type that JSON maps to.
+ * Converts a field's value to the type that the cache's query entity declares. If the entity declares no type that JSON
+ * maps to, returns what the JSON says: of requests that Ignite has, a double (docs/spec/contract.md 2.2).
  */
 export function coerceToEntity(
   field: Field,
@@ -73,15 +83,24 @@ export function coerceToEntity(
   const folded = field.name.toLowerCase();
   const declared = entity?.fields.find((each) => each.name.toLowerCase() === folded);
   const { value } = field;
-  if (!declared || value.type === 'null') return value;
-  const resolved = resolveType(declared.javaType, 'ignite');
+  if (value.type === 'null') return value;
+  return (declared && coerceToClass(declared.javaType, value, compatibility)) ?? settleNumber(value, compatibility);
+}
+
+/** Returns undefined for a class that JSON does not map to. */
+function coerceToClass(
+  javaType: string,
+  value: Value,
+  compatibility: RequestCompatibility | undefined,
+): Value | undefined {
+  const resolved = resolveType(javaType, 'ignite');
   if (resolved.kind === 'scalar') return coerceToScalar(resolved.type, value, compatibility);
   if (resolved.kind === 'java' && resolved.shape.kind === 'scalar')
     return coerceToScalar(resolved.shape.type, value, compatibility);
   if (resolved.kind === 'java' && resolved.shape.kind === 'array' && resolved.shape.element !== 'object') {
     return coerceToCode(value, ARRAY_CODES[resolved.shape.element]);
   }
-  return value;
+  return undefined;
 }
 
 function coerceToScalar(type: ScalarTypeName, value: Value, compatibility: RequestCompatibility | undefined): Value {

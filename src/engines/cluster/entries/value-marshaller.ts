@@ -3,7 +3,6 @@
  * metadata or otherwise the cache's query entity; a conflict is rejected before anything is sent. A new schema of a
  * type is registered before its first object is written.
  */
-import type { RequestCompatibility } from '../../../base/compatibility.ts';
 import { fail } from '../../../base/errors.ts';
 import { ConversionFailure } from '../../../values/conversion-failure.ts';
 import { writeJson } from '../../../values/json.ts';
@@ -16,7 +15,7 @@ import type { TypeRules } from '../operations/cache-configuration.ts';
 import { NodeError } from '../protocol/status.ts';
 import { CODE } from '../protocol/type-codes.ts';
 import type { ClassTemplates } from './class-templates.ts';
-import { coerceToCode, coerceToEntity, fieldCodeOf, fits } from './coercion.ts';
+import { coerceToCode, coerceToEntity, fieldCodeOf, fits, isOpen } from './coercion.ts';
 import { isTyped } from './field-classes.ts';
 
 /** Returns the rules of a cache, or a promise while they are fetched. */
@@ -51,18 +50,11 @@ export class ValueMarshaller {
   readonly #openFields = new WeakMap<Instance, ReadonlySet<string>>();
   /** Undefined if objects are always written with their own fields. */
   readonly #classes: ClassTemplates | undefined;
-  readonly #compatibility: RequestCompatibility | undefined;
 
-  constructor(
-    types: BinaryTypes,
-    rulesOf: TypeRulesSource,
-    classes?: ClassTemplates,
-    compatibility?: RequestCompatibility,
-  ) {
+  constructor(types: BinaryTypes, rulesOf: TypeRulesSource, classes?: ClassTemplates) {
     this.#types = types;
     this.#rulesOf = rulesOf;
     this.#classes = classes;
-    this.#compatibility = compatibility;
   }
 
   /** Reports whether the value is written as it is. */
@@ -85,7 +77,7 @@ export class ValueMarshaller {
         if (!shape.registered || !type || !this.#matchesClass(value)) return false;
         const codes = codesById(type);
         return value.fields.every(
-          (field, index) => fits(field.value, codes.get(shape.fieldIds[index] ?? 0)) && this.#isReady(field.value),
+          (field, index) => isFinal(field.value, codes.get(shape.fieldIds[index] ?? 0)) && this.#isReady(field.value),
         );
       }
       case 'list':
@@ -163,11 +155,9 @@ export class ValueMarshaller {
     for (const [index, field] of value.fields.entries()) {
       const code = codes.get(shape.fieldIds[index] ?? 0);
       try {
-        const compatibility = this.#compatibility;
-        const coerced =
-          code === undefined
-            ? coerceToEntity(field, entity, compatibility)
-            : coerceToCode(field.value, code, compatibility);
+        const coerced = isOpen(field.value, code)
+          ? coerceToEntity(field, entity, original.follows)
+          : coerceToCode(field.value, code, original.follows);
         fields.push({ name: field.name, value: await this.#prepare(coerced, cache) });
       } catch (error) {
         if (!(error instanceof ConversionFailure)) throw error;
@@ -263,6 +253,11 @@ function isMapped(fresh: Field, given: Field | undefined, open: ReadonlySet<stri
   if (given === undefined || given.name !== fresh.name) return false;
   if (given.value.type === 'null') return !isScalar(fresh.value);
   return fresh.value.type !== 'null' || !open.has(fresh.name) || isTyped(given.value);
+}
+
+/** Reports whether a field that the cluster has registered has its type, whatever the cache declares. */
+function isFinal(value: Value, code: number | undefined): boolean {
+  return fits(value, code) && !isOpen(value, code);
 }
 
 function codesById(type: BinaryType): ReadonlyMap<number, number> {
