@@ -88,7 +88,9 @@ const composed: Readonly<Record<Exclude<StoredType, ScalarTypeName>, readonly Co
     { name: 'java.util.HashMap', values: ['{"b":1,"a":3}'] },
     { name: 'java.util.TreeMap', values: ['{"b":1,"a":2}'] },
   ],
-  object: [{ name: 'Own', values: ['{}', '{"a":1,"b":"x","c":null,"d":[1],"e":{"f":1.5}}'] }],
+  object: [
+    { name: 'Own', values: ['{}', '{"a":1,"b":"x","c":null,"d":[1],"e":{"f":1.5}}', '{"g":0.12345678901234567890}'] },
+  ],
 };
 
 /** All types of entries. */

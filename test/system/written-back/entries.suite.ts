@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { startService } from '../service-process.ts';
 import { CODECS } from './codecs.ts';
-import { bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
+import { all, bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
 import { csvOf, csvRecords, type Parameters, Requests, raw, Source, textOf, write } from './requests.ts';
 import type { WrittenBackEngine } from './rows.suite.ts';
 
@@ -142,7 +142,7 @@ async function got(entries: Entries, key: string, notation: string): Promise<str
 const forEach =
   (store: (entries: Entries, entry: Parameters, item: Item) => Promise<unknown>): EntriesWriter =>
   (entries, items) =>
-    Promise.all(items.map((item) => store(entries, entryOf(entries, item), item)));
+    all(items.map((item) => store(entries, entryOf(entries, item), item)));
 
 /** Ways to write entries with keys and values alike. */
 const WRITERS: Readonly<Record<string, EntriesWriter>> = {
@@ -237,11 +237,26 @@ const KEY_WRITERS: Readonly<Record<string, EntriesWriter>> = {
   }),
 };
 
+const STRINGS = ['qryscanexe with numbers as strings', 'get with numbers as strings'];
+
+function exceptionsOf({ isCluster }: WrittenBackEngine): readonly Exception[] {
+  const ofLists: Exception = {
+    types: ['list'],
+    values: ['[0.12345678901234567890]', '[9007199254740993]'],
+    read: STRINGS,
+    reason: 'a string in a list has no type that says that it was a number',
+  };
+  const ofObjects: Exception = {
+    types: ['Own'],
+    values: ['{"g":0.12345678901234567890}'],
+    read: STRINGS,
+    reason: 'nor has a string in an object, except in a cluster, which keeps the first type of a field',
+  };
+  return isCluster ? [ofLists] : [ofLists, ofObjects];
+}
+
 /** Runs the law for all types of values and keys. */
-export function runEntriesSuite(
-  engine: WrittenBackEngine,
-  exceptions: Readonly<Record<'values' | 'keys', readonly Exception[]>>,
-): void {
+export function runEntriesSuite(engine: WrittenBackEngine): void {
   const run = async (part: 'key' | 'value'): Promise<void> => {
     await using service = await startService({ env: engine.environment() });
     const requests = new Requests(service, engine.isCluster);
@@ -260,7 +275,7 @@ export function runEntriesSuite(
       samples: entries.samples,
       readers: engine.isCluster || watch === undefined ? readers : { ...readers, watch },
       writers: bind(part === 'value' ? VALUE_WRITERS : KEY_WRITERS, entries),
-      exceptions: part === 'value' ? exceptions.values : exceptions.keys,
+      exceptions: exceptionsOf(engine),
       clear: () => requests.command({ cmd: 'clear', cacheName: nameOf(entries, 'target') }),
       stored: async (from) => {
         const text = await requests.exported({ cacheName: nameOf(entries, from), format: 'ndjson' });

@@ -119,6 +119,12 @@ class Trials {
   }
 }
 
+/** Waits for all, so that none is under way when one has failed. Rejects with the first failure. */
+export async function all(writing: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(writing);
+  await Promise.all(writing);
+}
+
 /** Binds ways to what they work on. */
 export function bind<C, A extends readonly unknown[], R>(
   ways: Readonly<Record<string, (context: C, ...rest: A) => R>>,

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { startService } from '../service-process.ts';
 import { COLUMN_CODECS, type ColumnCodec, literalOf, typeNameOf, valuesOf } from './codecs.ts';
-import { bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
+import { all, bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
 import { csvOf, csvRecords, type Parameters, Requests, raw, Source, textOf } from './requests.ts';
 
 /** The engine under which a suite runs. */
@@ -145,7 +145,7 @@ const objectsOf = (rows: readonly Row[]): string[] =>
 const forEach =
   (write: (requests: Requests, row: Row) => Promise<unknown>): RowsWriter =>
   (requests, rows) =>
-    Promise.all(rows.map((row) => write(requests, row)));
+    all(rows.map((row) => write(requests, row)));
 
 /** Changes rows that exist. */
 const afterInsert =
@@ -193,6 +193,10 @@ const ROW_WRITERS: Readonly<Record<string, RowsWriter>> = {
       ...types,
     });
   },
+  'put of texts': forEach((requests, row) => {
+    const key = { cacheName: cacheOf(TARGET), key: row.id, keyType: 'int' };
+    return requests.form({ cmd: 'put', ...key, val: objectOf(row), valueType: TARGET });
+  }),
   'PUT of entries': forEach((requests, row) => {
     const path = `/caches/${cacheOf(TARGET)}/entries/${row.id}?keyType=int&valueType=${TARGET}`;
     return requests.resource('PUT', path, objectOf(row));
@@ -219,7 +223,7 @@ const ROW_WRITERS: Readonly<Record<string, RowsWriter>> = {
   'import of csv': (requests, rows) => requests.imported({ table: TARGET, format: 'csv' }, csvOfRows(rows)),
   'dry run and insert': forEach(async (requests, row) => {
     const statement = { qry: insertOf(row), args: argumentsOf(row), ...typesOf(row), pageSize: 1 };
-    await requests.command({ cmd: 'dryrun', of: 'qryfldexe', ...statement });
+    if (!requests.isCluster) await requests.command({ cmd: 'dryrun', of: 'qryfldexe', ...statement });
     await requests.run(statement.qry, statement);
   }),
   filters: forEach(async (requests, row) => {
@@ -267,11 +271,27 @@ function csvOfRows(rows: readonly Row[]): string {
   return csvOf(['ID', ...columns], fields);
 }
 
+/** What both engines except. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    types: ['TIME'],
+    values: ['"10:11:12.5"', '"23:59:59.999"'],
+    read: ['select with dates as texts', 'watch'],
+    reason: 'as in Ignite, the usual form of a TIME has no fraction; dates=iso has it',
+  },
+  {
+    types: ['BINARY'],
+    values: ['"AQI="', '"true"', '"1234"', '"++//"'],
+    write: ['insert of arguments', 'insert of arguments as texts', 'a batch of inserts'],
+    reason: 'as in Ignite, a text becomes BINARY by its hexadecimal digits; arg1Type=[B reads Base64',
+  },
+];
+
 /** Runs the law for all types of columns. */
 export function runRowsSuite(engine: WrittenBackEngine, exceptions: readonly Exception[]): void {
   const run = async (): Promise<void> => {
     await using service = await startService({ env: engine.environment() });
-    const requests = new Requests(service);
+    const requests = new Requests(service, engine.isCluster);
     const columns = COLUMN_CODECS.map((codec) => `${columnOf(codec)} ${codec.sql}`).join(', ');
     for (const table of [SOURCE, TARGET]) {
       const form = `VALUE_TYPE=${table}${engine.isCluster ? '' : ',CHANGE_FEED=true'}`;
@@ -285,7 +305,7 @@ export function runRowsSuite(engine: WrittenBackEngine, exceptions: readonly Exc
       samples: CELLS,
       readers: engine.isCluster || watch === undefined ? others : { ...others, watch },
       writers: bind(WRITERS, requests),
-      exceptions,
+      exceptions: [...EXCEPTIONS, ...exceptions],
       clear: () => requests.command({ cmd: 'clear', cacheName: cacheOf(TARGET) }),
       stored: async (from) =>
         new Map(
