@@ -52,10 +52,19 @@ export function clientCommandsFile(): string {
     '  readonly long?: true;',
     '  /** The response is a page, whose size the client sets if the caller does not. */',
     '  readonly paged?: true;',
+    '  /** Calls of one tick may share a batch. */',
+    '  readonly batched?: true;',
+    '  /** The names of its parameters. */',
+    '  readonly takes: readonly string[];',
     '}',
     '',
     'export const COMMAND_TRAITS: { readonly [C in keyof CommandParameters]: CommandTraits } = {',
     ...commands.map((command) => `  ${command.name}: ${traits(command)},`),
+    '};',
+    '',
+    '/** The HTTP statuses of errors, which the results of a batch do not name. */',
+    'export const ERROR_STATUSES: Readonly<Partial<Record<string, number>>> = {',
+    ...describedErrors().map(({ code, http }) => `  ${code}: ${http},`),
     '};',
     '',
     '/** What every call accepts. */',
@@ -78,9 +87,16 @@ export function clientCommandsFile(): string {
   ].join('\n');
 }
 
-function traits({ repeats, isPaged, reply }: ClientCommand): string {
-  const long = isLong(reply) ? ', long: true' : '';
-  return `{ repeats: '${repeats}'${long}${isPaged ? ', paged: true' : ''} }`;
+function traits({ repeats, isPaged, isBatched, reply, parameters }: ClientCommand): string {
+  const flags = `${isLong(reply) ? ', long: true' : ''}${isPaged ? ', paged: true' : ''}${isBatched ? ', batched: true' : ''}`;
+  const takes = parameters.map(({ name }) => `'${name}'`);
+  const single = `{ repeats: '${repeats}'${flags}, takes: [${takes.join(', ')}] }`;
+  if (single.length < COLUMNS - 20) return single;
+  const members = single.slice(2, single.indexOf(', takes: '));
+  const oneLine = `    takes: [${takes.join(', ')}],`;
+  const list =
+    oneLine.length <= COLUMNS + 2 ? [oneLine] : ['    takes: [', ...takes.map((each) => `      ${each},`), '    ],'];
+  return ['{', ...members.split(', ').map((each) => `    ${each},`), ...list, '  }'].join('\n');
 }
 
 function isLong(reply: ReplyType): boolean {

@@ -37,6 +37,8 @@ export interface ClientCommand {
   readonly repeats: 'any' | 'keyed' | 'once';
   /** The response is a page, whose size the client sets if the caller does not. */
   readonly isPaged: boolean;
+  /** It is about one entry or counter, and its response may be part of that of a batch. */
+  readonly isBatched: boolean;
   readonly reply: ReplyType;
   /** The objects in the reply, those within another before it. */
   readonly objects: readonly ReplyObject[];
@@ -60,6 +62,16 @@ export interface ReplyObject {
 
 function streamsRows({ batch }: RegisteredCommand): boolean {
   return batch === 'streams' || batch === 'returnsRows' || batch === 'returnsChanges';
+}
+
+/** Kinds of responses that a batch never omits for their length. */
+const SHORT_REPLIES: ReadonlySet<string> = new Set(['boolean', 'null', 'long']);
+
+/** A read can be repeated by itself if its response does not fit in that of the batch; a change needs a short one. */
+function isBatched({ batch, rightsOn, access, reply, params }: RegisteredCommand): boolean {
+  if (batch !== 'atomic' || rightsOn !== undefined) return false;
+  const isByKey = Object.values(params).some(({ name }) => name === 'key');
+  return isByKey && (access === 'read' || SHORT_REPLIES.has(reply.kind));
 }
 
 /** Returns the commands with a JSON request and an envelope. */
@@ -99,6 +111,7 @@ function clientCommand(command: RegisteredCommand): ClientCommand {
     acceptsOthers: command.acceptsOthers === true,
     repeats: acceptsKey(command) ? 'keyed' : isRead ? 'any' : 'once',
     isPaged: Object.values(params).some((each) => each.name === pageSize.name),
+    isBatched: isBatched(command),
     reply: objects.typeOf(reply.schema, `${title}Result`),
     objects: objects.found,
   };

@@ -5,6 +5,7 @@
 import { randomBytes } from '../base/clock.ts';
 import { joinNames } from '../base/name-lists.ts';
 import { Attempts, passing, type RetryOptions } from './attempts.ts';
+import { type BatchedCall, Batching, batchBody, isBatchRejected, outcomeOf, resultsIn, unknownIn } from './batching.ts';
 import {
   type CallOptions,
   COMMAND_TRAITS,
@@ -21,6 +22,7 @@ import {
   detailsOf,
   type Envelope,
   envelopeOf,
+  failureFor,
   failureOf,
   isObject,
   readEnvelope,
@@ -52,6 +54,8 @@ export interface ClientOptions extends RetryOptions {
   readonly timeoutMs?: number;
   /** Keys in one request of a bulk command, which is split beyond it; default 1,000. */
   readonly bulkKeys?: number;
+  /** Whether calls by key that a program makes in the same tick share a request; default false. */
+  readonly batching?: boolean;
   /** Replaces the global fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -135,6 +139,8 @@ interface Sendable {
   readonly streams?: true;
   /** Parses the envelope; default: parseExact. */
   readonly parse?: (text: string) => Json;
+  /** Returns what a successful answer says of a change whose outcome is unknown: the request is then repeated. */
+  readonly unknownOf?: (answer: Envelope) => SvcError | undefined;
 }
 
 const MEDIA_TYPES: Readonly<Record<RowFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
@@ -156,6 +162,8 @@ const PREFERENCES = { Prefer: 'errors=object, compatibility=contract' };
 export class SvcClient extends CommandMethods {
   readonly #options: ClientOptions;
   readonly #endpoints: Endpoints;
+  readonly #batching = new Batching((calls) => this.#sendBatch(calls));
+  #mayBatch: boolean;
   #sessionToken: string | undefined;
   /** The login that is under way; all calls share it. */
   #login: Promise<void> | undefined;
@@ -164,6 +172,7 @@ export class SvcClient extends CommandMethods {
     super();
     this.#options = options;
     this.#endpoints = new Endpoints(options.url);
+    this.#mayBatch = options.batching ?? false;
   }
 
   /**
@@ -180,7 +189,9 @@ export class SvcClient extends CommandMethods {
     for (const [index, part] of parts.entries()) {
       const { idempotencyKey: key } = options;
       const own = key === undefined || parts.length === 1 ? options : { ...options, idempotencyKey: `${key}/${index}` };
-      responses.push(await this.#send(command, part, own));
+      responses.push(
+        await (this.#isBatched(command, part, own) ? this.#add(command, part) : this.#send(command, part, own)),
+      );
     }
     const response = merged(responses);
     const { long } = COMMAND_TRAITS[command];
@@ -383,16 +394,75 @@ export class SvcClient extends CommandMethods {
     options: CallOptions,
     parse = parseExact,
   ): Promise<Json> {
-    const { repeats, paged } = COMMAND_TRAITS[command];
-    const sized = paged === true ? { ...parameters, pageSize: parameters.pageSize ?? PAGE_SIZE } : parameters;
+    const sized =
+      COMMAND_TRAITS[command].paged === true
+        ? { ...parameters, pageSize: parameters.pageSize ?? PAGE_SIZE }
+        : parameters;
+    return this.#sendBody(command, writeParameters(withTypes(sized)), options, parse);
+  }
+
+  async #sendBody(command: Command, body: string, options: CallOptions, parse = parseExact): Promise<Json> {
+    const { repeats } = COMMAND_TRAITS[command];
     const headers = {
       'Content-Type': 'application/json',
       ...(repeats === 'keyed' && { 'Idempotency-Key': options.idempotencyKey ?? randomKey() }),
     };
-    const body = writeParameters(withTypes(sized));
     const response = await this.#exchange({ command, query: {}, headers, body, repeats, parse }, options);
     if (!(response instanceof ReadableStream)) return response.response;
     throw new SvcError('The response is a stream', command, 1, 200);
+  }
+
+  /** Whether a call may share a request: nothing in it may be about the request as a whole. */
+  #isBatched(command: Command, parameters: Readonly<Record<string, unknown>>, options: CallOptions): boolean {
+    const { batched, takes } = COMMAND_TRAITS[command];
+    if (!this.#mayBatch || batched !== true || options.signal !== undefined || options.idempotencyKey !== undefined) {
+      return false;
+    }
+    return Object.keys(parameters).every((name) => takes.includes(name) && name !== 'destId');
+  }
+
+  async #add(command: Command, parameters: Readonly<Record<string, unknown>>): Promise<Json> {
+    const { key, keyType } = parameters;
+    const isPlain = keyType === undefined && typeof key !== 'object';
+    const body = writeParameters(withTypes(parameters));
+    return this.#batching.add({ command, body, key: isPlain ? String(key) : undefined });
+  }
+
+  async #sendAlone({ command, body, resolve, reject }: BatchedCall): Promise<void> {
+    await this.#sendBody(command, body, {}).then(resolve, reject);
+  }
+
+  /** Settles calls with the results of one batch. Those that were certainly not executed are sent by themselves. */
+  async #sendBatch(calls: readonly BatchedCall[]): Promise<void> {
+    const [first] = calls;
+    if (first !== undefined && calls.length === 1) return this.#sendAlone(first);
+    const left: BatchedCall[] = [];
+    const repeats = calls.every(({ command }) => COMMAND_TRAITS[command].repeats === 'any') ? 'any' : 'keyed';
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(repeats === 'keyed' && { 'Idempotency-Key': randomKey() }),
+    };
+    const unknownOf = (answer: Envelope) => unknownIn(answer, calls);
+    try {
+      const request: Sendable = { command: 'batch', query: {}, headers, body: batchBody(calls), repeats, unknownOf };
+      const answer = await this.#exchange(request, {});
+      const results = answer instanceof ReadableStream ? [] : resultsIn(answer);
+      for (const [at, call] of calls.entries()) {
+        const outcome = outcomeOf(results[at], call, this.#options.user !== undefined);
+        if (outcome === 'alone') left.push(call);
+        else if (outcome instanceof SvcError) call.reject(outcome);
+        else call.resolve(outcome.response);
+      }
+    } catch (error) {
+      if (error instanceof SvcError && isBatchRejected(error)) {
+        // A service whose limits are lower, for example: others would be rejected as well.
+        this.#mayBatch = false;
+        left.push(...calls);
+      } else
+        for (const { command, reject } of calls) reject(error instanceof SvcError ? failureFor(command, error) : error);
+    }
+    // One after the other, which keeps their order.
+    for (const call of left) await this.#sendAlone(call);
   }
 
   /** Sends a request, again after failures that may pass. Returns the envelope, or the stream. */
@@ -417,8 +487,11 @@ export class SvcClient extends CommandMethods {
         if (request.streams === true && isStream(outcome)) return outcome.body ?? new Blob([]).stream();
         const answer = await envelopeOf(outcome, command, request.parse);
         if (answer instanceof SvcError) failure = answer;
-        else if (outcome.ok && answer.successStatus === 0) return answer;
-        else failure = failureOf(answer, command, outcome.status);
+        else if (outcome.ok && answer.successStatus === 0) {
+          const unknown = request.unknownOf?.(answer);
+          if (unknown === undefined) return answer;
+          failure = unknown;
+        } else failure = failureOf(answer, command, outcome.status);
         if (outcome.status === UNAUTHORIZED && mayRenew) {
           mayRenew = false;
           if (this.#sessionToken === token) this.#sessionToken = undefined;

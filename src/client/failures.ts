@@ -56,6 +56,12 @@ export class SvcError extends Error implements ErrorDetails {
   }
 }
 
+/** Returns the failure of a request as that of one of the commands that it had. */
+export function failureFor(command: string, failure: SvcError): SvcError {
+  const { message, successStatus, http, response } = failure;
+  return new SvcError(message, command, successStatus, http, response, failure);
+}
+
 const OK = 200;
 /** What SvcError has in place of an HTTP status if no service answered. */
 export const NO_ANSWER = 0;
@@ -106,24 +112,28 @@ export async function envelopeOf(
 ): Promise<Envelope | SvcError> {
   const text = await response.text();
   try {
-    const { successStatus, sessionToken, error, response: result } = Object(parse(text));
-    if (typeof successStatus === 'number') {
-      const code = response.headers.get('Error-Code') ?? undefined;
-      const isObjectForm = isObject(error);
-      return {
-        successStatus,
-        sessionToken,
-        error: String((isObjectForm ? error.message : error) ?? ''),
-        details: detailsOf(isObjectForm ? error : { ...(code !== undefined && { code }) }),
-        response: result,
-      };
-    }
+    const envelope = envelopeIn(parse(text), response.headers.get('Error-Code') ?? undefined);
+    if (envelope !== undefined) return envelope;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   // A proxy answered, for example.
   const { status } = response;
   return new SvcError(`The service answered with ${status}: ${text.slice(0, 200)}`, command, 1, status);
+}
+
+/** Returns the envelope that a JSON value is; undefined: it is none. */
+export function envelopeIn(value: Json | undefined, errorCode?: string): Envelope | undefined {
+  const { successStatus, sessionToken, error, response } = Object(value);
+  if (typeof successStatus !== 'number') return undefined;
+  const isObjectForm = isObject(error);
+  return {
+    successStatus,
+    sessionToken,
+    error: String((isObjectForm ? error.message : error) ?? ''),
+    details: detailsOf(isObjectForm ? error : { ...(errorCode !== undefined && { code: errorCode }) }),
+    response,
+  };
 }
 
 /** Returns what an error says beside its text. */
