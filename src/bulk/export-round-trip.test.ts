@@ -135,6 +135,6 @@ for (const [value, type, json] of READABLE) {
 test('rejects a value that cannot be stored', () => {
   const value: Value = { type: 'list', data: [{ type: 'opaque', className: 'org.example.X', text: '?' }] };
   expect(() => write([{ key: value, value, expires: NULL }], 'ndjson', FORM)).toThrow(
-    'A value of key cannot be exported',
+    'A value of key cannot be written',
   );
 });

@@ -13,7 +13,7 @@ import { typeNameOf } from '../values/type-names.ts';
 import type { ScalarTypeName, TypeRegistry, Value } from '../values/value.ts';
 import type { ExportForm } from './bulk.ts';
 import type { Column, RowFormat } from './grid.ts';
-import { linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
+import { csvText, linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
 
 export interface ExportWriterOptions extends ExportForm {
   /** The custom types that an import of the cache knows. */
@@ -81,9 +81,7 @@ function csvWriter(members: readonly Member[], { header, delimiter, nullText }: 
         .map(({ name, write }) => {
           const field = write(read);
           if (field === undefined) return nullText;
-          if (!field.text.isWellFormed())
-            throw fail('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
-          return quote(field.text);
+          return quote(csvText(field.text, name));
         })
         .join(delimiter),
   };

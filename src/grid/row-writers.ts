@@ -1,4 +1,5 @@
 /** Serialization of query rows in each format. */
+import { fail } from '../base/errors.ts';
 import { formatText, writeJson, writeText } from '../values/json.ts';
 import { type Notation, notationConverter } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
@@ -68,7 +69,7 @@ const WRITERS: Readonly<Record<RowFormat, (shape: RowShape, columns: readonly Co
     return {
       header: `${uniqueNames(columns).map(quoteField).join(',')}\r\n`,
       ...linesEndingWith('\r\n'),
-      write: (read) => columns.map((_, index) => csvField(read(index))).join(','),
+      write: (read) => columns.map(({ fieldName }, index) => csvField(read(index), fieldName)).join(','),
     };
   },
 };
@@ -109,8 +110,14 @@ export function uniqueNames(columns: readonly Column[]): string[] {
 }
 
 /** Writes a field: NULL is empty, the empty string is quoted. */
-function csvField(value: Value): string {
-  return value.type === 'null' ? '' : quoteField(formatText(value));
+function csvField(value: Value, name: string): string {
+  return value.type === 'null' ? '' : quoteField(csvText(formatText(value), name));
+}
+
+/** Returns the text of a field of CSV. Throws EXPORT_VALUE if UTF-8 would replace a part of it: a lone surrogate. */
+export function csvText(text: string, name: string): string {
+  if (!text.isWellFormed()) throw fail('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
+  return text;
 }
 
 const NEEDS_QUOTES = /^$|[",\r\n]|^\s|\s$/;

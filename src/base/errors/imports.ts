@@ -173,7 +173,7 @@ export const IMPORT_TEXTS = defineTexts({
   },
   EXPORT_VALUE: {
     code: 'OPERATION_FAILED',
-    text: (column: string, reason: string) => `A value of ${column} cannot be exported: ${reason}`,
+    text: (column: string, reason: string) => `A value of ${column} cannot be written: ${reason}`,
   },
   BEGAN_ONCE: {
     code: 'OUTCOME_UNKNOWN',

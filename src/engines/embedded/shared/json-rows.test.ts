@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { rowValues, SqlStore } from '../../../../test/fixtures/embedded/sql-store.ts';
-import { rowWriter } from '../../../grid/row-writers.ts';
+import { type RowWriter, rowWriter, type ValueReader } from '../../../grid/row-writers.ts';
 import type { Value } from '../../../values/value.ts';
 import { bindArguments } from '../sql/arguments.ts';
 import { FunctionRegister } from '../sql/native-function.ts';
@@ -26,6 +26,15 @@ function storeWithRows(): SqlStore {
 }
 
 const store = storeWithRows();
+
+/** Returns a row as CSV, or the error: CSV has no lone surrogates. */
+function writtenOrError(writer: RowWriter, read: ValueReader): string {
+  try {
+    return writer.write(read);
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /** Returns the rows of a query, each written by SQLite and by RowWriter. */
 function bothWays(
@@ -53,7 +62,7 @@ function bothWays(
   const written = run(query.sql).map((storageValues) => {
     const row = rowValues(query, storageValues);
     const read = (index: number): Value => row[index] ?? { type: 'null' };
-    return { written: writer.write(read), csv: csvWriter.write(read) };
+    return { written: writer.write(read), csv: writtenOrError(csvWriter, read) };
   });
   const rows = run(json.sql).map(([storageValue]) => finishJsonRows(storageValue));
   expect(rows.length).toBe(written.length);
@@ -105,7 +114,7 @@ test.each(QUERIES.filter((text) => !text.includes('_VAL')))('rows of %s can be c
   for (const { json, csv, query } of bothWays(text)) {
     const read = readJsonRow(json, query.types);
     expect(rowWriter('json', 'array', query.columns).write(read)).toBe(json);
-    expect(rowWriter('csv', 'array', query.columns).write(read)).toBe(csv);
+    expect(writtenOrError(rowWriter('csv', 'array', query.columns), read)).toBe(csv);
   }
 });
 
