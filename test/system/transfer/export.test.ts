@@ -235,7 +235,11 @@ describe('round trips', () => {
     await imported(service, { table: 'odd', format: 'ndjson' }, '{"id":1,"s":"\\uD800"}');
     expect(await (await exported(service, { table: 'odd' })).text()).toBe('{"ID":1,"S":"\\uD800"}\n');
     const csv = await service.send('cmd=export&table=odd&format=csv');
-    expect(csv.error).toContain('A value of S cannot be exported: it is not valid Unicode');
+    expect(csv.error).toContain('A value of S cannot be written: it is not valid Unicode');
+    for (const path of ['/tables/Odd/rows', '?cmd=qryfldexe&pageSize=9&qry=SELECT+*+FROM+Odd']) {
+      const rows = await fetch(`${service.url}${path}`, { headers: { accept: 'text/csv' } });
+      expect(await rows.text()).toContain('A value of S cannot be written: it is not valid Unicode');
+    }
   });
 });
 

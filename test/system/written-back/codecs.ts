@@ -27,7 +27,7 @@ const scalar: Readonly<Record<ScalarTypeName, Codec>> = {
     name: 'double',
     values: ['-1.7976931348623157E308', '-0.0', '4.9E-324', '0.30000000000000004', '1.0E22', '"NaN"', '"Infinity"'],
   },
-  char: { name: 'java.lang.Character', values: ['"a"', '"5"', '"\\""', '" "', '"\\u0000"', '"\\uffff"'] },
+  char: { name: 'java.lang.Character', values: ['"a"', '"5"', '"\\""', '" "', '"\\u0000"', '"\\uffff"', '"\\ud800"'] },
   string: {
     name: 'string',
     values: [
@@ -43,7 +43,7 @@ const scalar: Readonly<Record<ScalarTypeName, Codec>> = {
         '"\\\\N"',
       ],
       ...['"é😀"', '"e\\u0301"', '"\\ufeff"', '"\\ufffd"', '"\\ufffe"', '"\\uffff"', '"\\u2028\\u0085"', '"\\u007f"'],
-      ...['"\\u0000"', '"a\\u0000b"', '"\\udbff\\udfff"'],
+      ...['"\\u0000"', '"a\\u0000b"', '"\\udbff\\udfff"', '"\\ud800"', '"a\\udfff\\ud800b"'],
     ],
   },
   date: { name: 'date', values: ['"-0001-05-05"', '"0001-01-01"', '"1969-12-31"', '"9999-12-31"', '"10000-01-01"'] },
@@ -133,9 +133,14 @@ export const COLUMN_CODECS: readonly ColumnCodec[] = [
   },
 ];
 
-/** Returns the values of a column, NULL included. */
+/** Returns the values of a column, NULL included, without those for which an export as CSV is rejected. */
 export function valuesOf({ type, values }: ColumnCodec): readonly string[] {
-  return ['null', ...(values ?? scalar[type].values)];
+  return ['null', ...(values ?? scalar[type].values.filter((json) => !isNoUnicode(json)))];
+}
+
+/** Reports whether a value is a text with a lone surrogate, which UTF-8 does not have: only JSON can write it. */
+export function isNoUnicode(json: string): boolean {
+  return json.startsWith('"') && !String(JSON.parse(json)).isWellFormed();
 }
 
 /** Returns the name of the column's type in keyType, valueType and arg1Type. */
