@@ -359,7 +359,6 @@ export const SQL_ERRORS = define({
       'An index is on columns, or on one JSON_VALUE(_VAL, path RETURNING type) of the entries of a cache, without clauses',
   },
   INDEX_PATH_TYPE: { text: (type: string) => `An index on a path cannot have the type ${type}` },
-  INDEX_ON_ENTRIES: { text: (reason: string) => `The entries cannot have an index: ${reason}` },
   JSON_INVALID: { text: (reason: string) => `The text is no JSON: ${reason}` },
   JSON_EMPTY: { text: () => 'The path leads to nothing' },
   JSON_NOT_SCALAR: { text: () => 'The path leads to an object or an array; JSON_QUERY returns it' },

@@ -19,7 +19,8 @@ async function start(configuration: string): Promise<void> {
   service = await startService({ dataDir, env: { SVC_CONFIG: config } });
 }
 
-beforeAll(() => start('export default {};'), 60_000);
+const REGIONS = `regions: [{ name: 'default' }, { name: 'memory', persistent: false }]`;
+beforeAll(() => start(`export default { ${REGIONS} };`), 60_000);
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -65,16 +66,37 @@ test('imports fill the columns of paths, of entries and of rows, also at once', 
   }
 });
 
+test.each([['default'], ['memory']])('a region: %s', async (dataRegion) => {
+  const cacheName = `in-${dataRegion}`;
+  await call({ cmd: 'getorcreate', cacheName, dataRegion });
+  expect((await sql(`CREATE INDEX born ON "${cacheName}".ENTRIES (${BORN})`)).error).toBeNull();
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: '{"key":"x","value":{"born":5}}',
+  };
+  for (const atomic of ['true', 'false']) {
+    await call({ cmd: 'clear', cacheName });
+    expect((await call({ cmd: 'import', cacheName, valueType: 'Person', atomic }, init)).error).toBeNull();
+    expect(await search(cacheName)).toEqual([['x']]);
+  }
+  const found = await fetch(`${service.origin}/svc/caches/${cacheName}/entries?born=gt.1`);
+  expect(await found.json()).toMatchObject([{ key: 'x' }]);
+});
+
 test('an entity of the configuration leaves them', async () => {
   await call({ cmd: 'put', cacheName: 'people', key: 'z', val: '{"born":"7"}', valueType: 'Person' });
   expect(await search('people')).toEqual([['x'], ['z']]);
   await service[Symbol.asyncDispose]();
   const entity = `{ keyType: 'string', valueType: 'Person', keyFields: ['id'], fields: { id: 'string', born: 'int' } }`;
-  await start(`export default { caches: [{ name: 'people', entities: [${entity}] }] };`);
+  await start(`export default { ${REGIONS}, caches: [{ name: 'people', entities: [${entity}] }] };`);
   expect((await sql('SELECT born FROM "people".Person WHERE born > 0 ORDER BY id')).response).toMatchObject({
     items: [[5], [7]],
   });
   expect(await search('people')).toEqual([['x'], ['z']]);
+  // A region that does not persist is empty after a restart, and its indexes are declared.
+  expect(await search('in-memory')).toEqual([]);
+  await call({ cmd: 'put', cacheName: 'in-memory', key: 'x', val: '{"born":5}' });
   expect((await sql(`UPDATE "people".Person SET born = 9 WHERE id = 'y'`)).error).toBeNull();
   expect(await search('people')).toEqual([['x'], ['y'], ['z']]);
 });
@@ -89,6 +111,7 @@ test('a restored backup has them', async () => {
   expect([restored.output, restored.exitCode]).toEqual([expect.any(String), 0]);
   service = await startService({ dataDir, env: { SVC_CONFIG: config } });
   expect(await search('people')).toEqual([['x'], ['y'], ['z']]);
+  expect(await search('in-memory')).toEqual([['x']]);
   expect((await sql('DROP INDEX "people".BORN')).error).toBeNull();
   const plan = await sql(`EXPLAIN SELECT _key FROM "people".ENTRIES WHERE ${BORN} = 1`);
   expect(JSON.stringify(plan.response)).toContain('reads all rows');

@@ -1,8 +1,8 @@
 /** A statement ends with its process where the SQLite extension that interrupts it cannot be loaded. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const root = join(import.meta.dir, '../../..');
@@ -19,18 +19,24 @@ function start(env: Record<string, string>): Promise<ServiceProcess> {
   });
 }
 
+const folder = newFolder();
 let service: ServiceProcess;
 const run = (qry: string, timeoutMs = 0, at = service) =>
   at.send(`cmd=qryfldexe&pageSize=10&timeout=${timeoutMs}`, { method: 'POST', body: new URLSearchParams({ qry }) });
 
 beforeAll(async () => {
-  service = await start({ SVC_QUERY_MAX_WRITE_LOCK_MS: '1000' });
+  const config = join(folder, 'svc.config.mjs');
+  writeFileSync(config, "export default { regions: [{ name: 'default' }, { name: 'memory', persistent: false }] };");
+  service = await start({ SVC_QUERY_MAX_WRITE_LOCK_MS: '1000', SVC_CONFIG: config });
   expect((await run('CREATE TABLE item(id INT PRIMARY KEY, n INT)')).error).toBeNull();
   expect((await run('INSERT INTO item SELECT x, x FROM SYSTEM_RANGE(1, 20000)')).error).toBeNull();
   // A process that has yet to start would use the time of the first statement.
   expect((await run('SELECT count(*) FROM item a JOIN item b ON a.id = b.n')).error).toBeNull();
 }, LIMIT_MS);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test('the log says what the extension is needed for', () => {
   const log = readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
@@ -50,6 +56,49 @@ test.each([
     const begunMs = performance.now();
     expect((await run(sql, TIME_LIMIT_MS)).error).toMatch(/time limit is over|kept other changes waiting/);
     expect(performance.now() - begunMs).toBeLessThan(GONE_MS);
+  },
+  LIMIT_MS,
+);
+
+const PATH = "JSON_VALUE(_val, '$.n' RETURNING INT)";
+
+test.each([['default'], ['memory']])(
+  'declarations over data that exists in the region %s',
+  async (dataRegion) => {
+    const cacheName = `objects-${dataRegion}`;
+    const entries = `"${cacheName}".ENTRIES`;
+    const done = async (qry: string): Promise<void> => expect([qry, (await run(qry)).error]).toEqual([qry, null]);
+    const rows = async (qry: string): Promise<unknown> => {
+      const { error, response } = await run(qry);
+      return error ?? (response as { items: unknown }).items;
+    };
+    const kept = async (expected: readonly unknown[]): Promise<void> => {
+      expect(await rows(`SELECT _key FROM ${entries} WHERE ${PATH} > 1 ORDER BY _key`)).toEqual(expected);
+      expect(JSON.stringify(await rows(`EXPLAIN SELECT _key FROM ${entries} WHERE ${PATH} > 1`))).toContain(
+        'by index N',
+      );
+    };
+    await service.command(queryOf({ cmd: 'getorcreate', cacheName, dataRegion }));
+    for (const n of [1, 2, 3])
+      await service.command(queryOf({ cmd: 'put', cacheName, key: `k${n}`, val: `{"n":${n}}`, valueType: 'Thing' }));
+    await done(`CREATE INDEX n ON ${entries} (${PATH})`);
+    await kept([['k2'], ['k3']]);
+    await done(
+      `CREATE TABLE ${dataRegion}T (id VARCHAR PRIMARY KEY, name VARCHAR) WITH "CACHE_NAME=${cacheName},VALUE_TYPE=Thing"`,
+    );
+    await done(`ALTER TABLE ${dataRegion}T ADD COLUMN n INT`);
+    expect(await rows(`SELECT id, n FROM ${dataRegion}T ORDER BY id`)).toEqual([
+      ['k1', 1],
+      ['k2', 2],
+      ['k3', 3],
+    ]);
+    await kept([['k2'], ['k3']]);
+    await done(`UPDATE ${dataRegion}T SET n = n + 1`);
+    await kept([['k1'], ['k2'], ['k3']]);
+    await done(`INSERT INTO ${entries} (_key, _val) VALUES ('note', '{"n":7}')`);
+    await kept([['k1'], ['k2'], ['k3'], ['note']]);
+    await done(`DROP INDEX "${cacheName}".n`);
+    expect(await rows(`SELECT COUNT(*) FROM ${entries} WHERE ${PATH} > 1`)).toEqual([[4]]);
   },
   LIMIT_MS,
 );

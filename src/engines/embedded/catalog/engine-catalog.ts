@@ -13,7 +13,7 @@ import { indexSqlName, PUBLIC_SCHEMA, tableSqlName } from '../ddl/sql-names.ts';
 import { entriesTable } from '../sql/entries-table.ts';
 import { type EntryColumn, type EntryTable, entryTable, hiddenKeyOf, valuesOf, wholeOf } from '../sql/entry-table.ts';
 import { dataOf } from '../sql/storage-values.ts';
-import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { attachedPrefix, prepare } from '../storage/databases.ts';
 import { defaultTtlMs } from '../storage/deadlines.ts';
 import { columnSqlName, type FieldPlace, placesOf } from '../storage/definitions.ts';
 import { isScalarName, TYPE_CODES } from '../storage/value-storage.ts';
@@ -219,7 +219,7 @@ export class EngineCatalog implements SqlCatalog {
   }
 
   #physical({ database, table }: CacheHandle): string {
-    return database === DATA_DATABASE || !this.#attached ? table : `${attachedName(database)}.${table}`;
+    return this.#attached ? `${attachedPrefix(database)}${table}` : table;
   }
 
   #typeCode(typeName: string): number {

@@ -12,7 +12,7 @@ import { DATA_FILE } from '../storage/data-folder.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-entry-indexes-'));
 let sql: SqlGrid;
-const open = () => openSqlGrid({ dataDir, regions: [{ name: 'default' }, { name: 'memory', persistent: false }] });
+const open = () => openSqlGrid({ dataDir });
 beforeAll(async () => {
   sql = await open();
 });
@@ -278,7 +278,6 @@ test('is part of the definition that another grid gets', async () => {
 });
 
 test.each([
-  [`CREATE INDEX i ON "short".ENTRIES (${BORN})`, 'the region memory does not persist'],
   [`CREATE INDEX i ON "nobody".ENTRIES (${BORN})`, 'Schema'],
   ['CREATE INDEX i ON "plain".ENTRIES (_key)', 'An index is on columns, or on one JSON_VALUE'],
   [`CREATE INDEX i ON "plain".ENTRIES (${BORN}, ${BORN})`, 'Already defined column in index'],
@@ -288,7 +287,6 @@ test.each([
   [`CREATE INDEX "other".i ON "plain".ENTRIES (${BORN})`, 'Schema'],
   [`CREATE INDEX i ON Plain (${BORN})`, 'An index is on columns'],
 ] as const)('%s is rejected: %s', async (statement, reason) => {
-  await sql.grid.caches.getOrCreate('short', { region: 'memory' });
   await sql.grid.caches.getOrCreate('plain', {});
   await sql.run('CREATE TABLE IF NOT EXISTS Plain (id INT PRIMARY KEY, v INT)');
   expect(await answer(statement)).toContain(reason);

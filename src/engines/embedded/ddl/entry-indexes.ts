@@ -3,7 +3,7 @@ import { SQL_BOUNDS } from '../../../base/limits.ts';
 import type { DefinitionOfCache } from '../../../grid/definition-changes.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import type { DdlStatement } from '../../../sql/syntax/ast.ts';
-import { DATA_DATABASE } from '../storage/databases.ts';
+import { attachedPrefix, DATA_DATABASE } from '../storage/databases.ts';
 import {
   columnsOfEntries,
   encodeDefinition,
@@ -31,7 +31,7 @@ export function placeOfEntries({ definition }: CacheHandle): Pick<DefinitionOfCa
  * exists and IF NOT EXISTS allows it. Throws for an index that they cannot have.
  */
 export function declaredEntryIndex(
-  { definition, database, indexes }: CacheHandle,
+  { definition, indexes }: CacheHandle,
   statement: CreateIndex,
 ):
   | { readonly name: string; readonly path: NonNullable<PlacedField['path']>; readonly descending: boolean }
@@ -40,8 +40,6 @@ export function declaredEntryIndex(
   if (column?.path === undefined || others.length > 0) throw ddlFailure('INDEX_EXPRESSION');
   const { path, descending } = column;
   if (!PATH_TYPES.includes(path.type)) throw ddlFailure('INDEX_PATH_TYPE', path.type);
-  if (database !== DATA_DATABASE)
-    throw ddlFailure('INDEX_ON_ENTRIES', `the region ${definition.region} does not persist`);
   if (statement.name?.schema !== undefined && statement.name.schema.text !== definition.name)
     throw ddlFailure('SCHEMA_NOT_FOUND', statement.name.schema.text);
   const name = statement.name?.name.text ?? `entries_${path.path}_idx`;
@@ -49,6 +47,17 @@ export function declaredEntryIndex(
   if (isKnown && statement.ifNotExists) return undefined;
   if (isKnown) throw ddlFailure('INDEX_EXISTS', name);
   return { name, path, descending };
+}
+
+function unusedColumn({ fields }: Pick<StoredCache, 'fields'>): PlacedField | undefined {
+  return columnsOfEntries(fields).find(({ path }) => path === undefined);
+}
+
+/** Returns the cache with a column that the next index on a path takes; undefined if it has one. */
+export function withUnusedColumn(handle: CacheHandle): StoredCache | undefined {
+  if (unusedColumn(handle) !== undefined) return undefined;
+  const { fields, nextColumn: place } = handle;
+  return { ...storedOf(handle), fields: [...fields, { entity: NO_ENTITY, field: '', place }], nextColumn: place + 1 };
 }
 
 /** Plans the column of a path and its index. Returns undefined when there is nothing to do. */
@@ -62,7 +71,8 @@ export function planEntryIndex(
   const { name, path, descending } = declared;
   const { nextColumn, nextIndex, table, database, definition } = handle;
   const sqliteName = `x${handle.id}_${nextIndex}`;
-  const unused = columnsOfEntries(handle.fields).find((field) => field.path === undefined);
+  const ownName = `${attachedPrefix(database)}${sqliteName}`;
+  const unused = unusedColumn(handle);
   const place = typeof unused?.place === 'number' ? unused.place : nextColumn;
   const stored: StoredCache = {
     ...storedOf(handle),
@@ -84,7 +94,7 @@ export function planEntryIndex(
     database,
     name: sqliteName,
     table,
-    sql: `DROP INDEX IF EXISTS ${sqliteName}; ${entryIndexSql(sqliteName, table, place, descending)}`,
+    sql: `DROP INDEX IF EXISTS ${ownName}; ${entryIndexSql(ownName, table, place, descending)}`,
     entries: { cache: handle.definition.name, version: Number(row?.version), definition: encodeDefinition(stored) },
   };
 }

@@ -1,7 +1,7 @@
 /** Derives stored caches with changed entities. */
 import type { EntityField, QueryEntity } from '../../../grid/grid.ts';
 import type { FieldType } from '../../../values/value.ts';
-import { columnsOfEntries, ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
+import { columnsOfEntries, NO_ENTITY, ownPlace, type PlacedField, type StoredCache } from '../storage/definitions.ts';
 import type { CacheHandle } from './cache-registry.ts';
 import type { StructureParts } from './structure-parts.ts';
 
@@ -17,7 +17,7 @@ export function needsConversion(
 }
 
 function columnCount({ fields }: Pick<StoredCache, 'fields'>): number {
-  return fields.filter(({ dropped }) => dropped === undefined).length;
+  return fields.filter(({ entity, dropped }) => entity !== NO_ENTITY && dropped === undefined).length;
 }
 
 /** Returns the entity that is new or has new fields. */

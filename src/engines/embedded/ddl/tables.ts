@@ -21,7 +21,13 @@ import { isScalarName } from '../storage/value-storage.ts';
 import type { CacheHandle, FoundTable } from './cache-registry.ts';
 import { addEntryColumns, checkColumnCount, createKeyIndex, indexColumns } from './cache-table.ts';
 import { ddlFailure, rejectedDeclaration } from './ddl-failures.ts';
-import { declaredEntryIndex, placeOfEntries, planEntryIndex, withoutEntryIndex } from './entry-indexes.ts';
+import {
+  declaredEntryIndex,
+  placeOfEntries,
+  planEntryIndex,
+  withoutEntryIndex,
+  withUnusedColumn,
+} from './entry-indexes.ts';
 import { indexSqlName, PUBLIC_SCHEMA, schemaOf, tableSqlName } from './sql-names.ts';
 import { needsConversion, replaceEntity, withColumns, withEntity, withoutColumns } from './stored-caches.ts';
 import type { PlannedIndex, RemovedIndex, StructureStatement } from './structure-changes.ts';
@@ -117,7 +123,7 @@ export class Tables {
   planIndex(statement: Ddl<'createIndex'>, schema: string): PlannedIndex | undefined {
     this.#checkState(statement);
     const entries = this.#entriesOf(statement.table);
-    if (entries !== undefined) return planEntryIndex(entries, statement, this.#parts);
+    if (entries !== undefined) return this.#planEntryIndex(entries, statement);
     const { handle, entity, index } = this.#resolveIndex(statement, schema);
     if (!index) return undefined;
     // A build that a restart interrupted may have left the index.
@@ -128,6 +134,17 @@ export class Tables {
       table: handle.table,
       sql: `DROP INDEX IF EXISTS ${name}; CREATE INDEX ${name} ON ${handle.table} (${indexColumns(handle.fields, entity, index)})`,
     };
+  }
+
+  /**
+   * The file of a region that does not persist commits apart from the definition. A column of it is declared before it
+   * gets values, so that no other field can have them if the build ends in between.
+   */
+  #planEntryIndex(handle: CacheHandle, statement: Ddl<'createIndex'>): PlannedIndex | undefined {
+    if (declaredEntryIndex(handle, statement) === undefined) return undefined;
+    const reserved = handle.database === DATA_DATABASE ? undefined : withUnusedColumn(handle);
+    if (reserved !== undefined) this.#redefine(handle, reserved, () => {});
+    return planEntryIndex(this.#parts.registry.require(handle.definition.name), statement, this.#parts);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { EngineCatalog } from '../catalog/engine-catalog.ts';
 import type { EntryColumn, EntryTable } from '../sql/entry-table.ts';
 import type { NativeFunction } from '../sql/native-function.ts';
 import { functionRegister } from '../sql/statement-cache.ts';
-import { attachedName, DATA_DATABASE, prepare } from '../storage/databases.ts';
+import { attachedName, attachedPrefix, DATA_DATABASE, prepare } from '../storage/databases.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import { type PlanRow, type PlanTable, planTables } from './plans.ts';
 
@@ -79,7 +79,7 @@ function copyTables(database: Database, tables: readonly EntryTable[], thread: E
   const attached = new Set<number>();
   for (const physical of new Set(tables.map((table) => table.physical))) {
     const number = tables.find((table) => table.physical === physical)?.database ?? DATA_DATABASE;
-    const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
+    const prefix = attachedPrefix(number);
     if (prefix !== '' && !attached.has(number)) database.run(`ATTACH ':memory:' AS ${attachedName(number)}`);
     attached.add(number);
     const connection = thread.reads.get(number);

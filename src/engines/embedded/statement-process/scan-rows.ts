@@ -7,7 +7,7 @@ import { NULL, type Value } from '../../../values/value.ts';
 import type { CacheHandle } from '../ddl/cache-registry.ts';
 import { withSqlErrors } from '../shared/sql-failures.ts';
 import type { SentQuery } from '../shared/statement-protocol.ts';
-import { attachedName, DATA_DATABASE } from '../storage/databases.ts';
+import { attachedPrefix } from '../storage/databases.ts';
 import { decodeValue } from '../storage/value-storage.ts';
 import type { EngineThread } from '../thread/engine-thread.ts';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -83,5 +83,5 @@ function failureOfClass({ settings }: EngineThread, name: string): GridError {
 }
 
 function physicalName(handle: CacheHandle): string {
-  return handle.database === DATA_DATABASE ? handle.table : `${attachedName(handle.database)}.${handle.table}`;
+  return `${attachedPrefix(handle.database)}${handle.table}`;
 }

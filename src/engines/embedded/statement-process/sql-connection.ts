@@ -8,6 +8,7 @@ import type { FunctionRegister } from '../sql/native-function.ts';
 import { StatementCache } from '../sql/statement-cache.ts';
 import {
   attachedName,
+  attachedPrefix,
   DATA_DATABASE,
   databasePath,
   LOG_LIMIT_BYTES,
@@ -144,11 +145,7 @@ export class SqlConnection {
 
   /** Adds to the number of entries of a cache, whose database is attached. */
   addEntries(number: number, cache: number, added: number): void {
-    addEntries(
-      { database: this.database, prefix: number === DATA_DATABASE ? '' : `${attachedName(number)}.` },
-      cache,
-      added,
-    );
+    addEntries({ database: this.database, prefix: attachedPrefix(number) }, cache, added);
   }
 
   close(): void {

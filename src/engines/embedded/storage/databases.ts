@@ -66,6 +66,11 @@ export function attachedName(database: number): string {
   return `r${database}`;
 }
 
+/** Returns what stands before a table of a file in the statements of such a connection. */
+export function attachedPrefix(database: number): string {
+  return database === DATA_DATABASE ? '' : `${attachedName(database)}.`;
+}
+
 /** Opens a read-write connection. */
 export function openForWriting(path: string, durable: boolean): Database {
   return open(path, true, [

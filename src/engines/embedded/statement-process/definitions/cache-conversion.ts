@@ -3,7 +3,7 @@ import { createKeyIndex } from '../../ddl/cache-table.ts';
 import { ddlFailure } from '../../ddl/ddl-failures.ts';
 import { storedOf } from '../../ddl/stored-caches.ts';
 import type { PlannedConversion } from '../../ddl/structure-changes.ts';
-import { attachedName, DATA_DATABASE } from '../../storage/databases.ts';
+import { attachedPrefix, DATA_DATABASE } from '../../storage/databases.ts';
 import { removeExpired } from '../../storage/deadline-index.ts';
 import { decodeDefinition, encodeDefinition, type StoredCache } from '../../storage/definitions.ts';
 import { convertEntries } from '../../storage/entry-conversion.ts';
@@ -31,7 +31,7 @@ export function convertCache(
   const { database: number } = handle;
   connection.attach([number]);
   const { database, transactions } = connection;
-  const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
+  const prefix = attachedPrefix(number);
   const convert = (): boolean => {
     const current = database.query<{ version: bigint }, [number]>(
       'SELECT version FROM caches WHERE id = ? AND live = 1',

@@ -128,6 +128,7 @@ export class DefinitionRunner {
     const { thread, open, requestCheckpoint, queryState } = this.#options;
     const build = (): boolean => {
       checkDiskSpace(thread.shared, plan.database);
+      if (plan.database !== DATA_DATABASE && thread.shared.isInactive()) throw fail('INACTIVE');
       const connection = open();
       try {
         return buildEntryIndex(thread, connection, plan, entries, watch);
@@ -250,10 +251,14 @@ export class DefinitionRunner {
     const sql = `UPDATE ${table} SET ${column} = NULL WHERE (k, kt) IN
       (SELECT k, kt FROM ${table} INDEXED BY ${name} WHERE ${column} IS NOT NULL LIMIT ${CLEARED_ROWS})`;
     return whileLocked(thread.shared, 'statement', () => {
+      if (number !== DATA_DATABASE && thread.shared.isInactive()) return true;
       const path = databasePath(thread.reads.files, number, thread.shared.epoch());
       const database = openWithoutCheckpoints(path, number === DATA_DATABASE);
       try {
         const clear = (): boolean => {
+          // Its cache may have been destroyed, or its region emptied, since the part before.
+          const isThere = database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== null;
+          if (!isThere) return true;
           const endMs = clock.monotonicMs() + ADDING_MS;
           while (clock.monotonicMs() < endMs) if (database.run(sql).changes < CLEARED_ROWS) return true;
           return false;

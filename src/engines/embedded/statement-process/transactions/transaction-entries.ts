@@ -9,7 +9,7 @@ import { statementEntries } from '../../shared/statement-entries.ts';
 import type { PlainResult } from '../../shared/statement-protocol.ts';
 import type { PreparedChange } from '../../sql/statement.ts';
 import type { WritableDatabase } from '../../storage/databases.ts';
-import { attachedName, DATA_DATABASE, databaseOf } from '../../storage/databases.ts';
+import { attachedPrefix, databaseOf } from '../../storage/databases.ts';
 import { WriteTypeNames } from '../../storage/type-names.ts';
 import type { WritableDatabases } from '../../storage/write-connections.ts';
 import type { EngineThread } from '../../thread/engine-thread.ts';
@@ -66,7 +66,7 @@ export class TransactionEntries {
 
   /** Returns a database file as the connection of the transaction names it. */
   target(number: number): WritableDatabase {
-    const prefix = number === DATA_DATABASE ? '' : `${attachedName(number)}.`;
+    const prefix = attachedPrefix(number);
     return { database: this.#connection().database, prefix };
   }
 
