@@ -59,18 +59,25 @@ function flat(operation: Operation): Record<string, string> {
   return parameters;
 }
 
-let requests = 0;
+let keys = 0;
 
 /** One of the two services. */
 export class Side {
   service: ServiceProcess;
+  /** How many requests it has sent. */
+  requests = 0;
 
   constructor(service: ServiceProcess) {
     this.service = service;
   }
 
+  #fetch(path: string, init?: RequestInit): Promise<Response> {
+    this.requests++;
+    return fetch(`${this.service.url}${path}`, init);
+  }
+
   async #outcome(init: RequestInit, query = ''): Promise<Outcome> {
-    const answer = await fetch(`${this.service.url}?${query}`, init);
+    const answer = await this.#fetch(`?${query}`, init);
     const text = await answer.text();
     return outcomeOf(exact(text));
   }
@@ -95,7 +102,7 @@ export class Side {
         return outcomeOf(first);
       }
       case 'once': {
-        const headers = { 'idempotency-key': `${process.pid}-${requests++}` };
+        const headers = { 'idempotency-key': `${process.pid}-${keys++}` };
         const first = await this.json(parameters, headers);
         expect([operation, await this.json(parameters, headers)]).toEqual([operation, first]);
         return first;
@@ -122,7 +129,7 @@ export class Side {
       ...(ttlMs !== undefined && { ttlMs }),
     });
     const path = `/caches/${cacheName}/entries/${encodeURIComponent(textOf(key))}?${queryOf(types)}`;
-    const answer = await fetch(`${this.service.url}${path}`, {
+    const answer = await this.#fetch(path, {
       method,
       ...(val !== undefined && { body: JSON.stringify(val), headers: { 'content-type': 'application/json' } }),
     });
@@ -167,7 +174,7 @@ export class Side {
   }
 
   async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
-    return (await fetch(`${this.service.url}${path}`, { headers })).text();
+    return (await this.#fetch(path, { headers })).text();
   }
 
   /** Returns the lines of an export in their order. */

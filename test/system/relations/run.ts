@@ -27,6 +27,16 @@ export interface Plan {
   /** Folder of the data. */
   readonly folder: string;
   readonly onProgress?: (done: number) => void;
+  /** Asked before each group of histories; true: no further one runs. */
+  readonly isOver?: () => boolean;
+}
+
+export interface Report {
+  /** How many have run. */
+  readonly histories: number;
+  readonly requests: number;
+  /** The relations that they broke. */
+  readonly violations: readonly Violation[];
 }
 
 export interface Violation {
@@ -291,6 +301,8 @@ async function startSide(folder: string, workers: number, config?: string): Prom
     env: {
       SVC_WORKERS: String(workers),
       SVC_LOG_LEVEL: 'warn',
+      // Further ones would compile the same code for few statements each.
+      SVC_QUERY_PROCESSES: '1',
       SVC_LIMITS_QUEUE_MS: '60000',
       ...(config !== undefined && { SVC_CONFIG: config }),
     },
@@ -349,12 +361,17 @@ async function withPair<T>(
   }
 }
 
-/** Runs histories with a restart in between. Returns those that failed. */
+interface Group {
+  readonly failed: readonly Run[];
+  readonly requests: number;
+}
+
+/** Runs histories with a restart in between. */
 async function runTogether(
   histories: readonly History[],
   folder: string,
   [first, second]: readonly [Restart, Restart],
-): Promise<readonly Run[]> {
+): Promise<Group> {
   const runs = histories.map((history) => runOf(history));
   return withPair(folder, runs, async (pair, folders) => {
     await forEach(runs, true, (run) => runBefore(pair, run));
@@ -378,7 +395,9 @@ async function runTogether(
       if (kept.has(run)) expect(['restart', first, await digests(run)]).toEqual(['restart', first, kept.get(run)]);
       await runAfter(pair, run);
     });
-    return runs.filter(({ failure }) => failure !== undefined);
+    const [one, two] = pair.sides;
+    const failed = runs.filter(({ failure }) => failure !== undefined);
+    return { failed, requests: one.requests + two.requests };
   });
 }
 
@@ -412,7 +431,7 @@ async function shrink(run: Run, folder: string, restarts: readonly [Restart, Res
         return again.failure === undefined ? undefined : again;
       }),
     );
-  } else await shorten(async (history) => (await runTogether([history], folder, restarts))[0]);
+  } else await shorten(async (history) => (await runTogether([history], folder, restarts)).failed[0]);
   return shortest;
 }
 
@@ -427,19 +446,22 @@ function describe({ history, failure = '' }: Run, restarts: readonly Restart[]):
   return { seed: history.seed, reason: failure, steps };
 }
 
-/** Runs the histories of a plan and returns the relations that they broke. */
-export async function runHistories(plan: Plan): Promise<readonly Violation[]> {
-  const { firstSeed, histories, together, forms, folder, onProgress } = plan;
+export async function runHistories(plan: Plan): Promise<Report> {
+  const { firstSeed, histories, together, forms, folder, onProgress, isOver = () => false } = plan;
+  let requests = 0;
   const random: RandomSource = seededRandom(firstSeed);
   const violations: Violation[] = [];
-  for (let done = 0; done < histories; done += together) {
+  let done = 0;
+  for (; done < histories && !isOver(); done += together) {
     const restarts: readonly [Restart, Restart] = [
       plan.restart ?? RESTARTS[(done / together) % RESTARTS.length] ?? 'stop',
       pick(random, ['stop', 'kill']),
     ];
     const count = Math.min(together, histories - done);
     const made = Array.from({ length: count }, (_, index) => historyOf(firstSeed + done + index, forms));
-    for (const failed of await runTogether(made, folder, restarts)) {
+    const group = await runTogether(made, folder, restarts);
+    requests += group.requests;
+    for (const failed of group.failed) {
       const kept = violations.length < MOST_SHRUNK ? await shrink(failed, folder, restarts) : failed;
       violations.push(describe(kept, restarts));
       const { seed, reason, steps } = violations.at(-1) ?? describe(failed, restarts);
@@ -447,5 +469,5 @@ export async function runHistories(plan: Plan): Promise<readonly Violation[]> {
     }
     onProgress?.(done + count);
   }
-  return violations;
+  return { histories: Math.min(done, histories), requests, violations };
 }
