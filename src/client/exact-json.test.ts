@@ -46,6 +46,10 @@ describe('a number', () => {
   }
 });
 
+test('a zero keeps its sign', () => {
+  expect(writeExact({ a: -0, b: [0, -0] })).toBe('{"a":-0,"b":[0,-0]}');
+});
+
 test('numbers of a column of decimals are Decimal', () => {
   expect([7, 1.5, 10n ** 30n, new Decimal('1.0'), null, 'text'].map(decimalOf)).toStrictEqual([
     new Decimal('7'),

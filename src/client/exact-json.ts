@@ -123,6 +123,8 @@ export function writeExact(value: unknown): string {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(',')}}`;
   }
+  // A double keeps the sign, and whole numbers read it, too.
+  if (Object.is(value, -0)) return '-0';
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`JSON has no ${value}`);
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`JSON has no ${typeof value}`);
