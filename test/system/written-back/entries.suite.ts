@@ -3,10 +3,11 @@
  * entry is the same, the line of an export says.
  */
 import { expect, test } from 'bun:test';
+import { writeExact } from '../../../src/client/exact-json.ts';
 import { startService } from '../service-process.ts';
 import { CODECS, isNoUnicode } from './codecs.ts';
 import { all, bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
-import { csvOf, csvRecords, type Parameters, Requests, raw, Source, textOf, write } from './requests.ts';
+import { clientInput, csvOf, csvRecords, type Parameters, Requests, raw, Source, textOf, write } from './requests.ts';
 import type { WrittenBackEngine } from './rows.suite.ts';
 
 const VALUES: readonly Sample[] = CODECS.flatMap(({ name, values }) => values.map((json) => ({ type: name, json })));
@@ -64,6 +65,12 @@ const READERS: Readonly<Record<string, EntriesReader>> = {
   qryscanexe: async (entries) => itemsOf(entries, await scanned(entries), false),
   'qryscanexe with numbers as strings': async (entries) =>
     itemsOf(entries, await scanned(entries, 'dates=iso, numbers=string'), false),
+  'scan of the TypeScript client': async (entries) => {
+    const items: Source[] = [];
+    for await (const entry of entries.requests.client.scan({ cacheName: nameOf(entries, 'source') }))
+      items.push(new Source(writeExact(entry)));
+    return itemsOf(entries, items, false);
+  },
   'export as ndjson': async (entries) => {
     const text = await entries.requests.exported({ cacheName: nameOf(entries, 'source'), format: 'ndjson' });
     return itemsOf(entries, linesOf(text), true);
@@ -94,6 +101,11 @@ const VALUE_READERS: Readonly<Record<string, EntriesReader>> = {
   ...READERS,
   get: (entries) => each(entries, (key) => got(entries, key, 'dates=iso')),
   'get with numbers as strings': (entries) => each(entries, (key) => got(entries, key, 'dates=iso, numbers=string')),
+  'get of the TypeScript client': (entries) =>
+    each(entries, async (key) => {
+      const value = await entries.requests.client.get({ cacheName: nameOf(entries, 'source'), key });
+      return new Source(writeExact(value)).json;
+    }),
   getall: async (entries) => {
     const keys = [...entries.samples.keys()].map(String);
     const all = await entries.requests.command({ cmd: 'getall', cacheName: nameOf(entries, 'source'), keys });
@@ -152,6 +164,10 @@ const WRITERS: Readonly<Record<string, EntriesWriter>> = {
   'put of texts': forEach(({ requests, ...entries }, { key, val, ...types }) => {
     const texts = { key: textOf(write(key)), val: textOf(write(val)) };
     return requests.form({ cmd: 'put', cacheName: nameOf({ requests, ...entries }, 'target'), ...texts, ...types });
+  }),
+  'put of the TypeScript client': forEach((entries, { key, val, ...types }) => {
+    const entry = { key: clientInput(write(key)), val: clientInput(write(val)) };
+    return entries.requests.client.put({ cacheName: nameOf(entries, 'target'), ...entry, ...types });
   }),
   putall: async (entries, items) => {
     for (const [type, own] of byType(entries, items)) {
@@ -237,6 +253,7 @@ const KEY_WRITERS: Readonly<Record<string, EntriesWriter>> = {
   }),
 };
 
+const OF_CLIENT = ['get of the TypeScript client', 'scan of the TypeScript client'];
 const STRINGS = ['qryscanexe with numbers as strings', 'get with numbers as strings'];
 
 function exceptionsOf({ isCluster }: WrittenBackEngine, part: Entries['part']): readonly Exception[] {
@@ -258,7 +275,20 @@ function exceptionsOf({ isCluster }: WrittenBackEngine, part: Entries['part']): 
     write: ['put of texts', 'import of csv', ...(part === 'key' ? ['PUT of entries', 'GET and put'] : [])],
     reason: 'addresses, forms and CSV are UTF-8, which has no lone surrogates; the export as CSV escapes them',
   };
-  return isCluster ? [ofLists] : [ofLists, ofObjects, ofTexts];
+  const ofDates: readonly Exception[] = [
+    {
+      types: ['time'],
+      values: ['"10:11:12.5"', '"23:59:59.999"'],
+      read: OF_CLIENT,
+      reason: 'as in Ignite, the usual form of a time has no fraction, and the client has no other',
+    },
+    {
+      types: ['java.util.Date'],
+      read: OF_CLIENT,
+      reason: 'as in Ignite, the usual form of a java.util.Date has no milliseconds, and the client has no other',
+    },
+  ];
+  return isCluster ? [ofLists, ...ofDates] : [ofLists, ofObjects, ofTexts, ...ofDates];
 }
 
 /** Runs the law for all types of values and keys. */
@@ -278,7 +308,10 @@ export function runEntriesSuite(engine: WrittenBackEngine): void {
       const put = { cmd: 'put', cacheName: nameOf(entries, 'source'), ...entryOf(entries, [at, json]) };
       await requests.command(put);
     }
-    const { watch, ...readers } = bind(part === 'value' ? VALUE_READERS : KEY_READERS, entries);
+    const { watch, ...all } = bind(part === 'value' ? VALUE_READERS : KEY_READERS, entries);
+    // On the wire, a java.util.Date whose milliseconds the client does not show can be the same key as a date.
+    const isLeftOut = (name: string): boolean => engine.isCluster && part === 'key' && OF_CLIENT.includes(name);
+    const readers = Object.fromEntries(Object.entries(all).filter(([name]) => !isLeftOut(name)));
     await checkLaw({
       name: `${part}s of entries`,
       samples: entries.samples,

@@ -1,5 +1,8 @@
 /** Requests whose JSON keeps every number as it is written, which JSON.parse does not. */
 import { expect } from 'bun:test';
+import { SvcClient } from '../../../src/client/client.ts';
+import type { JsonInput } from '../../../src/client/commands.ts';
+import { parseExact } from '../../../src/client/exact-json.ts';
 import { type JsonNode, readJson } from '../../../src/values/json.ts';
 import { queryOf, type ServiceProcess } from '../service-process.ts';
 
@@ -92,15 +95,25 @@ export function textOf(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
+/** Returns what a program passes to the client for TypeScript. */
+export function clientInput(json: string): JsonInput {
+  const value = parseExact(json);
+  if (value === null) throw new Error('the client takes no null');
+  return value;
+}
+
 const CONTRACT = { prefer: 'compatibility=contract' };
 
 /** Requests to one service. */
 export class Requests {
   readonly isCluster: boolean;
+  /** The client for TypeScript. */
+  readonly client: SvcClient;
   readonly #service: ServiceProcess;
 
   constructor(service: ServiceProcess, isCluster = false) {
     this.#service = service;
+    this.client = new SvcClient({ url: service.url });
     this.isCluster = isCluster;
   }
 
