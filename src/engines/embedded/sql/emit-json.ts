@@ -3,7 +3,7 @@ import { type Bound, type BoundConstant, isConstant, VALUE_COLUMN } from '../../
 import { jsonEvaluation, NO_CLAUSES } from '../../../sql/functions/json.ts';
 import { findItem, formatPath, itemOfValue, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
 import type { SqlData } from '../../../sql/types/sql-types.ts';
-import { findStored } from '../storage/stored-path.ts';
+import { type FindStored, storedPath } from '../storage/stored-path.ts';
 import { FIRST_OBJECT_TYPE, type StorageValue } from '../storage/value-storage.ts';
 import { sourceName } from './emit-column.ts';
 import type { Emitter } from './emitter.ts';
@@ -30,15 +30,16 @@ export function emitJson(call: Call, out: Emitter): string | undefined {
   if (evaluation === undefined) return undefined;
   const shown = others.map((each) => `${formatType(each.type)} ${JSON.stringify(each.data, asText)}`).join(', ');
   const columns = table.valueColumns;
+  const findStored = evaluation.steps.length > 0 ? storedPath(evaluation.steps) : undefined;
   const native = numbered(
     `json ${sqlFunction.names[0]}(${shown}) ${formatType(type)} of ${table.physical} ${table.vt} ${columns.join(' ')}`,
-    undefined,
+    2 + columns.length,
     (vt = null, v = null, ...storageValues) =>
       typeof vt !== 'bigint'
         ? null
         : encode(
             type,
-            evaluation.evaluate((steps) => findInRow(table, { vt, v, storageValues }, steps)),
+            evaluation.evaluate((steps) => findInRow(table, { vt, v, storageValues }, steps, findStored)),
           ),
   );
   return out.call(native, [`${name}.vt`, `${name}.v`, ...columns.map((column) => `${name}.${column}`)]);
@@ -85,9 +86,10 @@ function findInRow(
   table: EntryTable,
   { vt, v, storageValues }: ReadRow,
   steps: readonly PathStep[],
+  findStored: FindStored | undefined,
 ): JsonItem | undefined {
   // An object without a field that is not in a column has no text.
-  if (v !== null && storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE && steps.length > 0)
-    return findStored(v, steps);
+  if (findStored !== undefined && v !== null && storageValues.length === 0 && vt >= FIRST_OBJECT_TYPE)
+    return findStored(v);
   return findItem(itemOfValue(table.valueOf(vt, v, storageValues)), steps);
 }

@@ -1,28 +1,83 @@
-/** Finds parts of stored objects without reading the whole of them. */
+/**
+ * Finds parts of stored objects without reading the whole of them: what is before a part is skipped as text, and only
+ * the part is parsed. So a damaged text is noticed up to the part, and what follows is not looked at.
+ */
 import { findItem, type JsonItem, type PathStep } from '../../../sql/types/json-path.ts';
 import { type StorageValue, storageValueText, TYPE_CODES, untag } from './value-storage.ts';
 
-/** Returns the part of an object to which a path of at least one step leads; undefined: it leads to none. */
-export function findStored(fields: StorageValue, steps: readonly PathStep[]): JsonItem | undefined {
-  const items: unknown = JSON.parse(storageValueText(fields));
-  if (!Array.isArray(items)) return undefined;
-  let part: unknown = fieldOf(items, 0, steps[0]);
-  for (let at = 1; at < steps.length; at++) {
-    if (part === undefined) return undefined;
-    if (!Array.isArray(part) || part[0] !== TYPE_CODES.object) return findItem(itemOf(part), steps.slice(at));
-    part = fieldOf(part, OBJECT_FIELDS, steps[at]);
+/** Returns the part of an object to which a path leads; undefined: it leads to none. */
+export type FindStored = (fields: StorageValue) => JsonItem | undefined;
+
+/** Returns what finds the parts to which a path of at least one step leads. */
+export function storedPath(steps: readonly PathStep[]): FindStored {
+  // As `encodeFields` writes them. No field has the name of an index.
+  const names = steps.map((step) => (typeof step === 'string' ? JSON.stringify(step) : undefined));
+  return (fields) => {
+    const text = storageValueText(fields);
+    if (text.charCodeAt(0) !== OPEN) return damaged(0);
+    let at = valueOfField(text, 1, names[0]);
+    for (let step = 1; step < names.length && at !== NOWHERE; step++) {
+      if (!text.startsWith(OBJECT, at)) return findItem(itemAt(text, at), steps.slice(step));
+      const type = endOfValue(text, at + OBJECT.length);
+      at = valueOfField(text, text.charCodeAt(type) === COMMA ? type + 1 : type, names[step]);
+    }
+    return at === NOWHERE ? undefined : itemAt(text, at);
+  };
+}
+
+const NOWHERE = -1;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE = 0x5d;
+/** How an object within another one begins; its type and its fields follow. */
+const OBJECT = `[${TYPE_CODES.object},`;
+
+function damaged(at: number): never {
+  throw new Error(`damaged structure: unexpected text at ${at}`);
+}
+
+/** Returns where the value of the first field with a name begins, from the name of a field on. */
+function valueOfField(text: string, from: number, name: string | undefined): number {
+  let at = from;
+  while (text.charCodeAt(at) === QUOTE) {
+    const isFound = name !== undefined && text.startsWith(name, at);
+    const end = isFound ? at + name.length : endOfString(text, at);
+    if (text.charCodeAt(end) !== COMMA) damaged(end);
+    at = end + 1;
+    if (isFound) return at;
+    at = endOfValue(text, at);
+    if (text.charCodeAt(at) === COMMA) at++;
   }
-  return part === undefined ? undefined : itemOf(part);
+  return text.charCodeAt(at) === CLOSE ? NOWHERE : damaged(at);
 }
 
-/** Where the fields of an object within another one begin: behind its code and its type. */
-const OBJECT_FIELDS = 2;
-
-function fieldOf(items: readonly unknown[], from: number, name: PathStep | undefined): unknown {
-  for (let at = from; at < items.length; at += 2) if (items[at] === name) return items[at + 1];
-  return undefined;
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) {
+    if (at >= text.length) damaged(at);
+    at += code === BACKSLASH ? 2 : 1;
+  }
+  return at + 1;
 }
 
-function itemOf(tagged: unknown): JsonItem {
-  return { kind: 'value', value: untag(tagged) };
+/** Returns the end of any value. Structures within it are counted, not entered. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (depth === 0 && (code === COMMA || code === CLOSE)) return at;
+    at = code === QUOTE ? endOfString(text, at) : at + 1;
+    if (code === OPEN) depth++;
+    else if (code === CLOSE) depth--;
+    if (depth === 0 && (code === QUOTE || code === CLOSE)) return at;
+  }
+  return damaged(text.length);
+}
+
+function itemAt(text: string, at: number): JsonItem {
+  const part = text.slice(at, endOfValue(text, at));
+  const isPlain = part.charCodeAt(0) === QUOTE && !part.includes('\\');
+  return { kind: 'value', value: isPlain ? { type: 'string', data: part.slice(1, -1) } : untag(JSON.parse(part)) };
 }
