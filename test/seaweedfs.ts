@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import { S3Client } from '../src/engines/embedded/backup/continuous/s3-client.ts';
+import { freePort } from './free-port.ts';
 import { pythonProgram } from './python-program.ts';
-import { freePort } from './system/service-process.ts';
 import { until } from './system/until.ts';
 
 export const ACCESS = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc-test-key' } as const;

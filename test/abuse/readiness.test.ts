@@ -94,7 +94,7 @@ for (const failure of FAILURES) {
         }
         await using service = await startService({
           dataDir,
-          env: { SVC_STORAGE_MIN_FREE_BYTES: '0', SVC_QUERY_MAX_WRITE_LOCK_MS: '6000' },
+          env: { SVC_STORAGE_MIN_FREE_BYTES: '0', SVC_QUERY_MAX_WRITE_LOCK_MS: '10000' },
         });
         await untilReady(service, true);
         const told: string[] = [];

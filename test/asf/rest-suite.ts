@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingForNodes, OPENED_PACKAGES } from '../cluster/ignite-node.ts';
 import { outputOf } from '../ended-program.ts';
-import { freePort, type ServiceProcess, startService } from '../system/service-process.ts';
+import { freePort } from '../free-port.ts';
+import { type ServiceProcess, startService } from '../system/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
 const build = join(root, 'build/asf');

@@ -1,7 +1,8 @@
 /** Writers and readers with the defaults survive restarts and kills of the service. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { freePort } from '../free-port.ts';
 import { BUN, MAIN } from '../system/program.ts';
-import { freePort, newFolder, startService } from '../system/service-process.ts';
+import { newFolder, startService } from '../system/service-process.ts';
 import { mistakesIn, survive, surviveWatching } from './survivors.ts';
 
 setDefaultTimeout(120_000);

@@ -1,9 +1,9 @@
 /** Prometheus' blackbox exporter probes the service as operators configure it (docs/operating.md). */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { type ServiceProcess, startService } from '../system/service-process.ts';
 import { blackboxExporter } from './programs.ts';
 
@@ -20,15 +20,6 @@ const COMPRESSED = {
   http: { compression: 'gzip', headers: { 'Accept-Encoding': 'gzip' }, fail_if_body_not_matches_regexp: ['openapi'] },
 };
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 const program = await blackboxExporter();
 
 if (typeof program !== 'string') test.skip(`the blackbox exporter (${program.missing})`, () => {});
@@ -41,7 +32,7 @@ else {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-blackbox-')), 'blackbox.json');
     const { modules } = JSON.parse(shown) as { modules: object };
     writeFileSync(file, JSON.stringify({ modules: { ...modules, compressed: COMPRESSED } }));
-    port = await freePort();
+    port = freePort();
     service = await startService();
     exporter = Bun.spawn([program, `--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`], {
       stdout: 'ignore',

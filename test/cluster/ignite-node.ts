@@ -13,10 +13,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputOf } from '../ended-program.ts';
+import { freePort } from '../free-port.ts';
 
 const root = join(import.meta.dir, '../..');
 const source = join(import.meta.dir, 'node');
@@ -137,7 +137,7 @@ export async function startCluster(count: number, options: NodeOptions = {}): Pr
   await buildNode();
   const classPath = await classPathOf(options.modules ?? 'all');
   const work = mkdtempSync(join(tmpdir(), 'svc-cluster-'));
-  const ports = options.ports?.flat() ?? (await freePorts(count * PORTS_OF_A_NODE));
+  const ports = options.ports?.flat() ?? Array.from({ length: count * PORTS_OF_A_NODE }, freePort);
   const peers = Array.from({ length: count }, (_, index) => `127.0.0.1:${ports[index * PORTS_OF_A_NODE]}`);
   const nodes = peers.map((_, index) => {
     const own = ports.slice(index * PORTS_OF_A_NODE, (index + 1) * PORTS_OF_A_NODE);
@@ -316,21 +316,4 @@ async function buildNode(): Promise<void> {
   const sources = CLASSES.map((name) => join(source, name));
   await outputOf(['javac', '-nowarn', '-cp', `${jars}/*`, '-d', classes, ...sources], { cwd: build });
   writeFileSync(mark, '');
-}
-
-/** Returns free ports, reserved at the same time so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const { promise, resolve } = Promise.withResolvers<ReturnType<typeof createServer>>();
-      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
-      return promise;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -9,8 +9,8 @@ import { openClusterGrid } from '../../src/engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../../src/engines/cluster/cluster-options.ts';
 import type { Grid, UserDirectory } from '../../src/grid/grid.ts';
 import { text } from '../../src/values/value.ts';
+import { freePort } from '../free-port.ts';
 import { entriesOf } from '../grid/entry-methods.ts';
-import { freePort } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestCluster } from './ignite-node.ts';
 
 const missing = missingForNodes();

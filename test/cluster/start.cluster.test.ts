@@ -1,7 +1,8 @@
 /** A service that starts before its cluster and outlives it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { freePort } from '../free-port.ts';
 import { allowedMs } from '../system/machine.ts';
-import { freePort, startService } from '../system/service-process.ts';
+import { startService } from '../system/service-process.ts';
 import { missingForNodes, startCluster, type TestNode } from './ignite-node.ts';
 
 const missing = missingForNodes();

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { missing } from '../browser/chromium.ts';
-import { freePort, queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
+import { freePort } from '../free-port.ts';
+import { queryOf, type ServiceProcess, startService } from '../system/service-process.ts';
 import {
   browserTest,
   expectAccessible,

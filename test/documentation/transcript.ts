@@ -14,7 +14,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../system/service-process.ts';
+import { freePort } from '../free-port.ts';
 import { blocksOf, withoutDetails } from './shell.ts';
 
 const root = join(import.meta.dir, '../..');

@@ -3,10 +3,11 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { Random } from '../simulation/random.ts';
 import { runSvcProcess } from './cli/cli-process.ts';
 import { allowedMs } from './machine.ts';
-import { freePort, newFolder, type ServiceProcess, StartFailure, startService } from './service-process.ts';
+import { newFolder, type ServiceProcess, StartFailure, startService } from './service-process.ts';
 
 setDefaultTimeout(60_000);
 

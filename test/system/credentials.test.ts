@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCertificate } from '../certificates/certificates.ts';
-import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
+import { freePort } from '../free-port.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from './service-process.ts';
 
 const PASSWORD = 'pw-svc';
 const authority = createCertificate('Test authority');

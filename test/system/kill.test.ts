@@ -4,9 +4,10 @@
  */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { freePort } from '../free-port.ts';
 import { allowedMs } from './machine.ts';
 import { WORKERS } from './modes.ts';
-import { freePort, newFolder, type ServiceProcess, sendTo, startService } from './service-process.ts';
+import { newFolder, type ServiceProcess, sendTo, startService } from './service-process.ts';
 
 const ROUNDS = 20;
 const WRITERS = 64;

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { BUN, MAIN } from './program.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -72,14 +73,6 @@ export class StartFailure extends Error {
     this.output = output;
     this.exitCode = exitCode;
   }
-}
-
-/** Returns a free port of 127.0.0.1. Another process may take it before it is used. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 /** Creates an empty folder. */

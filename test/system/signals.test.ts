@@ -2,9 +2,10 @@
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { allowedMs } from './machine.ts';
 import { WORKERS } from './modes.ts';
-import { freePort, newFolder, queryOf, startService } from './service-process.ts';
+import { newFolder, queryOf, startService } from './service-process.ts';
 
 /** The first `npm start` builds the program, which takes half a minute on a busy machine. */
 const LIMIT_MS = 240_000;

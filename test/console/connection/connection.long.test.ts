@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:te
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { missing } from '../../browser/chromium.ts';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
 import {
   browserTest,
   type ConsolePage,

@@ -1,8 +1,8 @@
 /** The proxy and the clients of `npm run proof -- cluster-faults` notice and do what they should. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '../../free-port.ts';
 import { Random } from '../../simulation/random.ts';
-import { freePort } from '../../system/service-process.ts';
 import { ClusterLoad } from './cluster-load.ts';
 import { type Disturbance, NodeProxy } from './node-proxy.ts';
 

@@ -5,9 +5,10 @@
  */
 import { rmSync } from 'node:fs';
 import { startCluster, type TestCluster, type TestNode } from '../../cluster/ignite-node.ts';
+import { freePort } from '../../free-port.ts';
 import { Random } from '../../simulation/random.ts';
 import { type HttpConnection, openConnection } from '../../system/http-connection.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../../system/service-process.ts';
 import { BUSY } from '../busy.ts';
 import type { FeedRecord } from './feed-check.ts';
 import { FeedConsumer } from './feed-consumer.ts';

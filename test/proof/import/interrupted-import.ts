@@ -5,15 +5,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../fixtures/values/random-values.ts';
+import { freePort } from '../../free-port.ts';
 import { rawSocket } from '../../system/raw-socket.ts';
-import {
-  type Answer,
-  freePort,
-  newFolder,
-  queryOf,
-  type ServiceProcess,
-  startService,
-} from '../../system/service-process.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../../system/service-process.ts';
 
 const COLUMNS = 'id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2)';
 const IMPORT = { table: 'imported', importId: 'interrupted' };

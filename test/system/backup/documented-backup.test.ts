@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { blocksOf, shellCommands } from '../../documentation/shell.ts';
 import { endOf } from '../../ended-program.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const root = join(import.meta.dir, '../../..');

@@ -2,11 +2,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../free-port.ts';
 import { NodeProxy } from '../../proof/faults/node-proxy.ts';
 import { ACCESS, type ObjectStore, startObjectStore } from '../../seaweedfs.ts';
 import { Random } from '../../simulation/random.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const MEBIBYTE = 1024 * 1024;

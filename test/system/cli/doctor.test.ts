@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, newFolder, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, startService } from '../service-process.ts';
 import { runSvcProcess } from './cli-process.ts';
 
 test('reports what is in order and what to do about the rest', async () => {

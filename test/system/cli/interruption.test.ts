@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUBCOMMANDS } from '../../../src/cli/subcommands.ts';
+import { freePort } from '../../free-port.ts';
 import { BUN, MAIN } from '../program.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const LIMIT_MS = 120_000;

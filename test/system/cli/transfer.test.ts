@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { freePort } from '../../free-port.ts';
 import { MAIN } from '../program.ts';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { type CliProcessOptions, runSvcProcess } from './cli-process.ts';
 
 // Each case starts a process or several, which a busy machine delays.

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { packChart } from '../../../scripts/release-archives.ts';
 import { blocksOf } from '../../documentation/shell.ts';
-import { freePort, newFolder, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 import { helm, kubernetesValidate } from './tools.ts';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import product from '../../../package.json' with { type: 'json' };
 import { bundledPackages } from '../../../scripts/bundled-packages.ts';
 import { endOf, outputOf } from '../../ended-program.ts';
-import { freePort, newFolder } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder } from '../service-process.ts';
 import { lintian } from './tools.ts';
 
 setDefaultTimeout(600_000);

@@ -7,8 +7,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCertificate } from '../../certificates/certificates.ts';
 import { blocksOf, shellCommands } from '../../documentation/shell.ts';
+import { freePort } from '../../free-port.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
-import { freePort, newFolder, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 
 const root = join(import.meta.dir, '../../..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, newFolder, queryOf, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, queryOf, startService } from '../service-process.ts';
 
 const OBJECTS = 60_000;
 const BATCH = 2_000;

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { METRICS, type MetricDeclaration } from '../../../src/service/monitoring/metric-declarations.ts';
 import { promtool } from '../../clients/programs.ts';
 import { endOf } from '../../ended-program.ts';
-import { freePort, type ServiceProcess, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 
 setDefaultTimeout(120_000);
 

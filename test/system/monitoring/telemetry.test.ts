@@ -2,8 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../free-port.ts';
 import { WORKERS } from '../modes.ts';
-import { freePort, startService } from '../service-process.ts';
+import { startService } from '../service-process.ts';
 
 setDefaultTimeout(120_000);
 const RECEIVED_WITHIN_MS = 60_000;

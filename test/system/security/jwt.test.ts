@@ -4,8 +4,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { freePort } from '../../free-port.ts';
 import { WORKERS } from '../modes.ts';
-import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const ISSUER = 'https://login.example/';

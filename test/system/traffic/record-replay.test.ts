@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndedProgram } from '../../ended-program.ts';
+import { freePort } from '../../free-port.ts';
 import { runSvcProcess } from '../cli/cli-process.ts';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 setDefaultTimeout(60_000);
@@ -25,7 +26,7 @@ const lines = () =>
 
 /** Sends requests through `svc record`, as clients of a service in mode `reference` would. */
 async function recordRequests(): Promise<void> {
-  const port = await freePort();
+  const port = freePort();
   const proxy = Bun.spawn(
     [
       ...[join(root, 'node_modules/.bin/bun'), join(root, 'src/main.ts'), 'record', recording],
@@ -139,7 +140,7 @@ describe('a replay', () => {
   });
 
   test('reports a service that does not answer', async () => {
-    const url = `http://127.0.0.1:${await freePort()}/svc`;
+    const url = `http://127.0.0.1:${freePort()}/svc`;
     const { exitCode, output } = await run(['replay', recording, '--against', url, '--speed', '0']);
     expect([exitCode, output]).toEqual([
       1,

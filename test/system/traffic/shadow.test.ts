@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { freePort } from '../../free-port.ts';
+import { newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 let second: ServiceProcess;
@@ -145,7 +146,7 @@ test('reads that fail are not sent', async () => {
 
 test('a second service that does not answer delays and fails nothing', async () => {
   await using alone = await startService({
-    env: { SVC_SHADOW: `http://127.0.0.1:${await freePort()}/svc`, SVC_SHADOW_SAMPLE_PERCENT: '100' },
+    env: { SVC_SHADOW: `http://127.0.0.1:${freePort()}/svc`, SVC_SHADOW_SAMPLE_PERCENT: '100' },
   });
   await alone.command('cmd=put&key=1&val=a');
   expect(await compared(alone, 'cmd=get&key=1')).toEqual({ unanswered: 1 });

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../free-port.ts';
 import { WORKERS } from '../modes.ts';
 import { rawSocket } from '../raw-socket.ts';
-import { type Answer, freePort, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { type Answer, newFolder, queryOf, type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
 
 const CREATE = 'CREATE TABLE Person(id BIGINT PRIMARY KEY, name VARCHAR, amount DECIMAL(12, 2))';

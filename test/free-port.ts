@@ -1,0 +1,23 @@
+/**
+ * Ports below those that the kernel gives to outgoing connections (32768 to 60999): a port of those can be taken by a
+ * connection of any test between the moment in which it was found free and its use.
+ */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/** Where this process goes on; processes that run side by side begin at different places. */
+let next = Math.floor(Math.random() * PORTS);
+
+/** Returns a free port of 127.0.0.1, another one at each call. */
+export function freePort(): number {
+  for (let tried = 0; tried < PORTS; tried++) {
+    const port = FIRST_PORT + (next++ % PORTS);
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // Somebody listens there.
+    }
+  }
+  throw new Error('no port is free');
+}
