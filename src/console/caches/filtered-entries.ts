@@ -10,7 +10,7 @@ import { comparerOf, type EntryQuery, lineTestOf, matcherOf } from './entry-quer
 import { type EntrySource, StreamedEntries } from './entry-rows.ts';
 import { PAGE_ROWS } from './stored-rows.ts';
 
-/** Entries that match are kept up to these bounds. Nobody looks through more. */
+/** Entries that match are kept up to these bounds: in an order, the first ones of it. Nobody looks through more. */
 const MAX_FOUND = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Entries that are looked at in one step. */
@@ -30,21 +30,24 @@ interface Pass {
   found: Found[];
   characters: number;
   lookedAt: number;
+  /** Entries that match, also those that are not kept. */
+  matching: number;
   /** Whether nothing is left to be looked at. */
   isOver: boolean;
   /** Whether more entries match than are kept. */
   isFull: boolean;
-  isSorted: boolean;
+  /** How many of those found are in their order. */
+  sorted: number;
 }
 
 function newPass(): Pass {
-  return { found: [], characters: 0, lookedAt: 0, isOver: false, isFull: false, isSorted: false };
+  return { found: [], characters: 0, lookedAt: 0, matching: 0, isOver: false, isFull: false, sorted: 0 };
 }
 
 export class FilteredEntries extends StreamedEntries {
   readonly #matches: (row: Row) => boolean;
   readonly #mayMatch: LineTest;
-  readonly #compare: ((a: Row, b: Row) => number) | undefined;
+  readonly #compare: Comparer | undefined;
   #pass = newPass();
   /** How many entries there are in all, where that can be told. */
   #total: Promise<number | undefined> | undefined;
@@ -74,10 +77,10 @@ export class FilteredEntries extends StreamedEntries {
       await new Promise((resolve) => setTimeout(resolve));
       sliceMs = Date.now();
     }
-    const { found, isOver } = this.#pass;
+    if (this.#pass.isOver && this.#compare !== undefined) cutToFirst(this.#pass, this.#compare);
     this.progress.value = this.#progress(await this.#total);
+    const { found, isOver } = this.#pass;
     if (this.#compare !== undefined && !isOver) return { rows: [], characters: 0, total: undefined, isPartial: true };
-    if (this.#compare !== undefined) this.#sort(this.#compare);
     const part = found.slice(index * PAGE_ROWS, end);
     return {
       rows: part.map(({ row }) => row),
@@ -94,24 +97,14 @@ export class FilteredEntries extends StreamedEntries {
 
   /** Returns what is not shown, and why; empty if all that matches is. */
   #progress(total: number | undefined): string {
-    const { isOver, isFull, lookedAt, found } = this.#pass;
-    if (isFull && this.#compare !== undefined) {
-      const count = formatNumber(found.length);
-      return `More than ${count} entries match, too many to sort: the first ${count} are shown unsorted. Filter further.`;
+    const { isOver, isFull, lookedAt, matching, found } = this.#pass;
+    if (!isOver) {
+      const all = total === undefined ? '' : ` of ${formatNumber(Math.max(total, lookedAt))}`;
+      return `Looked at ${formatNumber(lookedAt)}${all} entries.`;
     }
-    if (isFull) {
-      return `These are the first ${formatNumber(found.length)} that match. Filter further, or export the cache.`;
-    }
-    if (isOver) return '';
-    const all = total === undefined ? '' : ` of ${formatNumber(Math.max(total, lookedAt))}`;
-    return `Looked at ${formatNumber(lookedAt)}${all} entries.`;
-  }
-
-  #sort(comparer: (a: Row, b: Row) => number): void {
-    const { found, isFull, isSorted } = this.#pass;
-    // The first ones of some are not the first ones of all.
-    if (!isSorted && !isFull) found.sort((a, b) => comparer(a.row, b.row));
-    this.#pass.isSorted = true;
+    if (!isFull) return '';
+    const which = this.#compare === undefined ? 'that match' : `of ${formatNumber(matching)} in this order`;
+    return `These are the first ${formatNumber(found.length)} ${which}. Filter further, or export the cache.`;
   }
 
   /** Looks at the next entries. What is read for a pass that was begun again counts no more. */
@@ -121,15 +114,46 @@ export class FilteredEntries extends StreamedEntries {
     for (const entry of entries) {
       const row = entryRow(entry);
       if (!this.#matches(row)) continue;
-      if (pass.found.length === MAX_FOUND || pass.characters > MAX_CHARACTERS) {
+      pass.matching++;
+      if (this.#compare === undefined && isBeyond(pass, 1)) {
         [pass.isFull, pass.isOver] = [true, true];
         return;
       }
+      if (this.#compare !== undefined && isBehind(pass, row, this.#compare)) continue;
       const characters = writeJson(entry, 0).length;
       pass.found.push({ row, characters });
       pass.characters += characters;
+      if (this.#compare !== undefined && isBeyond(pass, 2)) cutToFirst(pass, this.#compare);
     }
     pass.lookedAt += count;
     pass.isOver = total !== undefined && pass.lookedAt >= total;
   }
+}
+
+type Comparer = (a: Row, b: Row) => number;
+
+/** Whether what was found reaches the bounds, or a multiple of them. */
+function isBeyond({ found, characters }: Pass, times: number): boolean {
+  return found.length >= times * MAX_FOUND || characters > times * MAX_CHARACTERS;
+}
+
+/** Whether an entry comes after all that are kept of a pass that has left some out: most do, and need no sort. */
+function isBehind({ found, isFull, sorted }: Pass, row: Row, compare: Comparer): boolean {
+  const last = found[sorted - 1];
+  return isFull && last !== undefined && compare(row, last.row) >= 0;
+}
+
+/** Sorts what was found, and keeps the first ones up to the bounds. Equal ones stay as they were. */
+function cutToFirst(pass: Pass, compare: Comparer): void {
+  if (pass.sorted === pass.found.length) return;
+  pass.found.sort((a, b) => compare(a.row, b.row));
+  let [kept, characters] = [0, 0];
+  for (const each of pass.found) {
+    if (kept === MAX_FOUND || (kept > 0 && characters + each.characters > MAX_CHARACTERS)) break;
+    kept++;
+    characters += each.characters;
+  }
+  pass.isFull ||= kept < pass.found.length;
+  pass.found.length = kept;
+  [pass.sorted, pass.characters] = [kept, characters];
 }

@@ -144,15 +144,28 @@ describe('entries that match', () => {
     expect(entries.progress.value).toBe('');
   });
 
-  test('are bounded, which is said, and then not sorted', async () => {
-    const filters = { Value: '>= 1' };
-    const some = new FilteredEntries(new Numbered(100_000), { filters, order: undefined });
+  test('are bounded, which is said', async () => {
+    const some = new FilteredEntries(new Numbered(100_000), { filters: { Value: '>= 1' }, order: undefined });
     expect(await readTo(some, 9_999)).toBeDefined();
     expect(some.rowCount.value).toBe(10_000);
     expect(some.progress.value).toStartWith('These are the first 10,000 ');
-    const order = { column: 'Value', isDescending: false };
-    const unsorted = new FilteredEntries(new Numbered(100_000), { filters, order });
-    expect(await readTo(unsorted, 9_999)).toEqual(await readTo(some, 9_999));
-    expect(unsorted.progress.value).toStartWith('More than 10,000 entries match, too many to sort');
+  });
+
+  test.each([
+    ['Key', false, {}, 100_000, ['0', '1', '9999']],
+    ['Key', true, {}, 100_000, ['99999', '99998', '90000']],
+    ['Value', false, { Value: '>= 1' }, 90_000, ['1', '11', '99991']],
+    ['Value', true, { Value: '>= 1' }, 90_000, ['9', '19', '99999']],
+    ['Value', true, { Value: '>= 9' }, 10_000, ['9', '19', '99999']],
+  ] as const)('of which there are many are the first ones by %s, descending: %p, with %j', async (...row) => {
+    const [column, isDescending, filters, matching, [first, second, last]] = row;
+    const entries = new FilteredEntries(new Numbered(100_000), { filters, order: { column, isDescending } });
+    expect(await readTo(entries, 0)).toMatchObject({ Key: first });
+    expect(entries.texts(1)).toMatchObject({ Key: second });
+    expect(await readTo(entries, 9_999)).toMatchObject({ Key: last });
+    expect([entries.rowCount.value, entries.isComplete.value]).toEqual([10_000, true]);
+    const count = matching.toLocaleString('en-US');
+    const said = `These are the first 10,000 of ${count} in this order. Filter further, or export the cache.`;
+    expect(entries.progress.value).toBe(matching === 10_000 ? '' : said);
   });
 });
