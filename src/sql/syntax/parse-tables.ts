@@ -28,13 +28,21 @@ const TABLE_FUNCTIONS = new Set(['SYSTEM_RANGE', 'UNNEST']);
 
 export function parseTables(reader: TokenReader, parser: ExpressionParser): TableReference[] {
   const tables: TableReference[] = [];
-  do tables.push(parseJoins(reader, parser));
-  while (reader.readIf(','));
+  do {
+    // The escape stands for the text inside it: a join behind it joins its last table.
+    const escaped = isJoinEscape(reader) ? parseListEscape(reader, parser) : [];
+    const last = escaped.pop();
+    tables.push(...escaped, parseJoins(reader, parser, last));
+  } while (reader.readIf(','));
   return tables;
 }
 
-function parseJoins(reader: TokenReader, parser: ExpressionParser): TableReference {
-  let left = parseTable(reader, parser);
+function parseJoins(
+  reader: TokenReader,
+  parser: ExpressionParser,
+  first: TableReference | undefined = undefined,
+): TableReference {
+  let left = first ?? parseTable(reader, parser);
   for (let length = 0; ; length++) {
     reader.checkChain(length);
     const join = readJoin(reader);
@@ -133,7 +141,7 @@ function readsJoin(reader: TokenReader): boolean {
 function parseTable(reader: TokenReader, parser: ExpressionParser): TableReference {
   return reader.nested(() => {
     if (reader.is('(')) return parseParenthesis(reader, parser);
-    if (reader.is('{') && reader.isAhead(1, 'OJ')) return parseJoinEscape(reader, parser);
+    if (isJoinEscape(reader)) return parseJoinEscape(reader, parser);
     if (reader.is('VALUES')) {
       reader.references.sources += 1;
       reader.references.subqueries += 1;
@@ -170,7 +178,21 @@ function parseParenthesis(reader: TokenReader, parser: ExpressionParser): TableR
   return alias.alias === undefined ? inside : { ...inside, ...alias };
 }
 
-/** Parses the escape {oj a LEFT OUTER JOIN b ON ...} of JDBC and ODBC. */
+function isJoinEscape(reader: TokenReader): boolean {
+  return reader.is('{') && reader.isAhead(1, 'OJ');
+}
+
+/** Parses the escape {oj ...} in a list of tables, which may itself be one. */
+function parseListEscape(reader: TokenReader, parser: ExpressionParser): TableReference[] {
+  return reader.nested(() => {
+    reader.readAll('{', 'OJ');
+    const tables = parseTables(reader, parser);
+    reader.read('}');
+    return tables;
+  });
+}
+
+/** Parses the escape {oj a LEFT OUTER JOIN b ON ...} of JDBC and ODBC on a side of a join. */
 function parseJoinEscape(reader: TokenReader, parser: ExpressionParser): TableReference {
   reader.readAll('{', 'OJ');
   const inside = parseJoins(reader, parser);
