@@ -143,22 +143,26 @@ describe('values that change with each request', () => {
   });
 });
 
-describe('lines that end in LF', () => {
+describe('lines that end in LF alone', () => {
   const CASES: ReadonlyArray<readonly [head: string, expected: 'incomplete' | 'rejected']> = [
     ['GET / HTTP/1.1\nHost: a\n\n', 'rejected'],
     ['GET / HTTP/1.0\n\n', 'rejected'],
     ['\n\nGET / HTTP/1.1\nHost: a\n\n', 'rejected'],
-    ['GET / HTTP/1.1\n', 'incomplete'],
-    ['\n\n', 'incomplete'],
-    ['GET / HTTP/1.1\r\nHost: a\r\n\n', 'incomplete'],
+    ['GET / HTTP/1.1\n', 'rejected'],
+    ['\n\n', 'rejected'],
+    ['GET / HTTP/1.1\r\nHost: a\n\r\n', 'rejected'],
+    ['GET / HTTP/1.1\nHost: a\r\n', 'rejected'],
+    ['GET / HTTP/1.1\r\nHost: a\r\n\n', 'rejected'],
+    ['GET / HTTP/1.1\nHost: a\n\r', 'rejected'],
     ['GET / HTTP/1.1\r\nHost: a\r\n\r', 'incomplete'],
-    ['GET / HTTP/1.1\nHost: a\n\r', 'incomplete'],
+    ['GET / HTTP/1.1\r\nHost: a\r', 'incomplete'],
+    ['GET / HTTP/1.1\r\n', 'incomplete'],
   ];
   for (const [head, expected] of CASES) {
     test(JSON.stringify(head), () => {
       const said = saysOf(() => new HeadParser(LIMIT_BYTES).parse(Buffer.from(head))?.block);
       if (expected === 'incomplete') expect(said).toBe('incomplete');
-      else expect(said).toContain('end in LF alone, and not in CRLF');
+      else expect(said).toContain('ends in LF alone, and not in CRLF');
     });
   }
 });

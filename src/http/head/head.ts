@@ -212,12 +212,14 @@ export function wantsKeepAlive(minor: 0 | 1, { connection }: HeaderBlock): boole
 
 const LINE_FEED = 10;
 
-/** Reports whether the lines of an incomplete head end in LF up to an empty one, however the bytes are cut. */
-function endsInLineFeeds(bytes: Buffer): boolean {
-  let start = 0;
-  while (bytes[start] === LINE_FEED) start++;
-  const end = bytes.indexOf('\n\n', start);
-  return end > 0 && !bytes.subarray(0, end).includes('\r');
+const CARRIAGE_RETURN = 13;
+
+/** Reports whether a line of an incomplete head ends in LF alone. Such a head is rejected whatever follows. */
+function hasBareLineFeed(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (bytes[at - 1] !== CARRIAGE_RETURN) return true;
+  }
+  return false;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -258,8 +260,8 @@ export class HeadParser {
     const end = bytes.indexOf(HEAD_END);
     if (end < 0 || end > this.#limitBytes) {
       if (bytes.length > this.#limitBytes) throw fail('HEAD_TOO_LARGE', this.#limitBytes);
-      // A client that ends lines in LF would wait for ever.
-      if (end < 0 && endsInLineFeeds(bytes)) throw malformed('the lines of the head end in LF alone, and not in CRLF');
+      // A client that ends its last lines in LF would wait for ever.
+      if (end < 0 && hasBareLineFeed(bytes)) throw malformed('a line of the head ends in LF alone, and not in CRLF');
       return undefined;
     }
     const text = bytes.toString('latin1', 0, end + 2);

@@ -71,9 +71,8 @@ interface Read {
 function readRequest(stream: string, start: number, limits: ModelLimits): Read {
   const headEnd = stream.indexOf('\r\n\r\n', start);
   if (headEnd < 0 || headEnd - start > limits.headBytes) {
-    const emptyLine = headEnd < 0 ? stream.indexOf('\n\n', start) : -1;
-    const endsInLineFeeds = emptyLine > start && !stream.slice(start, emptyLine).includes('\r');
-    throw endsInLineFeeds || stream.length - start > limits.headBytes ? new Rejected() : new Partial();
+    const hasBareLineFeed = headEnd < 0 && /(?<!\r)\n/.test(stream.slice(start));
+    throw hasBareLineFeed || stream.length - start > limits.headBytes ? new Rejected() : new Partial();
   }
   const [line = '', ...fieldLines] = stream.slice(start, headEnd).split('\r\n');
   const [, method, rawTarget, minor] = REQUEST_LINE.exec(line) ?? [];

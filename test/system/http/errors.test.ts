@@ -68,9 +68,18 @@ describe('a body with Content-Encoding is rejected by the name of the header', (
   });
 });
 
-test('a head whose lines end in LF is answered', async () => {
-  const { head, body } = await exchange(service, 'GET /svc?cmd=version HTTP/1.1\nHost: localhost\n\n');
-  expect([head.slice(0, 12), body]).toEqual(['HTTP/1.1 400', expect.stringContaining('end in LF alone')]);
+describe('a head with lines that end in LF alone is answered at once', () => {
+  for (const head of [
+    'GET /svc HTTP/1.1\nHost: a\n\n',
+    'GET /svc HTTP/1.1\r\nHost: a\n\r\n',
+    'GET /svc HTTP/1.1\nHo',
+  ]) {
+    test(JSON.stringify(head), async () => {
+      const answer = await exchange(service, head);
+      const said = [answer.head.slice(0, 12), answer.body];
+      expect(said).toEqual(['HTTP/1.1 400', expect.stringContaining('ends in LF alone')]);
+    });
+  }
 });
 
 test('OPTIONS of a path that is none is answered with 404, as Ignite does: health checks have paths of their own', async () => {

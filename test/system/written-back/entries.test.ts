@@ -1,4 +1,4 @@
 /** Keys and values of entries of the embedded engine can be written back. */
 import { runEntriesSuite } from './entries.suite.ts';
 
-runEntriesSuite({ isCluster: false, limitMs: 60_000, environment: () => ({}) });
+runEntriesSuite({ isCluster: false, limitMs: 180_000, environment: () => ({}) });

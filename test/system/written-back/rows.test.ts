@@ -1,7 +1,7 @@
 /** Rows of tables of the embedded engine can be written back. */
 import { runRowsSuite } from './rows.suite.ts';
 
-runRowsSuite({ isCluster: false, limitMs: 60_000, environment: () => ({}) }, [
+runRowsSuite({ isCluster: false, limitMs: 180_000, environment: () => ({}) }, [
   {
     types: ['REAL', 'DOUBLE'],
     values: ['-0.0'],
