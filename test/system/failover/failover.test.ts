@@ -54,6 +54,21 @@ describe('over a folder', () => {
   );
 });
 
+test(
+  'the first change of a term does not wait for the interval of shipping',
+  async () => {
+    await using pair = new Pair({ env: { SVC_BACKUP_CONTINUOUS_INTERVAL_MS: String(5 * LIMIT_MS) } });
+    const a = await pair.startPrimary('a');
+    await put(a, 'after the start', '1');
+    const b = await pair.startStandby('b');
+    expect(await a.stop()).toBe(0);
+    await pair.untilPrimary('b');
+    await put(b, 'after the hand-over', '2');
+    expect(await get(b, 'after the start')).toBe('1');
+  },
+  LIMIT_MS,
+);
+
 describe('over an object store', () => {
   test(
     'a deposed primary keeps aside what it has not shipped, and has the data of the new one',

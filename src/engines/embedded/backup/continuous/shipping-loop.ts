@@ -133,13 +133,14 @@ export class ShippingProcess {
 
   /** Waits until a time by the monotonic clock; not where changes wait for what they have committed. */
   async #pause(untilMs: number): Promise<void> {
-    const commits = this.#commits;
-    if (commits === undefined || this.#term?.isPrompt !== true || this.#failuresInRow > 0) {
+    const term = this.#term;
+    if (term?.isPrompt !== true || this.#failuresInRow > 0) {
       return sleep(this.#clock, Math.max(0, untilMs - this.#clock.monotonicMs()));
     }
-    const shipped = commits();
-    if (!this.#term.state.isShipped(shipped)) return;
-    while (commits() === shipped && this.#clock.monotonicMs() < untilMs) await this.#clock.pollDelay();
+    // Undefined after the seal, until the engine is open: its first change does not wait for the interval, either.
+    const shipped = this.#commits?.();
+    if (shipped !== undefined && !term.state.isShipped(shipped)) return;
+    while (this.#commits?.() === shipped && this.#clock.monotonicMs() < untilMs) await this.#clock.pollDelay();
   }
 
   /** Ships what there is, and says which commits are in the destination. */
