@@ -28,6 +28,9 @@ const START_PAUSE_MS = 1_000;
 
 /** Time between two looks at the record, and for the next object. */
 export const POLL_MS = 300;
+/** The same for the record while the primary hands over, and for how long after it was asked to. */
+export const HAND_OVER_POLL_MS = 25;
+export const HAND_OVER_MS = 10_000;
 
 export function leasesOf({ configuration, continuous, failover }: FailoverStart): Leases {
   return openLeases(

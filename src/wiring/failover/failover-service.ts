@@ -18,6 +18,8 @@ import type { FailoverStart } from './failover-options.ts';
 import {
   checkPrimary,
   copyOf,
+  HAND_OVER_MS,
+  HAND_OVER_POLL_MS,
   leasesOf,
   POLL_MS,
   standbyStatus,
@@ -49,6 +51,7 @@ export class FailoverService {
   #waitsFor: string | undefined;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
   /** Why it could not take over the last time. */
   #failure: string | undefined;
   /** The id of the database; undefined: there is none yet. */
@@ -194,9 +197,11 @@ export class FailoverService {
     }
     if (taken === undefined) {
       if (this.#waiting === undefined) await this.#listen();
-      await sleep(clock, POLL_MS);
+      const isHandingOver = clock.monotonicMs() - this.#askedAtMs < HAND_OVER_MS;
+      await sleep(clock, isHandingOver ? HAND_OVER_POLL_MS : POLL_MS);
       return;
     }
+    this.#askedAtMs = Number.NEGATIVE_INFINITY;
     await this.#serve(taken);
   }
 
@@ -234,6 +239,7 @@ export class FailoverService {
     if (released || this.#askedFor === id) return;
     if (!(await this.#leases.ask())) return;
     this.#askedFor = id;
+    this.#askedAtMs = this.#options.clock.monotonicMs();
     this.#options.log.info('The primary was asked to hand over');
   }
 

@@ -22,6 +22,7 @@ export class StandbyProcess {
   readonly #service: Pick<RpcChannel<ShippingReports, ShippingMethods>, 'call'>;
   #follower: Follower | undefined;
   #following: Promise<void> | undefined;
+  readonly #stopped = Promise.withResolvers<void>();
   #isStopped = false;
   #currentAtMs = 0;
   #reason: string | null = null;
@@ -39,6 +40,7 @@ export class StandbyProcess {
 
   async catchUp(request: FollowRequest): Promise<CaughtUp> {
     this.#isStopped = true;
+    this.#stopped.resolve();
     await this.#following;
     const follower = this.#open(request);
     const position = await follower.catchUp();
@@ -73,7 +75,7 @@ export class StandbyProcess {
         if (text !== this.#reason) this.#log('warn', `The copy does not follow: ${text}`);
         this.#reason = text;
       }
-      if (pauseMs > 0) await sleep(this.#clock, pauseMs);
+      if (pauseMs > 0) await Promise.race([sleep(this.#clock, pauseMs), this.#stopped.promise]);
     }
     reports.cancel();
   }
