@@ -83,6 +83,38 @@ describe(`the query screen${NOTE}`, () => {
     expect(unexpected(console)).toEqual([]);
   });
 
+  browserTest('offers tables first behind FROM, accepts one by Tab, and colours INSERT', async () => {
+    await sql('CREATE TABLE orders (id INT PRIMARY KEY, n INT)');
+    await using console = await openQuery();
+    const { page } = console;
+    const content = page.locator('.cm-content');
+    await content.click();
+    await page.keyboard.type('insert into sale (id) select id from or');
+    const proposals = page.locator('.cm-tooltip-autocomplete li');
+    await proposals.getByText('orders', { exact: true }).waitFor();
+    const first = proposals.first().and(page.locator('[aria-selected]'));
+    await first.filter({ hasText: /^orders/ }).waitFor();
+    const text = () => content.innerText();
+    // A list that has just opened takes no key yet, and keeps the focus in the editor.
+    await until('the accepted name', async () => {
+      await page.keyboard.press('Tab');
+      return (await text()) === 'insert into sale (id) select id from orders';
+    });
+    const colourOf = (word: string) =>
+      content
+        .getByText(word, { exact: true })
+        .first()
+        .evaluate((each) => String(each.ownerDocument.defaultView?.getComputedStyle(each).color));
+    const colour = await colourOf('select');
+    expect(colour).toMatch(/^(?:rgb|color|ok)/);
+    expect(await colourOf('insert')).toBe(colour);
+    // Nothing is open: Tab moves on.
+    await page.keyboard.press('Tab');
+    await until('the focus elsewhere', async () => (await page.locator('.cm-focused').count()) === 0);
+    expect(await text()).toBe('insert into sale (id) select id from orders');
+    expect(unexpected(console)).toEqual([]);
+  });
+
   browserTest('underlines an error at its place, which replaces the result before', async () => {
     await using console = await openQuery();
     const { page } = console;

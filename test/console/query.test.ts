@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Decimal } from '../../src/client/exact-json.ts';
 import { LineCount } from '../../src/console/elements/line-count.ts';
-import { proposalsAt, type Schemas, tablesIn, writtenName } from '../../src/console/query/completion.ts';
+import { isTablePlace, proposalsAt, type Schemas, tablesIn, writtenName } from '../../src/console/query/completion.ts';
 import { failureIn } from '../../src/console/query/failures.ts';
 import { keysOf, parametersIn, translate } from '../../src/console/query/parameters.ts';
 import { parsePlan } from '../../src/console/query/plan-steps.ts';
@@ -127,6 +127,22 @@ describe('completion', () => {
   ])('proposes in %s', (mark, expected) => {
     const { text, at } = marked(mark);
     expect(proposalsAt(text, at, schemas)?.proposals.map(({ label }) => label)).toEqual(expected);
+  });
+
+  test.each([
+    ['SELECT * FROM |', true],
+    ['SELECT * FROM or|', true],
+    ['SELECT * FROM -- which\n "Or|', true],
+    ['DELETE FROM s|', true],
+    ['SELECT * FROM sale |', false],
+    ['SELECT * FROM sale o|', false],
+    ['SELECT * FROM (s|', false],
+    ['from|', false],
+    ["SELECT ' FROM |", false],
+    ['|', false],
+  ])('names a table at the place of %j: %p', (mark, expected) => {
+    const { text, at } = marked(mark);
+    expect(isTablePlace(text, at)).toBe(expected);
   });
 
   test.each([

@@ -100,6 +100,16 @@ function proposalsBehind(path: readonly string[], references: readonly TableRefe
   return [...columnProposals(columns, reference?.table ?? first), ...tableProposals(schemas, first)];
 }
 
+const isBeforeTables = (token: Token | undefined): boolean =>
+  token?.kind === 'word' && BEFORE_TABLES.has(token.text.toUpperCase());
+
+/** Returns whether the word at the end of a position, or the next one, is to be the name of a table. */
+export function isTablePlace(text: string, position: number): boolean {
+  const tokens = tokensOf(text.slice(0, position)).filter(({ kind }) => kind !== 'comment');
+  const isTyped = isName(tokens.at(-1)) && tokens.at(-1)?.to === position;
+  return isBeforeTables(tokens.at(isTyped ? -2 : -1));
+}
+
 /** Returns what may follow where no name precedes. */
 function proposalsAlone(
   before: Token | undefined,
@@ -108,7 +118,7 @@ function proposalsAlone(
 ): Proposal[] {
   const schemaNames = Object.keys(schemas).map((label) => ({ label, kind: 'schema', detail: '' }) as const);
   const tables = [...tableProposals(schemas, DEFAULT_SCHEMA), ...schemaNames];
-  if (before?.kind === 'word' && BEFORE_TABLES.has(before.text.toUpperCase())) return tables;
+  if (isBeforeTables(before)) return tables;
   const columns = references.flatMap(({ schema, table }) => columnProposals(columnsOf(schemas, schema, table), table));
   const aliases = references
     .filter(({ alias, table }) => alias !== table)

@@ -1,11 +1,13 @@
 /** The SQL editor: highlighting, completion, the place of an error, and keys that run statements. */
 import {
+  acceptCompletion,
   autocompletion,
   type CompletionContext,
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
+  completionStatus,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
 import { keywordCompletionSource, SQLDialect } from '@codemirror/lang-sql';
@@ -22,7 +24,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { type Proposal, proposalsAt, writtenName } from './completion.ts';
+import { isTablePlace, type Proposal, proposalsAt, writtenName } from './completion.ts';
 import type { Mistake } from './runs.ts';
 import { functionNames, knownSchemas } from './schema.ts';
 import { chosenStatements, statementsOf } from './statements.ts';
@@ -37,10 +39,16 @@ const TYPES =
   'bigint binary boolean char date decimal double float int integer numeric real smallint time timestamp ' +
   'tinyint uuid varbinary varchar';
 
+const RESERVED: ReadonlySet<string> = new Set(`${KEYWORDS} ${TYPES}`.split(' '));
+
 const DIALECT = SQLDialect.define({
   keywords: KEYWORDS,
   types: TYPES,
-  builtin: functionNames.join(' ').toLowerCase(),
+  // A function such as INSERT would take the colour of the keyword.
+  builtin: functionNames
+    .map((name) => name.toLowerCase())
+    .filter((name) => !RESERVED.has(name))
+    .join(' '),
   doubleDollarQuotedStrings: false,
   caseInsensitiveIdentifiers: true,
 });
@@ -149,11 +157,20 @@ async function completeNames({ state, pos, explicit }: CompletionContext): Promi
 
 const upperWords = keywordCompletionSource(DIALECT, true);
 const lowerWords = keywordCompletionSource(DIALECT);
+/** Where a table is to be named, a word that was typed whole, such as `or`, is no better than `orders`. */
+const BEHIND_NAMES = -99;
 /** Completes keywords and functions in the case of what was typed, but not behind a dot. */
-function completeWords(context: CompletionContext) {
+async function completeWords(context: CompletionContext): Promise<CompletionResult | null> {
   if (context.matchBefore(/\.\s*\w*/) !== null) return null;
   const typed = context.matchBefore(/\w+/)?.text ?? '';
-  return /[A-Z]/.test(typed) ? upperWords(context) : lowerWords(context);
+  const found = await (/[A-Z]/.test(typed) ? upperWords(context) : lowerWords(context));
+  if (found === null || !isTablePlace(context.state.doc.toString(), context.pos)) return found;
+  return { ...found, options: found.options.map((option) => ({ ...option, boost: BEHIND_NAMES })) };
+}
+
+/** Accepts a completion. Tab never leaves the editor while some are shown, also when they take no key yet. */
+function accept(view: EditorView): boolean {
+  return acceptCompletion(view) || completionStatus(view.state) === 'active';
 }
 
 const LANGUAGE = [
@@ -185,7 +202,7 @@ export interface EditorProps {
   readonly mistake: Mistake | undefined;
 }
 
-/** Shows the editor of a tab. Control or Command with Enter runs; Escape, then Tab leaves. */
+/** Shows the editor of a tab. Control or Command with Enter runs; Tab accepts a completion, or leaves. */
 export function Editor(props: EditorProps) {
   const { tabId, value, replaced, mistake } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -209,6 +226,7 @@ export function Editor(props: EditorProps) {
       keymap.of([
         { key: 'Mod-Enter', run },
         { key: 'Mod-Shift-Enter', run: runAll },
+        { key: 'Tab', run: accept },
       ]),
       lineNumbers(),
       history(),
@@ -225,7 +243,7 @@ export function Editor(props: EditorProps) {
       placeholder('SELECT …'),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': 'SQL statement', spellcheck: 'false' }),
-      // Tab moves the focus, as everywhere else in the page.
+      // Tab moves the focus, as everywhere else in the page, unless completions are open.
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
         if (docChanged) current.current.onValue(state.doc.toString());
