@@ -8,13 +8,17 @@ const FOREIGN: ReadonlyArray<readonly [first: readonly number[], advice: string]
   [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive, perhaps a workbook: save it as text (CSV)'],
 ];
 
+const LINE_FEED = 10;
+
 export const NOT_UTF8 = 'if it is Latin-1, convert it (iconv -f WINDOWS-1252 -t UTF-8)';
 
 /** Returns what a file is by its first bytes; undefined if it may be text in UTF-8. */
 export function foreignText(bytes: Uint8Array): string | undefined {
   const [, advice] = FOREIGN.find(([first]) => first.every((byte, at) => bytes[at] === byte)) ?? [];
   if (advice !== undefined) return advice;
-  return bytes.includes(0)
+  // UTF-16 has them in the names of the columns, but a field of UTF-8 may be any text.
+  const end = bytes.indexOf(LINE_FEED);
+  return bytes.subarray(0, end < 0 ? bytes.length : end).includes(0)
     ? 'contains zero bytes: if it is UTF-16, convert it to UTF-8, else it is no text'
     : undefined;
 }

@@ -38,6 +38,7 @@ function failure(text: string | Uint8Array, options: Partial<InferenceOptions> =
 describe('types of values in CSV', () => {
   const CASES: ReadonlyArray<readonly [name: string, values: readonly string[], type: string]> = [
     ['whole numbers', ['1', '-2147483648', '0'], 'INTEGER'],
+    ['texts with a zero character', ['a\u0000b', 'a'], 'VARCHAR'],
     ['beyond INTEGER', ['1', '2147483648'], 'BIGINT'],
     ['the ends of BIGINT', ['9223372036854775807', '-9223372036854775808'], 'BIGINT'],
     ['beyond BIGINT', ['1', '9223372036854775808'], 'DECIMAL'],
@@ -282,6 +283,7 @@ describe('failures', () => {
   const CASES: ReadonlyArray<readonly [string, string | Uint8Array, RegExp, Partial<InferenceOptions>?]> = [
     ['UTF-16', utf16, /^The source is UTF-16: convert it to UTF-8/],
     ['UTF-16 without a mark', Buffer.from('id,x\n', 'utf16le'), /zero bytes/],
+    ['UTF-16 without a mark, big endian', Buffer.from('id,x\n1,a\n', 'utf16le').swap16(), /zero bytes/],
     ['Latin-1', Buffer.from('id,x\n1,größe\n', 'latin1'), /^The source is not UTF-8 on line 2: .*WINDOWS-1252/],
     ['gzip', new Uint8Array([0x1f, 0x8b, 8, 0]), /compressed with gzip/],
     ['a workbook', Buffer.from('PK\x03\x04 '), /workbook/],

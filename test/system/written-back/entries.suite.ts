@@ -291,6 +291,22 @@ function exceptionsOf({ isCluster }: WrittenBackEngine, part: Entries['part']): 
   return isCluster ? [ofLists, ...ofDates] : [ofLists, ofObjects, ofTexts, ...ofDates];
 }
 
+/** Stores all samples in a cache, and returns its name. */
+export async function storeEntries(requests: Requests, part: Entries['part']): Promise<string> {
+  const entries = { requests, part, samples: part === 'value' ? VALUES : KEYS };
+  const cacheName = nameOf(entries, 'source');
+  await requests.command({ cmd: 'getorcreate', cacheName });
+  await storeSamples(entries);
+  return cacheName;
+}
+
+async function storeSamples(entries: Entries): Promise<void> {
+  for (const [at, { json }] of entries.samples.entries()) {
+    const put = { cmd: 'put', cacheName: nameOf(entries, 'source'), ...entryOf(entries, [at, json]) };
+    await entries.requests.command(put);
+  }
+}
+
 /** Runs the law for all types of values and keys. */
 export function runEntriesSuite(engine: WrittenBackEngine): void {
   const run = async (part: 'key' | 'value'): Promise<void> => {
@@ -304,10 +320,7 @@ export function runEntriesSuite(engine: WrittenBackEngine): void {
       const feed = engine.isCluster ? {} : { changeFeed: true };
       await requests.command({ cmd: 'getorcreate', cacheName: nameOf(entries, cache), ...feed });
     }
-    for (const [at, { json }] of entries.samples.entries()) {
-      const put = { cmd: 'put', cacheName: nameOf(entries, 'source'), ...entryOf(entries, [at, json]) };
-      await requests.command(put);
-    }
+    await storeSamples(entries);
     const { watch, ...all } = bind(part === 'value' ? VALUE_READERS : KEY_READERS, entries);
     // On the wire, a java.util.Date whose milliseconds the client does not show can be the same key as a date.
     const isLeftOut = (name: string): boolean => engine.isCluster && part === 'key' && OF_CLIENT.includes(name);

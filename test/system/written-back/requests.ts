@@ -4,7 +4,7 @@ import { SvcClient } from '../../../src/client/client.ts';
 import type { JsonInput } from '../../../src/client/commands.ts';
 import { parseExact } from '../../../src/client/exact-json.ts';
 import { type JsonNode, readJson } from '../../../src/values/json.ts';
-import { queryOf, type ServiceProcess } from '../service-process.ts';
+import { queryOf } from '../service-process.ts';
 
 /** JSON that is part of a body as it is. */
 export class Raw {
@@ -109,9 +109,9 @@ export class Requests {
   readonly isCluster: boolean;
   /** The client for TypeScript. */
   readonly client: SvcClient;
-  readonly #service: ServiceProcess;
+  readonly #service: { readonly url: string };
 
-  constructor(service: ServiceProcess, isCluster = false) {
+  constructor(service: { readonly url: string }, isCluster = false) {
     this.#service = service;
     this.client = new SvcClient({ url: service.url });
     this.isCluster = isCluster;
@@ -159,7 +159,8 @@ export class Requests {
   async imported(parameters: Readonly<Record<string, string>>, body: string): Promise<void> {
     const type = parameters.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
     const init = { method: 'POST', headers: { 'content-type': type }, body };
-    expect((await this.#service.send(queryOf({ cmd: 'import', ...parameters }), init)).error).toBeNull();
+    const text = await (await fetch(`${this.#service.url}?${queryOf({ cmd: 'import', ...parameters })}`, init)).text();
+    expect(new Source(text).at('error').json).toBe('null');
   }
 
   /** Returns the changes of a cache so far, as lines of JSON. */

@@ -301,18 +301,27 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
+async function createTable(requests: Requests, table: string): Promise<void> {
+  const columns = COLUMN_CODECS.map((codec) => `${columnOf(codec)} ${codec.sql}`).join(', ');
+  const form = `VALUE_TYPE=${table}${requests.isCluster ? '' : ',CHANGE_FEED=true'}`;
+  await requests.run(`CREATE TABLE ${table} (ID INT PRIMARY KEY, ${columns}) WITH "${form}"`);
+}
+
+/** Stores all samples in a table, and returns its name. */
+export async function storeRows(requests: Requests): Promise<string> {
+  await createTable(requests, SOURCE);
+  for (const row of rowsOf(CELLS.map(({ json }, at): Item => [at, json])))
+    await requests.run(insertOf(row, SOURCE), { args: argumentsOf(row), ...typesOf(row) });
+  return SOURCE;
+}
+
 /** Runs the law for all types of columns. */
 export function runRowsSuite(engine: WrittenBackEngine, exceptions: readonly Exception[]): void {
   const run = async (): Promise<void> => {
     await using service = await startService({ env: engine.environment() });
     const requests = new Requests(service, engine.isCluster);
-    const columns = COLUMN_CODECS.map((codec) => `${columnOf(codec)} ${codec.sql}`).join(', ');
-    for (const table of [SOURCE, TARGET]) {
-      const form = `VALUE_TYPE=${table}${engine.isCluster ? '' : ',CHANGE_FEED=true'}`;
-      await requests.run(`CREATE TABLE ${table} (ID INT PRIMARY KEY, ${columns}) WITH "${form}"`);
-    }
-    for (const row of rowsOf(CELLS.map(({ json }, at): Item => [at, json])))
-      await requests.run(insertOf(row, SOURCE), { args: argumentsOf(row), ...typesOf(row) });
+    await createTable(requests, TARGET);
+    await storeRows(requests);
     const { watch, ...others } = bind(READERS, requests);
     await checkLaw({
       name: 'columns',
