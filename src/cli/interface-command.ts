@@ -112,7 +112,7 @@ export async function readParameters(
     // An address of e-mail is no file.
     if (name === undefined || (operator === '@' && !isParameter(declared, name))) values.push(word);
     else {
-      checkName(declared, name, rest);
+      checkName(declared, name, rest, values.length);
       const content = operator === '=' ? rest : await contentOf(name, rest, terminal);
       // An editor ends a file with a line break, which is no part of a password.
       parameters.push([name, operator === '@' && isPassword(name) ? content.replace(/\r?\n$/, '') : content]);
@@ -129,10 +129,17 @@ function positioned(
 ): Array<readonly [name: string, value: string]> {
   const free = positions(declared).filter(({ name }) => !named.has(name));
   return values.map((value, at) => {
-    const position = free[Math.min(at, free.length - 1)];
-    if (position === undefined || (at >= free.length && !position.numbered)) throw notAParameter(declared, value);
-    return [position.numbered ? `${position.name}${at - free.length + 2}` : position.name, value];
+    const name = positionAt(free, at);
+    if (name === undefined) throw notAParameter(declared, value);
+    return [name, value];
   });
+}
+
+/** Returns the name of a value without a name, by the values before it; undefined if there are too many. */
+function positionAt(free: readonly WireParameter[], at: number): string | undefined {
+  const position = free[Math.min(at, free.length - 1)];
+  if (position === undefined || (at >= free.length && !position.numbered)) return undefined;
+  return position.numbered ? `${position.name}${at - free.length + 2}` : position.name;
 }
 
 /** Adds the number of rows of a page for a command that needs it. */
@@ -162,12 +169,13 @@ function isParameter(declared: RegisteredCommand, name: string): boolean {
   return own.some((each) => isNamed(each, name)) || COMMON_PARAMETERS.includes(name) || /^arg\d+Type$/.test(name);
 }
 
-function checkName(declared: RegisteredCommand, name: string, value: string): void {
+/** Throws CommandLineError for a name that the command does not have. `before` values without names precede it. */
+function checkName(declared: RegisteredCommand, name: string, value: string, before: number): void {
   if (isParameter(declared, name)) return;
   const own = wireParameters(declared, 'svc');
   const near = nearestNames(name, [...own.map((each) => each.name), numbers.name, dates.name]);
-  const [first] = positions(declared);
-  const advice = first === undefined ? '' : `; a value that contains = needs its name: ${first.name}=${name}=${value}`;
+  const meant = positionAt(positions(declared), before);
+  const advice = meant === undefined ? '' : `; a value that contains = needs its name: ${meant}=${name}=${value}`;
   const hint =
     near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}${advice}`;
   throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);

@@ -57,6 +57,8 @@ describe('commands of the interface', () => {
     ['whose content is kept', ['get', 'key=f'], 0, /^"x=1\\n"\n$/, /^$/],
     ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
     ['a misspelt parameter', ['get', 'kee=a'], 2, /^$/, /^svc: get: unknown parameter kee, did you mean key\?\n$/],
+    ['a key like a parameter', ['put', 'a=b', 'c'], 2, /^$/, /needs its name: key=a=b\n$/],
+    ['one of many keys', ['getall', 'k', 'zz=b'], 2, /^$/, /needs its name: k2=zz=b\n$/],
     ['a key without a name', ['get', 'a'], 0, /^"b"\n$/, /^$/],
     ['a key and a value', ['put', '7', 'seven', 'keyType=int'], 0, /^true\n$/, /^$/],
     ['a key of a type', ['get', 'keyType=int', '7', '--raw'], 0, /^seven\n$/, /^$/],
@@ -72,7 +74,7 @@ describe('commands of the interface', () => {
       /password is missing: svc adduser USER password=PASSWORD /,
     ],
     ['no statement', ['qryfldexe'], 2, /^$/, /^svc: qryfldexe: the parameter qry is missing: svc qryfldexe QRY /],
-    ['a value with an equals sign', ['put', 'k', 'a=b'], 2, /^$/, /a value that contains = needs its name: key=a=b/],
+    ['a value with an equals sign', ['put', 'k', 'a=b'], 2, /^$/, /a value that contains = needs its name: val=a=b/],
     ['a command without values', ['size', 'a', 'b'], 2, /^$/, /it accepts no values without names/],
     [
       'a value that is missing',
