@@ -7,7 +7,7 @@ import { NO_PROGRESS } from '../../bulk/progress.ts';
 import { type Bulk, ImportFailure, type ImportReport, type ImportRequest, type ImportTarget } from '../../grid/bulk.ts';
 import { senderOf } from '../../grid/queries.ts';
 import { namedTables } from '../../grid/table-names.ts';
-import { writtenName } from '../../sql/analysis/written-name.ts';
+import { writtenName } from '../../sql/analysis/analysis.ts';
 import type { Context } from '../context.ts';
 
 /** What an import does with its source and with the table that is missing. */

@@ -14,6 +14,7 @@ import { TokenReader } from '../syntax/token-reader.ts';
 import { type Token, tokenizeUpTo } from '../syntax/tokenizer.ts';
 import { outline, type StatementKind, type StatementOutline, USER_VERBS, VERB_CHARACTERS } from './outline.ts';
 
+export { writtenName } from '../syntax/written-name.ts';
 export type { StatementKind, TableName };
 
 export type UserStatement =

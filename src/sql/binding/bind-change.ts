@@ -1,7 +1,7 @@
 /** Binds INSERT, MERGE, UPDATE and DELETE: which value each column gets, converted to the column's type. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
-import { nearestName, SqlFailure } from '../../base/sql-failure.ts';
+import { SqlFailure } from '../../base/sql-failure.ts';
 import type {
   Assignment,
   ChangeStatement,
@@ -17,6 +17,7 @@ import type {
   TargetTable,
   UpdateStatement,
 } from '../syntax/ast.ts';
+import { nearestWritten } from '../syntax/written-name.ts';
 import { bindCount, bindExpression, bindOrderItem } from './bind-expression.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTables, tableColumns } from './bind-table.ts';
@@ -130,7 +131,7 @@ function requireColumn(table: SqlTable, name: Name): SqlColumn {
     throw sqlFailureAt(
       {
         at: name.at,
-        suggestion: nearestName(
+        suggestion: nearestWritten(
           name.text,
           table.columns.map((column) => column.name),
         ),

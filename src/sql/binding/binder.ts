@@ -5,6 +5,7 @@ import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { nearestName, type SqlFailure } from '../../base/sql-failure.ts';
 import { AGGREGATES, FUNCTIONS, UNSUPPORTED } from '../functions/functions.ts';
 import type { Name } from '../syntax/ast.ts';
+import { nearestWritten, writtenName } from '../syntax/written-name.ts';
 import type { SqlAggregate, SqlFunction, SqlType } from '../types/sql-types.ts';
 import { type Bound, type BoundResultColumn, isConstant, isOpen } from './bound.ts';
 import type { DateFunctions } from './build.ts';
@@ -114,7 +115,7 @@ export class Binder {
     const schemas = this.catalog.schemas();
     if (!schemas.includes(schema.text)) {
       throw sqlFailureAt(
-        { at: schema.at, suggestion: nearestName(schema.text, schemas) },
+        { at: schema.at, suggestion: nearestWritten(schema.text, schemas) },
         'SCHEMA_NOT_FOUND',
         schema.text,
       );
@@ -127,11 +128,9 @@ export class Binder {
     const found = this.catalog.find(schema?.text ?? this.schema, name.text) ?? this.#entriesOf(schema, name);
     if (found === undefined) {
       const home = this.requireSchema(schema);
-      throw sqlFailureAt(
-        { at: name.at, suggestion: nearestName(name.text, this.#reachable(home)) },
-        'TABLE_NOT_FOUND',
-        name.text,
-      );
+      const reachable = this.#reachable(home);
+      const nearest = nearestName(name.text, reachable.keys());
+      throw sqlFailureAt({ at: name.at, suggestion: nearest && reachable.get(nearest) }, 'TABLE_NOT_FOUND', name.text);
     }
     if (found.kind === 'table') this.tables.add(found.table);
     return found;
@@ -142,15 +141,16 @@ export class Binder {
     return table && { kind: 'table', table };
   }
 
-  /** Returns the names in the schema, and the qualified names of other schemas. */
-  #reachable(home: string): string[] {
-    return [
-      ...this.catalog.names(home),
-      ...this.catalog
-        .schemas()
-        .filter((schema) => schema !== home)
-        .flatMap((schema) => this.catalog.names(schema).map((name) => `${schema}.${name}`)),
-    ];
+  /** Returns the names in the schema and the qualified names of other schemas, each with how a statement writes it. */
+  #reachable(home: string): ReadonlyMap<string, string> {
+    const names = new Map(this.catalog.names(home).map((name) => [name, writtenName(name)]));
+    for (const schema of this.catalog.schemas()) {
+      if (schema === home) continue;
+      for (const name of this.catalog.names(schema)) {
+        names.set(`${schema}.${name}`, `${writtenName(schema)}.${writtenName(name)}`);
+      }
+    }
+    return names;
   }
 
   findFunction(name: string): SqlFunction | undefined {

@@ -1,7 +1,7 @@
 /** Resolves names of columns in the tables of a query, then in those of the outer queries. */
 
 import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
-import { nearestName } from '../../base/sql-failure.ts';
+import { nearestWritten } from '../syntax/written-name.ts';
 import { type BoundColumn, type BoundSource, KEY_COLUMN, VALUE_COLUMN } from './bound.ts';
 
 /**
@@ -78,7 +78,7 @@ export class Scope {
     if (column !== undefined) return column;
     const qualified = [wanted.schema, wanted.table, wanted.name].filter((part) => part !== undefined).join('.');
     throw sqlFailureAt(
-      { at: wanted.at, suggestion: nearestName(wanted.name, this.columnNames()) },
+      { at: wanted.at, suggestion: nearestWritten(wanted.name, this.columnNames()) },
       'COLUMN_NOT_FOUND',
       qualified,
     );

@@ -9,7 +9,7 @@ import type { TokenReader } from './token-reader.ts';
 import type { Token } from './tokenizer.ts';
 
 /** Functions that may be called without parentheses. */
-const BARE = new Set([
+export const BARE: ReadonlySet<string> = new Set([
   'CURRENT_DATE',
   'CURRENT_TIME',
   'CURRENT_TIMESTAMP',

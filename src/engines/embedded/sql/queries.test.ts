@@ -326,6 +326,25 @@ describe('errors contain the position and the nearest name', () => {
     });
   }
 
+  const quoted = new SqlStore();
+  quoted.run('create table Q(id int primary key, "USER" int, "TODAY" int, "mixed" int, plain int)');
+  quoted.run('create table "ORDER"(id int primary key, n int)');
+  const suggested: ReadonlyArray<readonly [statement: string, suggestion: string]> = [
+    ['select usr from Q', '"USER"'],
+    ['select toda from Q', '"TODAY"'],
+    ['select mixd from Q', '"mixed"'],
+    ['select plan from Q', 'PLAIN'],
+    ['insert into Q(id, usr) values (1, 2)', '"USER"'],
+    ['update Q set mixd = 1', '"mixed"'],
+    ['select * from orderz', '"ORDER"'],
+    ['select * from Q natural join orderz', '"ORDER"'],
+  ];
+  for (const [text, suggestion] of suggested) {
+    test(`${text} suggests ${suggestion}`, () => {
+      expect(quoted.answer(text, [])).toEndWith(`; did you mean ${suggestion}?)`);
+    });
+  }
+
   /** The place and the target behind the text that Ignite defines. */
   const conversions: ReadonlyArray<readonly [sql: string, hint: string, ...args: string[]]> = [
     ["select cast('x' as int)", 'at line 1, column 13; converting to INTEGER'],
