@@ -93,9 +93,11 @@ const NO_TABLES =
 const TABLES = `SELECT SCHEMA_NAME, TABLE_NAME, 'table', CACHE_NAME FROM SYS.TABLES
   UNION ALL SELECT SCHEMA, NAME, 'view', '' FROM SYS.VIEWS WHERE SCHEMA NOT IN ('SYS', 'INFORMATION_SCHEMA')
   ORDER BY 1, 2`;
-const COLUMNS = `SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, PK FROM SYS.TABLE_COLUMNS
+const COLUMNS = `SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, PK, PRECISION, SCALE
+  FROM SYS.TABLE_COLUMNS
   WHERE TABLE_NAME = ? AND COLUMN_NAME NOT IN ('_KEY', '_VAL')
-  UNION ALL SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, FALSE FROM SYS.VIEW_COLUMNS
+  UNION ALL SELECT SCHEMA_NAME, COLUMN_NAME, TYPE, NULLABLE, DEFAULT_VALUE, FALSE, PRECISION, SCALE
+  FROM SYS.VIEW_COLUMNS
   WHERE VIEW_NAME = ?`;
 const TABLE_INDEXES = `SELECT INDEX_NAME, COLUMNS, CASE WHEN IS_PK THEN 'primary key' WHEN IS_UNIQUE THEN 'unique' END
   FROM SYS.INDEXES WHERE SCHEMA_NAME = ? AND TABLE_NAME = ? ORDER BY 1`;
@@ -126,15 +128,21 @@ export async function readTable(
   return {
     schema,
     name,
-    columns: rows.map(([, column = '', type = '', nullable, defaultValue = '', isKey]) => ({
+    columns: rows.map(([, column = '', type = '', nullable, defaultValue = '', isKey, precision = '', scale = '']) => ({
       name: column,
-      type: titleOfJavaClass(type),
+      type: `${titleOfJavaClass(type)}${boundsOf(precision, scale)}`,
       nullable: nullable !== 'false',
       default: defaultValue,
       primaryKey: isKey === 'true',
     })),
     indexes: indexes.map(([index = '', columns = '', kind = '']) => ({ name: index, columns, kind })),
   };
+}
+
+/** Returns the declared length, or precision and scale, as a definition writes it; -1 stands for one that is not. */
+function boundsOf(precision: string, scale: string): string {
+  const bounds = [precision, scale].filter((bound) => Number(bound) >= 0 && bound !== '');
+  return bounds.length === 0 ? '' : `(${bounds.join(', ')})`;
 }
 
 /** Prints the tables and views. */

@@ -350,7 +350,11 @@ describe('the completion script of bash', () => {
 
 describe('tables', () => {
   beforeAll(async () => {
-    await svc('sql', '-c', 'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR NOT NULL)');
+    await svc(
+      'sql',
+      '-c',
+      'CREATE TABLE Town (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, area DECIMAL(8, 2), note VARCHAR)',
+    );
     await svc('getorcreate', 'cacheName=towns');
     await svc('put', 'user:1', 'Oslo', 'cacheName=towns');
     await svc('put', '7', '1', 'cacheName=towns', 'keyType=long', 'valueType=int');
@@ -359,9 +363,9 @@ describe('tables', () => {
 
   test('svc tables lists them, and svc describe shows one', async () => {
     expect((await svc('tables')).output).toMatch(/PUBLIC │ TOWN │ table │ SQL_PUBLIC_TOWN/);
-    expect((await svc('describe', 'town')).output).toMatch(
-      /ID +│ INTEGER.*primary key[\s\S]*NAME +│ VARCHAR.*not null/,
-    );
+    const { output } = await svc('describe', 'town');
+    expect(output).toMatch(/ID +│ INTEGER .*primary key[\s\S]*NAME +│ VARCHAR\(40\) .*not null/);
+    expect(output).toMatch(/AREA +│ DECIMAL\(8, 2\) [\s\S]*NOTE +│ VARCHAR /);
     expect((await svc('tables', '--table')).output).toBe((await svc('tables')).output);
     expect(JSON.parse((await svc('tables', '--json')).output)).toContainEqual({
       schema: 'PUBLIC',
@@ -373,7 +377,9 @@ describe('tables', () => {
       name: 'TOWN',
       columns: [
         { name: 'ID', primaryKey: true },
-        { name: 'NAME', nullable: false },
+        { name: 'NAME', type: 'VARCHAR(40)', nullable: false },
+        { name: 'AREA', type: 'DECIMAL(8, 2)' },
+        { name: 'NOTE', type: 'VARCHAR' },
       ],
     });
     const nameless = await svc('describe');
