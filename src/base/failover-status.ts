@@ -1,4 +1,4 @@
-/** What a service with failover says of itself to anybody at `/health/role`. It tells nothing of the data. */
+/** What a service with failover knows of its role, and the part of it that anybody may know at `/health/role`. */
 
 /** Why a service became the primary. */
 export type TakeoverReason =
@@ -46,6 +46,48 @@ export interface FailoverStatus {
   readonly waitsFor: string | null;
   /** Milliseconds of acknowledged changes that are lost with a primary that is killed; null: there is no bound. */
   readonly mayLoseMs: number | null;
+}
+
+/** What of the status only the user of the data folder may know: it names hosts, processes, folders and buckets. */
+export interface FailoverDetails {
+  /** Epoch of the last takeover. */
+  readonly epoch: number;
+  readonly from: string | null;
+  readonly reason: string | null;
+}
+
+export function failoverDetails({ takeover, reason }: FailoverStatus): FailoverDetails {
+  return { epoch: takeover?.epoch ?? 0, from: takeover?.from ?? null, reason };
+}
+
+const HIDDEN_REASON = 'see the log of the service';
+
+/** Returns what anybody may know. */
+export function publicStatus(status: FailoverStatus): FailoverStatus {
+  const { takeover, reason } = status;
+  return {
+    ...status,
+    takeover: takeover && { ...takeover, from: null },
+    reason: reason === null ? null : HIDDEN_REASON,
+  };
+}
+
+/** Returns what anybody may know with the details, as far as they are of the same takeover. */
+export function detailedStatus(status: FailoverStatus, details: FailoverDetails | undefined): FailoverStatus {
+  if (details === undefined) return status;
+  const { takeover, reason } = status;
+  return {
+    ...status,
+    takeover: takeover && { ...takeover, from: details.epoch === takeover.epoch ? details.from : null },
+    reason: reason === null ? null : (details.reason ?? reason),
+  };
+}
+
+/** Reports whether a value that was read is details. */
+export function isFailoverDetails(value: unknown): value is FailoverDetails {
+  if (typeof value !== 'object' || value === null) return false;
+  const { epoch, from, reason } = value as Partial<Record<keyof FailoverDetails, unknown>>;
+  return typeof epoch === 'number' && [from, reason].every((each) => each === null || typeof each === 'string');
 }
 
 /** Returns the status in a text; undefined: it is none. */

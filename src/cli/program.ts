@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Endpoint } from '../base/endpoints.ts';
+import type { FailoverDetails } from '../base/failover-status.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
 /** The streams and the environment of the process. */
@@ -154,6 +155,8 @@ export interface RunningProcess {
   readonly version: string;
   /** Address of the service; absent while it starts, and for programs that serve nothing. */
   readonly url?: string;
+  /** What it tells nobody else of its role; absent: it has none. */
+  readonly failover?: FailoverDetails;
   /** Whether this user runs it; otherwise another user may have made up what the folder says about it. */
   readonly isOwn: boolean;
 }

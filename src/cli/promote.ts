@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import type { FailoverStatus } from '../base/failover-status.ts';
+import { detailedStatus, type FailoverStatus } from '../base/failover-status.ts';
 import type { ServiceClient } from './client.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf, unreadConfiguration } from './data-folder.ts';
@@ -41,7 +41,7 @@ export function declarePromote(command: Command, invocation: Invocation): void {
         terminal.output.write(`it is the primary already, in epoch ${status.epoch}\n`);
         return;
       }
-      terminal.output.write(`${whatIsLost(status, force)}\n`);
+      terminal.output.write(`${whatIsLost(detailedStatus(status, owner.failover), force)}\n`);
       await service.promote(folder, force ? 'force' : 'hand-over');
       const taken = await untilPrimary(client, Number(timeout) * 1000, invocation);
       if (taken === undefined) {

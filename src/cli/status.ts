@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import { type FailoverStatus, takeoverText } from '../base/failover-status.ts';
+import { detailedStatus, type FailoverDetails, type FailoverStatus, takeoverText } from '../base/failover-status.ts';
 import { isoTime } from '../base/iso-time.ts';
 import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf, namesFolder, unreadConfiguration } from './data-folder.ts';
@@ -40,12 +40,17 @@ function isWell({ state, reason }: Report): boolean {
   return state === 'ready' || (state === 'standby' && reason === undefined);
 }
 
-async function remoteStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
+/** `details`: what the data folder says. */
+async function remoteStatus(
+  options: StatusOptions,
+  invocation: Invocation,
+  details?: FailoverDetails,
+): Promise<Report> {
   const client = await connect(options, invocation);
   const isReady = await client.isReady();
   const role = await client.role();
   const state = isReady ? 'ready' : role?.role === 'standby' ? 'standby' : 'not ready';
-  return { state, url: client.url, ...(role !== undefined && roleReport(role)) };
+  return { state, url: client.url, ...(role !== undefined && roleReport(detailedStatus(role, details))) };
 }
 
 /** Returns what a service with failover says of itself, without what it does not know. */
@@ -73,7 +78,7 @@ async function localStatus(options: StatusOptions, invocation: Invocation): Prom
   const upSeconds = Math.max(0, Math.round((invocation.clock.nowMs() - startedAtMs) / 1000));
   const about = { process: processId, version, upSeconds, dataDir: folder };
   if (url === undefined) return { state: 'starting', ...about };
-  const { state, ...status } = await remoteStatus({ ...options, url }, invocation);
+  const { state, ...status } = await remoteStatus({ ...options, url }, invocation, owner.failover);
   return { state, ...status, url, ...about };
 }
 

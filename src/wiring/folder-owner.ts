@@ -1,6 +1,7 @@
 /** Says in the data folder where the service of this process listens, and finds services by their data folders. */
 import { mkdirSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
+import { type FailoverDetails, type FailoverStatus, failoverDetails } from '../base/failover-status.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import { type LockingOwner, lockingOwner, lockOwner } from '../engines/embedded/storage/data-folder.ts';
@@ -23,6 +24,18 @@ export function announce({ dataDir, engine }: Configuration, url: string, clock:
     if (readOwner(dataDir)?.processId === process.pid) removeOwner(dataDir);
     release();
   };
+}
+
+/** Adds to the description of this process what only the user of the folder may know of its role. */
+export function describeRole(folder: string, status: FailoverStatus): void {
+  const owner = readOwner(folder);
+  const failover = failoverDetails(status);
+  if (owner?.processId !== process.pid || isSame(owner.failover, failover)) return;
+  writeOwner(folder, { ...owner, failover });
+}
+
+function isSame(one: FailoverDetails | undefined, { epoch, from, reason }: FailoverDetails): boolean {
+  return one?.epoch === epoch && one.from === from && one.reason === reason;
 }
 
 /** Returns the process that uses a data folder; undefined if the described one has ended. */

@@ -1,7 +1,7 @@
 /** Answers requests for what is served beside commands: health, metrics, documents, the console. */
 import { ERROR_PAGES } from '../../base/error-object.ts';
 import { fail } from '../../base/errors.ts';
-import type { FailoverStatus } from '../../base/failover-status.ts';
+import { type FailoverStatus, publicStatus } from '../../base/failover-status.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
@@ -171,7 +171,7 @@ export class PageHandler {
     try {
       const status = await this.#options.pages.role?.();
       if (status === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint);
-      return { ...plainAnswer(200, JSON_TYPE, JSON.stringify(status)), isUnfenced: true };
+      return { ...plainAnswer(200, JSON_TYPE, JSON.stringify(publicStatus(status))), isUnfenced: true };
     } catch (error) {
       return this.#replies.failed(error, incoming, undefined);
     }

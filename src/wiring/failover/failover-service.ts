@@ -12,7 +12,7 @@ import { awaitProcesses } from '../../engines/embedded/embedded-grid.ts';
 import { type FolderLock, lockFolder } from '../../engines/embedded/storage/data-folder.ts';
 import { type ReservedPorts, type RunningServer, reservePorts } from '../../http/server.ts';
 import { consoleUrl } from '../console/console-url.ts';
-import { announce } from '../folder-owner.ts';
+import { announce, describeRole } from '../folder-owner.ts';
 import type { RunningService } from '../running-service.ts';
 import type { FailoverStart } from './failover-options.ts';
 import {
@@ -33,6 +33,8 @@ import { Term } from './term.ts';
 
 /** Pause after a term that could not begin. */
 const FAILED_PAUSE_MS = 1_000;
+/** How often the description in the data folder is compared with the role. */
+const DESCRIBE_MS = 1_000;
 const UNKNOWN = 'not known yet';
 
 export class FailoverService {
@@ -154,6 +156,7 @@ export class FailoverService {
     const { log, clock } = this.#options;
     // Nothing listens between a term and the next attempt, and timers do not keep a process alive.
     const alive = keepAlive();
+    const descriptions = clock.every(DESCRIBE_MS, () => this.#describe());
     while (!this.#isStopped) {
       try {
         const term = this.#term;
@@ -167,7 +170,17 @@ export class FailoverService {
         await sleep(clock, FAILED_PAUSE_MS);
       }
     }
+    descriptions.cancel();
     alive.cancel();
+  }
+
+  /** Says in the data folder what `svc status` says of the role, and nobody may ask for over the network. */
+  #describe(): void {
+    try {
+      describeRole(this.#options.configuration.dataDir, this.status());
+    } catch {
+      // The disk is full; it is tried again, and the log has it all.
+    }
   }
 
   /** Waits until a term has ended, and ends it. */

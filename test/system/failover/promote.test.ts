@@ -73,9 +73,17 @@ describe.each([['a bucket'], ['a folder']])('over %s', (kind) => {
       for (let at = 0; at < written; at++) expect(await b.command(`cmd=get&key=w${at}`)).toBe(`${at}`);
 
       await pair.untilFollowing('a');
+      await until('its data folder names the former primary', async () =>
+        /^the primary before has handed over \(process \d+ on /.test(String((await status(a)).report.because)),
+      );
       const { report } = await status(a);
       expect(report).toMatchObject({ role: 'standby', epoch: 2, primary: 'http://b.example:8080' });
-      expect(String(report.because)).toMatch(/^the primary before has handed over \(process \d+ on /);
+      // Anybody may ask, so no host, process or folder is named.
+      for (const service of [a, b]) {
+        const text = await (await fetch(`${service.origin}/health/role`)).text();
+        expect(JSON.parse(text)).toMatchObject({ epoch: 2, takeover: { because: 'hand-over', from: null } });
+        expect(text).not.toMatch(/process|data folder/);
+      }
       const metrics = await (await fetch(`${b.origin}/metrics`)).text();
       expect(metrics).toMatch(/^svc_failover_takeover_timestamp_seconds\{because="hand-over"\} \d/m);
       const node = (await b.command('cmd=node&ip=127.0.0.1&attr=true')) as {

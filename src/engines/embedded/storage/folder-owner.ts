@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../../../base/errors.ts';
+import { type FailoverDetails, isFailoverDetails } from '../../../base/failover-status.ts';
 
 export const OWNER_FILE = 'owner.json';
 /** The database whose lock a process holds that describes itself and does not lock the folder. */
@@ -21,6 +22,8 @@ export interface FolderOwner {
   readonly locked: boolean;
   /** Address of the service; absent until it listens, and for programs that serve nothing. */
   readonly url?: string;
+  /** What only the user of the folder may know of the role; absent: the service has none. */
+  readonly failover?: FailoverDetails;
 }
 
 /**
@@ -71,6 +74,7 @@ function isOwner(value: unknown): value is FolderOwner {
     typeof value.version === 'string' &&
     'locked' in value &&
     typeof value.locked === 'boolean' &&
-    (!('url' in value) || typeof value.url === 'string')
+    (!('url' in value) || typeof value.url === 'string') &&
+    (!('failover' in value) || isFailoverDetails(value.failover))
   );
 }
