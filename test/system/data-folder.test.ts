@@ -39,6 +39,16 @@ test('a second process cannot use the folder, and the first keeps running', asyn
   expect(await first.command('cmd=get&key=a')).toBe('1');
 });
 
+test('a second process cannot use the folder without its lock.db, either', async () => {
+  await using first = await startService();
+  await first.command('cmd=put&key=a&val=1');
+  rmSync(join(first.dataDir, 'lock.db'));
+  const failure = await failureOf(startService({ dataDir: first.dataDir }));
+  expect(failure.exitCode).not.toBe(0);
+  expect(failure.output).toMatch(/in use/i);
+  expect(await first.command('cmd=get&key=a')).toBe('1');
+}, 30_000);
+
 test('a folder can be used immediately after kill -9', async () => {
   const dataDir = newFolder();
   try {

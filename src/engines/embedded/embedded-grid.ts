@@ -24,6 +24,7 @@ import {
   DATA_FILE,
   type FolderLock,
   folderFailure,
+  holdFolder,
   isHeld,
   lockFolder,
   storeFiles,
@@ -166,11 +167,14 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   const { dataDir, version } = settings;
   const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
   const lock = heldLock ?? lockFolder(dataDir, log, owner);
+  let unhold = (): void => undefined;
   const release = (): void => {
+    unhold();
     if (heldLock === undefined) lock.release();
   };
   try {
     await awaitProcesses(dataDir, clock);
+    unhold = holdFolder(dataDir);
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, lock.isCreated, {

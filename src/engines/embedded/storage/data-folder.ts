@@ -193,16 +193,23 @@ function belongsTo(userId: number | undefined, file: string): boolean {
   return stats !== undefined && stats.uid === userId && (stats.mode & GROUP_AND_WORLD_WRITE) === 0;
 }
 
-/** Has the next start wait until this process has ended, which a service has started. */
-export function holdFolder(folder: string): void {
-  held = new Database(join(folder, PROCESSES_FILE), { readonly: true });
-  held.run('BEGIN');
+/**
+ * Has the next start wait until this process has ended, or until the function that is returned is called. The owner
+ * does it, too: without `lock.db`, which somebody may remove, a second service would start beside it.
+ */
+export function holdFolder(folder: string): () => void {
+  const hold = new Database(join(folder, PROCESSES_FILE), { readonly: true });
+  hold.run('BEGIN');
   // The transaction begins when it reads.
-  held.query('SELECT count(*) FROM sqlite_schema').get();
+  hold.query('SELECT count(*) FROM sqlite_schema').get();
+  holds.add(hold);
+  return () => {
+    if (holds.delete(hold)) hold.close(true);
+  };
 }
 
 /** Kept, because a connection that is garbage is closed. */
-let held: Database | undefined;
+const holds = new Set<Database>();
 
 /** Reports whether processes of the service that used the folder before have not ended. */
 export function isHeld(folder: string): boolean {
