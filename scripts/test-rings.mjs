@@ -156,6 +156,7 @@ const SECONDS = {
   'test/system/limits/suspended-processes.long.test.ts': 80,
   'test/system/recorded-modes.long.test.ts': 70,
   'test/system/relations/relations.long.test.ts': 90,
+  'test/system/written-back/clients.long.test.ts': 30,
 };
 /** A file that is not measured yet is taken for a long one. */
 const USUAL_SECONDS = 60;

@@ -124,6 +124,24 @@ const VALUE_READERS: Readonly<Record<string, EntriesReader>> = {
     }),
 };
 
+/** Ways of a client in another language. */
+const PROGRAM_READERS: Readonly<Record<string, EntriesReader>> = {
+  qryscanexe: async (entries) => itemsOf(entries, await scanned(entries), false),
+  'scan of the program': async (entries) => {
+    const entriesRead = await entries.requests.ofProgram('scan', { cacheName: nameOf(entries, 'source') });
+    return itemsOf(entries, entriesRead.items, false);
+  },
+};
+
+const PROGRAM_VALUE_READERS: Readonly<Record<string, EntriesReader>> = {
+  ...PROGRAM_READERS,
+  'get of the program': (entries) =>
+    each(entries, async (key) => {
+      const get = { cacheName: nameOf(entries, 'source'), key };
+      return (await entries.requests.ofProgram('get', get)).json;
+    }),
+};
+
 const KEY_READERS: Readonly<Record<string, EntriesReader>> = {
   ...READERS,
   getall: async (entries) => {
@@ -202,6 +220,26 @@ const WRITERS: Readonly<Record<string, EntriesWriter>> = {
   },
 };
 
+const PROGRAM_WRITERS: Readonly<Record<string, EntriesWriter>> = {
+  put: forEach((entries, entry) =>
+    entries.requests.command({ cmd: 'put', cacheName: nameOf(entries, 'target'), ...entry }),
+  ),
+  'put of the program': forEach((entries, entry) =>
+    entries.requests.ofProgram('put', { cacheName: nameOf(entries, 'target'), ...entry }),
+  ),
+};
+
+/** Finds the entry by its key, too. */
+const PROGRAM_KEY_WRITERS: Readonly<Record<string, EntriesWriter>> = {
+  ...PROGRAM_WRITERS,
+  'get and put of the program': forEach(async (entries, entry, [at]) => {
+    const { val: _, ...key } = entry;
+    const found = await entries.requests.ofProgram('get', { cacheName: nameOf(entries, 'source'), ...key });
+    expect(found.text).toBe(String(at));
+    await entries.requests.ofProgram('put', { cacheName: nameOf(entries, 'target'), ...entry });
+  }),
+};
+
 function recordOf({ key, val, keyType, valueType }: Parameters): Parameters {
   return { key, value: val, keyType: keyType ?? 'string', valueType: valueType ?? 'string' };
 }
@@ -253,7 +291,10 @@ const KEY_WRITERS: Readonly<Record<string, EntriesWriter>> = {
   }),
 };
 
-const OF_CLIENT = ['get of the TypeScript client', 'scan of the TypeScript client'];
+const OF_CLIENT = [
+  ...['get of the TypeScript client', 'scan of the TypeScript client'],
+  ...['get of the program', 'scan of the program'],
+];
 const STRINGS = ['qryscanexe with numbers as strings', 'get with numbers as strings'];
 
 function exceptionsOf({ isCluster }: WrittenBackEngine, part: Entries['part']): readonly Exception[] {
@@ -308,10 +349,14 @@ async function storeSamples(entries: Entries): Promise<void> {
 }
 
 /** Runs the law for all types of values and keys. */
-export function runEntriesSuite(engine: WrittenBackEngine): void {
+export function runEntriesSuite(
+  engine: WrittenBackEngine,
+  exceptions: Readonly<Record<Entries['part'], readonly Exception[]>> = { key: [], value: [] },
+): void {
   const run = async (part: 'key' | 'value'): Promise<void> => {
     await using service = await startService({ env: engine.environment() });
-    const requests = new Requests(service, engine.isCluster);
+    await using program = await engine.startProgram?.(service.url);
+    const requests = new Requests(service, engine.isCluster, program);
     const known = part === 'value' ? VALUES : KEYS;
     // A cluster cannot store them (docs/differences.md, row 90).
     const samples = engine.isCluster ? known.filter(({ json }) => !isNoUnicode(json)) : known;
@@ -321,7 +366,10 @@ export function runEntriesSuite(engine: WrittenBackEngine): void {
       await requests.command({ cmd: 'getorcreate', cacheName: nameOf(entries, cache), ...feed });
     }
     await storeSamples(entries);
-    const { watch, ...all } = bind(part === 'value' ? VALUE_READERS : KEY_READERS, entries);
+    const [ownReaders, ownWriters] = part === 'value' ? [VALUE_READERS, VALUE_WRITERS] : [KEY_READERS, KEY_WRITERS];
+    const [programReaders, programWriters] =
+      part === 'value' ? [PROGRAM_VALUE_READERS, PROGRAM_WRITERS] : [PROGRAM_READERS, PROGRAM_KEY_WRITERS];
+    const { watch, ...all } = bind(program === undefined ? ownReaders : programReaders, entries);
     // On the wire, a java.util.Date whose milliseconds the client does not show can be the same key as a date.
     const isLeftOut = (name: string): boolean => engine.isCluster && part === 'key' && OF_CLIENT.includes(name);
     const readers = Object.fromEntries(Object.entries(all).filter(([name]) => !isLeftOut(name)));
@@ -329,8 +377,8 @@ export function runEntriesSuite(engine: WrittenBackEngine): void {
       name: `${part}s of entries`,
       samples: entries.samples,
       readers: engine.isCluster || watch === undefined ? readers : { ...readers, watch },
-      writers: bind(part === 'value' ? VALUE_WRITERS : KEY_WRITERS, entries),
-      exceptions: exceptionsOf(engine, part),
+      writers: bind(program === undefined ? ownWriters : programWriters, entries),
+      exceptions: [...exceptionsOf(engine, part), ...exceptions[part]],
       clear: () => requests.command({ cmd: 'clear', cacheName: nameOf(entries, 'target') }),
       stored: async (from) => {
         const text = await requests.exported({ cacheName: nameOf(entries, from), format: 'ndjson' });

@@ -104,15 +104,22 @@ export function clientInput(json: string): JsonInput {
 
 const CONTRACT = { prefer: 'compatibility=contract' };
 
+/** A program that executes calls of a client. */
+export interface Program {
+  call(method: string, parameters: Parameters): Promise<Source>;
+}
+
 /** Requests to one service. */
 export class Requests {
   readonly isCluster: boolean;
   /** The client for TypeScript. */
   readonly client: SvcClient;
   readonly #service: { readonly url: string };
+  readonly #program: Program | undefined;
 
-  constructor(service: { readonly url: string }, isCluster = false) {
+  constructor(service: { readonly url: string }, isCluster = false, program?: Program) {
     this.#service = service;
+    this.#program = program;
     this.client = new SvcClient({ url: service.url });
     this.isCluster = isCluster;
   }
@@ -125,6 +132,12 @@ export class Requests {
     const answer = new Source(text);
     if (answer.at('error').json !== 'null') throw new Error(`${sent}: ${answer.at('error').json}`);
     return answer.at('response');
+  }
+
+  /** Executes a call of the client in another language. */
+  async ofProgram(method: string, parameters: Parameters): Promise<Source> {
+    if (this.#program === undefined) throw new Error('there is no program');
+    return this.#program.call(method, parameters);
   }
 
   /** Sends a command as a form. Throws for an error. */

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { writeExact } from '../../../src/client/exact-json.ts';
 import { startService } from '../service-process.ts';
+import type { ClientProgram } from './client-program.ts';
 import { COLUMN_CODECS, type ColumnCodec, literalOf, typeNameOf, valuesOf } from './codecs.ts';
 import { all, bind, checkLaw, type Exception, type Item, type Sample } from './law.ts';
 import { clientInput, csvOf, csvRecords, type Parameters, Requests, raw, Source, textOf } from './requests.ts';
@@ -14,6 +15,8 @@ export interface WrittenBackEngine {
   readonly isCluster: boolean;
   readonly limitMs: number;
   environment(): Readonly<Record<string, string>>;
+  /** Starts a client in another language, whose ways are then checked instead of all others. */
+  startProgram?(url: string): Promise<ClientProgram>;
 }
 
 /** A value in its column and row. */
@@ -110,11 +113,27 @@ const READERS: Readonly<Record<string, (requests: Requests) => Promise<readonly 
   },
 };
 
+/** Ways of a client in another language. */
+const PROGRAM_READERS: typeof READERS = {
+  select: (requests) => selected(requests, 'dates=iso'),
+  'query of the program': async (requests) => {
+    const columns = COLUMN_CODECS.map(columnOf);
+    const query = { qry: `SELECT ID, ${columns.join(', ')} FROM ${SOURCE}` };
+    return itemsOfRows((await requests.ofProgram('query', query)).items);
+  },
+};
+
 async function selected(requests: Requests, notation: string): Promise<Item[]> {
   const columns = COLUMN_CODECS.map(columnOf);
   const { items } = (await requests.run(`SELECT ID, ${columns.join(', ')} FROM ${SOURCE}`, {}, notation)).at('items');
+  return itemsOfRows(items);
+}
+
+/** Returns the items of rows that have an id and then all columns. */
+function itemsOfRows(rows: readonly Source[]): Item[] {
+  const columns = COLUMN_CODECS.map(columnOf);
   const read = (values: readonly Source[]) => (column: string) => values[columns.indexOf(column) + 1]?.json ?? '';
-  return itemsOf(new Map(items.map(({ items: values }) => [Number(values[0]?.json), read(values)])));
+  return itemsOf(new Map(rows.map(({ items: values }) => [Number(values[0]?.json), read(values)])));
 }
 
 /** Reads a column in its order, one row a page: each address has the value of the row before. */
@@ -252,12 +271,25 @@ const ROW_WRITERS: Readonly<Record<string, RowsWriter>> = {
   }),
 };
 
-const WRITERS = Object.fromEntries(
-  Object.entries(ROW_WRITERS).map(([name, write]) => [
-    name,
-    (requests: Requests, items: readonly Item[]) => write(requests, rowsOf(items)),
-  ]),
-);
+const PROGRAM_WRITERS: Readonly<Record<string, RowsWriter>> = {
+  'insert of arguments with types': forEach((requests, row) =>
+    requests.run(insertOf(row), { args: argumentsOf(row), ...typesOf(row) }),
+  ),
+  'insert of the program': forEach((requests, row) => insertByProgram(requests, row, {})),
+  'insert of the program with types': forEach((requests, row) => insertByProgram(requests, row, typesOf(row))),
+};
+
+function insertByProgram(requests: Requests, row: Row, types: Parameters): Promise<unknown> {
+  return requests.ofProgram('qryfldexe', { pageSize: 1, qry: insertOf(row), args: argumentsOf(row), ...types });
+}
+
+const ofItems = (writers: Readonly<Record<string, RowsWriter>>) =>
+  Object.fromEntries(
+    Object.entries(writers).map(([name, write]) => [
+      name,
+      (requests: Requests, items: readonly Item[]) => write(requests, rowsOf(items)),
+    ]),
+  );
 
 function insertOf({ cells }: Row, table = TARGET): string {
   const columns = [...cells.map(({ cell }) => cell.column), 'ID'];
@@ -290,13 +322,13 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     types: ['TIME'],
     values: ['"10:11:12.5"', '"23:59:59.999"'],
-    read: ['select with dates as texts', 'query of the TypeScript client', 'watch'],
+    read: ['select with dates as texts', 'query of the TypeScript client', 'query of the program', 'watch'],
     reason: 'as in Ignite, the usual form of a TIME has no fraction; dates=iso has it',
   },
   {
     types: ['BINARY'],
     values: ['"AQI="', '"true"', '"1234"', '"++//"'],
-    write: ['insert of arguments', 'insert of arguments as texts', 'a batch of inserts'],
+    write: ['insert of arguments', 'insert of arguments as texts', 'a batch of inserts', 'insert of the program'],
     reason: 'as in Ignite, a text becomes BINARY by its hexadecimal digits; arg1Type=[B reads Base64',
   },
 ];
@@ -319,15 +351,16 @@ export async function storeRows(requests: Requests): Promise<string> {
 export function runRowsSuite(engine: WrittenBackEngine, exceptions: readonly Exception[]): void {
   const run = async (): Promise<void> => {
     await using service = await startService({ env: engine.environment() });
-    const requests = new Requests(service, engine.isCluster);
+    await using program = await engine.startProgram?.(service.url);
+    const requests = new Requests(service, engine.isCluster, program);
     await createTable(requests, TARGET);
     await storeRows(requests);
-    const { watch, ...others } = bind(READERS, requests);
+    const { watch, ...others } = bind(program === undefined ? READERS : PROGRAM_READERS, requests);
     await checkLaw({
       name: 'columns',
       samples: CELLS,
       readers: engine.isCluster || watch === undefined ? others : { ...others, watch },
-      writers: bind(WRITERS, requests),
+      writers: bind(ofItems(program === undefined ? ROW_WRITERS : PROGRAM_WRITERS), requests),
       exceptions: [...EXCEPTIONS, ...exceptions],
       clear: () => requests.command({ cmd: 'clear', cacheName: cacheOf(TARGET) }),
       stored: async (from) =>
