@@ -147,8 +147,8 @@ function titleOf(value: Json | undefined, column: Column | undefined): string | 
 }
 
 function kindOf(value: Json | undefined, column: Column | undefined): string {
-  if (value === null) return 'null';
-  return isNumeric(sqlTypeOf(column?.type ?? '').argument) ? 'number' : '';
+  const side = isNumeric(sqlTypeOf(column?.type ?? '').argument) ? 'number' : '';
+  return value === null ? `null ${side}` : side;
 }
 
 /** Keeps the widths of the columns: those that the user has set, others stretched over the width of the grid. */

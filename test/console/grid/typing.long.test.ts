@@ -1,7 +1,7 @@
-/** Values typed into cells and filters of the console, in headless Chromium: what is typed is what is stored. */
+/** Values in cells and filters of the console, in headless Chromium: what is typed is stored, and where it stands. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { queryOf, startService } from '../../system/service-process.ts';
-import { browserTest, longestTaskMs, NOTE, startForTests } from '../console-page.ts';
+import { browserTest, expectAccessible, longestTaskMs, NOTE, startForTests } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 
@@ -114,6 +114,27 @@ describe(`what is typed over a value${NOTE}`, () => {
     expect(longest).toBeLessThan(200);
     await page.keyboard.press('Enter');
     await page.getByText('NAME is saved.').waitFor();
+    expect(console.problems).toEqual([]);
+  });
+});
+
+describe(`what stands in cells${NOTE}`, () => {
+  browserTest('has each NULL on the side where the values of its column are', async () => {
+    await sql('CREATE TABLE gaps (id INT PRIMARY KEY, n INT, pay DECIMAL(9, 2), shop VARCHAR)');
+    await sql("INSERT INTO gaps VALUES (1, 5, 1.25, 'Oslo'), (2, NULL, NULL, NULL)");
+    await using console = await started.open();
+    const { page } = console;
+    await page.evaluate("location.hash = '#/caches?name=SQL_PUBLIC_GAPS'");
+    await page.getByText('2 rows,').waitFor();
+    const sidesOf = (row: number) =>
+      page
+        .getByRole('row')
+        .nth(row)
+        .getByRole('gridcell')
+        .evaluateAll((cells) => cells.map((cell) => cell.ownerDocument.defaultView?.getComputedStyle(cell).textAlign));
+    expect(await sidesOf(1)).toEqual(['right', 'right', 'right', 'start']);
+    expect(await sidesOf(2)).toEqual(await sidesOf(1));
+    await expectAccessible(page);
     expect(console.problems).toEqual([]);
   });
 });
