@@ -101,7 +101,8 @@ describe(`users and roles${NOTE}`, () => {
     await showPart(page, 'Users');
     await page.getByRole('button', { name: 'Roles of ann' }).click();
     await dialog.getByLabel('clerk').uncheck();
-    await dialog.getByRole('button', { name: 'Use the roles of all others: user' }).click();
+    await dialog.getByText('Without a role, the user may do nothing.').waitFor();
+    await dialog.getByRole('button', { name: 'Assign roles' }).click();
     await page.getByText('Assigned the roles of ann').waitFor();
     await showPart(page, 'Roles');
     await page.getByRole('button', { name: 'Delete the role clerk' }).click();
