@@ -58,7 +58,7 @@ export function CreateKey({ onIssued }: DialogProps) {
         {expiry.field}
       </div>
       <SelectField
-        label="May do"
+        label="Permissions"
         hint="Of what the user may do."
         value={isLimited.value ? 'limited' : 'all'}
         options={[
