@@ -442,9 +442,10 @@ export class SvcClient extends CommandMethods {
       'Content-Type': 'application/json',
       ...(repeats === 'keyed' && { 'Idempotency-Key': randomKey() }),
     };
-    const unknownOf = (answer: Envelope) => unknownIn(answer, calls);
+    // Reads have no unknown outcome.
+    const unknownOf = repeats === 'keyed' && { unknownOf: (answer: Envelope) => unknownIn(answer, calls) };
     try {
-      const request: Sendable = { command: 'batch', query: {}, headers, body: batchBody(calls), repeats, unknownOf };
+      const request: Sendable = { command: 'batch', query: {}, headers, body: batchBody(calls), repeats, ...unknownOf };
       const answer = await this.#exchange(request, {});
       const results = answer instanceof ReadableStream ? [] : resultsIn(answer);
       for (const [at, call] of calls.entries()) {
