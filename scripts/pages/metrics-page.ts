@@ -59,7 +59,7 @@ export function metricsPage(): string {
     SCRAPE,
     'The alert rules are in [deploy/prometheus](../deploy/prometheus/svc.rules.yml), a dashboard for Grafana in ' +
       '[deploy/grafana](../deploy/grafana/svc.json): import it and choose the data source. Both expect the job to be ' +
-      'called `svc`. [tracing.md](tracing.md) describes traces and logs by OpenTelemetry.',
+      'called `svc`. [tracing.md](tracing.md) describes how a collector of OpenTelemetry gets them, with traces and logs.',
     'What to know before you write queries:',
     [
       '- Counters start at 0 with the process and grow; use `rate` and `increase`.',

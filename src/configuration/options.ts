@@ -502,7 +502,7 @@ export const OPTIONS = {
     /^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*[^\s@?#/])?$/,
     'a URL without a final slash, credentials and parameters',
     {
-      help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces and logs.',
+      help: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318, which gets traces, logs and metrics.',
       defaultText: 'none; nothing is sent',
     },
   ),
@@ -517,6 +517,10 @@ export const OPTIONS = {
   'telemetry.logs': boolean<boolean>({
     help: 'Send log entries to the collector, too.',
     default: true,
+  }),
+  'telemetry.metricsIntervalMs': integer<number>(0, 86_400_000, {
+    help: 'Time between two reports of the metrics to the collector, in milliseconds; 0 sends none.',
+    default: 60_000,
   }),
   ...LIMIT_OPTIONS,
 };

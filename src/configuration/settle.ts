@@ -474,5 +474,6 @@ function telemetrySettings(values: OptionValues): TelemetrySettings | undefined 
     headers: Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
     sampleRatio: values['telemetry.samplePercent'] / 100,
     sendsLogs: values['telemetry.logs'],
+    metricsIntervalMs: values['telemetry.metricsIntervalMs'],
   };
 }

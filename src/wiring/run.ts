@@ -31,7 +31,7 @@ import { createLog, type LineSink, type Log, withStdout } from '../service/monit
 import { MetricsHistory } from '../service/monitoring/metrics-history.ts';
 import { createNodeService, type Listening } from '../service/monitoring/node-service.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
-import { metricsText } from '../service/monitoring/prometheus.ts';
+import { metricFamilies, metricsText, type PrometheusOptions } from '../service/monitoring/prometheus.ts';
 import { RotatingFile } from '../service/monitoring/rotating-file.ts';
 import { WatchedThreads } from '../service/monitoring/watched-threads.ts';
 import type { Account } from '../service/security/accounts.ts';
@@ -67,7 +67,7 @@ import { processInfo, type ThreadCount } from './process-info.ts';
 import type { RunningService, WatchableService } from './running-service.ts';
 import { storeSeeds } from './seeds.ts';
 import { readServiceInfo, type ServiceInfoOptions } from './service-info.ts';
-import { openLogs } from './telemetry.ts';
+import { openLogs, openMetrics } from './telemetry.ts';
 import { clusterUsers, endingWhatIsOwned, ownUsers } from './user-services.ts';
 
 /** How often other threads learn whether the continuous backup ships. */
@@ -277,6 +277,24 @@ async function serve(
     commands: COMMAND_NAMES,
   });
   const jwtKeys = jwtKeysOf(configuration, clock, log);
+  const metricsSource = (): PrometheusOptions => ({
+    backups: backups.metrics(),
+    metrics,
+    stalls: watched.statistics(),
+    queues: queuesOf(opened, pool, passwords),
+    grid,
+    machine: info,
+    sessions,
+    ready: async () => term?.status().isHeld !== false && (await health.readiness()) === 'ready',
+    build: buildInfoOf(configuration),
+    statements: () => opened.statements(),
+    storage: () => opened.storage(),
+    changeFeed: () => grid.changeFeed?.statistics(),
+    logins: configuration.authentication ? loginCounts.read() : undefined,
+    hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
+    syncIntervals: opened.syncIntervals,
+    failover: () => term?.status(),
+  });
   const services: MainServices = {
     ...users,
     logins: loginCounts.authenticator(users.logins),
@@ -303,25 +321,7 @@ async function serve(
     metricsHistory,
     log: logSink,
     audit: auditFiles,
-    metrics: () =>
-      metricsText({
-        backups: backups.metrics(),
-        metrics,
-        stalls: watched.statistics(),
-        queues: queuesOf(opened, pool, passwords),
-        grid,
-        machine: info,
-        sessions,
-        ready: async () => term?.status().isHeld !== false && (await health.readiness()) === 'ready',
-        build: buildInfoOf(configuration),
-        statements: () => opened.statements(),
-        storage: () => opened.storage(),
-        changeFeed: () => grid.changeFeed?.statistics(),
-        logins: configuration.authentication ? loginCounts.read() : undefined,
-        hasRates: Object.values(configuration.rateLimits).some((rate) => rate !== undefined),
-        syncIntervals: opened.syncIntervals,
-        failover: () => term?.status(),
-      }),
+    metrics: () => metricsText(metricsSource()),
   };
 
   let clients: ServiceInfoOptions['clients'] = async () => [];
@@ -343,6 +343,10 @@ async function serve(
   listening = listeningOn(http.host, server.port, info);
   if (others !== undefined) await peers?.announce(others.reachableUrl(server.url, http.host, info));
   await backups.start();
+  const sentMetrics = await openMetrics(configuration, clock, log, {
+    startedAtMs: info.startedAtMs,
+    read: () => metricFamilies(metricsSource()),
+  });
   const shippingChecks =
     configuration.backup.continuous && clock.every(SHIPPING_CHECK_MS, () => health.setShipping(backups.isShipping()));
   health.started();
@@ -370,6 +374,7 @@ async function serve(
       shippingChecks?.cancel();
       await server.stop();
       cancel.cancel();
+      await sentMetrics?.close();
       await tasks.close();
       await backups.close();
       await peers?.close();

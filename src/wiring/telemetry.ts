@@ -4,7 +4,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { LineSink, Log } from '../service/monitoring/log.ts';
-import type { SentLogs, TelemetryOptions, TelemetrySettings, Traces } from '../service/telemetry/telemetry.ts';
+import type {
+  SentLogs,
+  SentMetrics,
+  SentMetricsOptions,
+  TelemetryOptions,
+  TelemetrySettings,
+  Traces,
+} from '../service/telemetry/telemetry.ts';
 
 function optionsOf(
   settings: TelemetrySettings,
@@ -39,4 +46,18 @@ export async function openLogs(
   const log = createLog(file, 'warn', clock);
   const onFailure = (reason: string) => log.warn('Log entries could not be sent', { reason });
   return new SentLogs(optionsOf(telemetry, configuration, clock, onFailure));
+}
+
+/** Starts to send metrics; returns undefined without a collector. */
+export async function openMetrics(
+  configuration: Configuration,
+  clock: Clock,
+  log: Log,
+  source: Pick<SentMetricsOptions, 'read' | 'startedAtMs'>,
+): Promise<SentMetrics | undefined> {
+  const { telemetry } = configuration;
+  if (telemetry === undefined || telemetry.metricsIntervalMs === 0) return undefined;
+  const { SentMetrics } = await import('../service/telemetry/telemetry.ts');
+  const onFailure = (reason: string) => log.warn('Metrics could not be sent', { reason });
+  return new SentMetrics({ ...optionsOf(telemetry, configuration, clock, onFailure), ...source });
 }

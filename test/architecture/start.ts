@@ -7,7 +7,7 @@ const ON_DEMAND: ReadonlyArray<readonly [pattern: RegExp, neededBy: string]> = [
   [/^src\/documentation\//, 'help, the OpenAPI document and the page at /'],
   [/^src\/sql\/(?:binding|functions\/functions)\b/, 'statements'],
   [/^src\/engines\/embedded\/(?:sql\/statement|system-views\/system-views|dispatch\/(?:local|writer)-)/, 'statements'],
-  [/^(?:src\/service\/telemetry\/|@opentelemetry\/)/, 'traces and logs for a collector'],
+  [/^(?:src\/service\/telemetry\/|@opentelemetry\/)/, 'traces, logs and metrics for a collector'],
   [/^src\/(?:engines\/cluster\/|wiring\/(?:cluster-|peers\.ts$))/, 'the cluster engine'],
   [/^(?:src\/engines\/embedded\/backup\/continuous\/s3-|aws4fetch$)/, 'object stores'],
   [/^node:(?:zlib|stream|fs\/promises|http|net|child_process|tty|url|util)$/, 'compression, tools and arguments'],

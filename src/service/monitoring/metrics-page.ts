@@ -1,24 +1,30 @@
-/** Writes metrics in the Prometheus text format, family by family. */
+/** Values of metrics, family by family, and their text in the format of Prometheus. */
 import type { Distribution } from '../../base/histogram.ts';
 import { type HistogramName, type LabelsOf, METRICS, type MetricName } from './metric-declarations.ts';
 
 export type Sample<N extends MetricName> = readonly [labels: LabelsOf<N>, value: number];
 
-export class MetricsPage {
-  readonly #lines: string[] = [];
+type Labels = Readonly<Record<string, string>>;
+
+/** The values of one metric at a time. */
+export interface MetricFamily {
+  readonly name: MetricName;
+  /** A histogram has distributions, whose bounds are in the base unit of its name. */
+  readonly samples: ReadonlyArray<readonly [labels: Labels, value: number | Distribution]>;
+}
+
+/** Collects metrics. A metric without samples has no family. */
+export class MetricFamilies {
+  readonly all: MetricFamily[] = [];
 
   /** Adds a metric without labels. Adds nothing for undefined. */
   single<N extends MetricName>(name: [LabelsOf<N>] extends [Record<never, string>] ? N : never, value?: number): void {
-    if (value === undefined) return;
-    this.#head(name);
-    this.#sample(name, {}, value);
+    if (value !== undefined) this.all.push({ name, samples: [[{}, value]] });
   }
 
-  /** Adds a metric with its samples. Adds nothing without samples. */
+  /** Adds a metric with its samples. */
   family<N extends MetricName>(name: N, samples: ReadonlyArray<Sample<N>>): void {
-    if (samples.length === 0) return;
-    this.#head(name);
-    for (const [labels, value] of samples) this.#sample(name, labels, value);
+    if (samples.length > 0) this.all.push({ name, samples });
   }
 
   /** Adds a histogram. The bounds must be in the base unit of its name. */
@@ -26,33 +32,38 @@ export class MetricsPage {
     name: N,
     samples: ReadonlyArray<readonly [labels: LabelsOf<N>, distribution: Distribution]>,
   ): void {
-    if (samples.length === 0) return;
-    this.#head(name);
-    for (const [labels, { bounds, buckets, sum }] of samples) {
-      let count = 0;
-      buckets.forEach((each, index) => {
-        count += each;
-        const bound = bounds[index];
-        this.#sample(`${name}_bucket`, { ...labels, le: bound === undefined ? '+Inf' : String(bound) }, count);
-      });
-      this.#sample(`${name}_sum`, labels, sum);
-      this.#sample(`${name}_count`, labels, count);
-    }
+    if (samples.length > 0) this.all.push({ name, samples });
   }
 
+  /** Returns the families in the Prometheus text format. */
   text(): string {
-    return `${this.#lines.join('\n')}\n`;
+    return `${this.all.flatMap(linesOf).join('\n')}\n`;
   }
+}
 
-  #head(name: MetricName): void {
-    const { type, help } = METRICS[name];
-    this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+function linesOf({ name, samples }: MetricFamily): string[] {
+  const { type, help } = METRICS[name];
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+  for (const [labels, value] of samples) {
+    if (typeof value === 'number') lines.push(lineOf(name, labels, value));
+    else lines.push(...histogramLines(name, labels, value));
   }
+  return lines;
+}
 
-  #sample(name: string, labels: Readonly<Record<string, string>>, value: number): void {
-    const shown = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-    this.#lines.push(`${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}`);
-  }
+function histogramLines(name: string, labels: Labels, { bounds, buckets, sum }: Distribution): string[] {
+  let count = 0;
+  const lines = buckets.map((each, index) => {
+    count += each;
+    const bound = bounds[index];
+    return lineOf(`${name}_bucket`, { ...labels, le: bound === undefined ? '+Inf' : String(bound) }, count);
+  });
+  return [...lines, lineOf(`${name}_sum`, labels, sum), lineOf(`${name}_count`, labels, count)];
+}
+
+function lineOf(name: string, labels: Labels, value: number): string {
+  const shown = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}`;
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,4 @@
-/** The page `/metrics`, in the Prometheus text format. */
+/** The values of all metrics, and the page `/metrics` in the Prometheus text format. */
 
 import type { QueueStatistics } from '../../base/admission.ts';
 import type { FailoverStatus } from '../../base/failover-status.ts';
@@ -20,7 +20,7 @@ import {
   SHADOW_RESULTS,
   SLOW_KINDS,
 } from './metrics.ts';
-import { MetricsPage, type Sample } from './metrics-page.ts';
+import { MetricFamilies, type MetricFamily, type Sample } from './metrics-page.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { StallStatistics } from './watched-threads.ts';
 
@@ -108,12 +108,21 @@ const IDLE_BOUNDS_MS: ReadonlySet<number> = new Set([1, 10, 100, 1_000, 10_000])
 const NAMED_CACHES = 100;
 const CACHE_METRICS = ['reads', 'writes', 'hits', 'misses'] as const;
 
-/** Returns the page. */
+/** Returns the page, on which commands with few requests have few buckets. */
 export async function metricsText(options: PrometheusOptions): Promise<string> {
+  return (await readMetrics(options, IDLE_REQUESTS)).text();
+}
+
+/** Returns all metrics with all buckets, whose bounds never change. */
+export async function metricFamilies(options: PrometheusOptions): Promise<readonly MetricFamily[]> {
+  return (await readMetrics(options, 0)).all;
+}
+
+async function readMetrics(options: PrometheusOptions, idleRequests: number): Promise<MetricFamilies> {
   const { metrics, stalls, grid, sessions, logins } = options;
-  const page = new MetricsPage();
+  const page = new MetricFamilies();
   await addProcess(page, options);
-  addRequests(page, metrics);
+  addRequests(page, metrics, idleRequests);
   if (logins !== undefined || options.hasRates) page.single('svc_rate_limited_total', metrics.metric('rateLimited'));
   addConnections(page, metrics, sessions !== undefined);
   addQueues(page, metrics, options.queues);
@@ -127,12 +136,12 @@ export async function metricsText(options: PrometheusOptions): Promise<string> {
   await addCaches(page, grid);
   await addRegions(page, grid);
   addSyncIntervals(page, options.syncIntervals);
-  return page.text();
+  return page;
 }
 
 /** Returns the page of a service that waits for its cluster. */
 export function waitingMetricsText(build: BuildInfo, attempts: number): string {
-  const page = new MetricsPage();
+  const page = new MetricFamilies();
   page.family('svc_build_info', [[{ ...build }, 1]]);
   page.single('svc_ready', 0);
   page.single('svc_cluster_attempts_total', attempts);
@@ -148,7 +157,7 @@ export interface StandbyMetrics extends FailoverStatus {
 }
 
 export function standbyMetricsText(build: BuildInfo, standby: StandbyMetrics): string {
-  const page = new MetricsPage();
+  const page = new MetricFamilies();
   page.family('svc_build_info', [[{ ...build }, 1]]);
   page.single('svc_ready', 0);
   addFailover(page, standby);
@@ -162,7 +171,7 @@ export function standbyMetricsText(build: BuildInfo, standby: StandbyMetrics): s
   return page.text();
 }
 
-function addFailover(page: MetricsPage, { role, epoch, takeover }: FailoverStatus): void {
+function addFailover(page: MetricFamilies, { role, epoch, takeover }: FailoverStatus): void {
   page.single('svc_failover_primary', role === 'primary' ? 1 : 0);
   page.single('svc_failover_epoch', epoch);
   if (takeover === null) return;
@@ -171,7 +180,7 @@ function addFailover(page: MetricsPage, { role, epoch, takeover }: FailoverStatu
 }
 
 async function addProcess(
-  page: MetricsPage,
+  page: MetricFamilies,
   { build, ready, machine, metrics, stalls, failover }: PrometheusOptions,
 ): Promise<void> {
   const memory = machine.memory();
@@ -192,7 +201,7 @@ async function addProcess(
   page.single('svc_thread_stall_max_seconds', stalls.longestMs / 1000);
 }
 
-function addRequests(page: MetricsPage, metrics: Metrics): void {
+function addRequests(page: MetricFamilies, metrics: Metrics, idleRequests: number): void {
   const commands = metrics.commands();
   page.single('svc_requests_in_flight', metrics.inFlight());
   page.family(
@@ -206,7 +215,7 @@ function addRequests(page: MetricsPage, metrics: Metrics): void {
   );
   page.histogram(
     'svc_request_duration_seconds',
-    commands.map((each) => [{ command: each.command }, durationsOf(each)]),
+    commands.map((each) => [{ command: each.command }, durationsOf(each, idleRequests)]),
   );
   page.family(
     'svc_slow_commands_total',
@@ -226,9 +235,9 @@ function addRequests(page: MetricsPage, metrics: Metrics): void {
   );
 }
 
-/** Returns the durations of a command in seconds, in fewer buckets while it has had few requests. */
-function durationsOf({ outcomes, buckets, totalMs }: CommandMetrics): Distribution {
-  const isIdle = outcomes.reduce((total, each) => total + each, 0) < IDLE_REQUESTS;
+/** Returns the durations of a command in seconds, in fewer buckets while it has had fewer requests than given. */
+function durationsOf({ outcomes, buckets, totalMs }: CommandMetrics, idleRequests: number): Distribution {
+  const isIdle = outcomes.reduce((total, each) => total + each, 0) < idleRequests;
   const bounds: number[] = [];
   const merged: number[] = [];
   let count = 0;
@@ -243,7 +252,7 @@ function durationsOf({ outcomes, buckets, totalMs }: CommandMetrics): Distributi
   return { bounds, buckets: merged, sum: totalMs / 1000 };
 }
 
-function addConnections(page: MetricsPage, metrics: Metrics, hasSessions: boolean): void {
+function addConnections(page: MetricFamilies, metrics: Metrics, hasSessions: boolean): void {
   page.single('svc_http_requests_total', metrics.metric('httpRequests'));
   page.single('svc_http_rejected_total', metrics.metric('httpRejected'));
   page.single('svc_http_in_flight', metrics.metric('httpInFlight'));
@@ -256,7 +265,7 @@ function addConnections(page: MetricsPage, metrics: Metrics, hasSessions: boolea
   ]);
 }
 
-function addQueues(page: MetricsPage, metrics: Metrics, others: PrometheusOptions['queues']): void {
+function addQueues(page: MetricFamilies, metrics: Metrics, others: PrometheusOptions['queues']): void {
   const requests: QueueStatistics = {
     rejected: metrics.metric('queueRejected'),
     waits: metrics.metric('queueWaits'),
@@ -279,7 +288,7 @@ function addQueues(page: MetricsPage, metrics: Metrics, others: PrometheusOption
   );
 }
 
-function addLogins(page: MetricsPage, { accepted, failures }: LoginReport): void {
+function addLogins(page: MetricFamilies, { accepted, failures }: LoginReport): void {
   page.single('svc_logins_total', accepted);
   page.family(
     'svc_login_failures_total',
@@ -289,7 +298,7 @@ function addLogins(page: MetricsPage, { accepted, failures }: LoginReport): void
   );
 }
 
-function addStatements(page: MetricsPage, report: StatementReport | undefined, replacedThreads: number): void {
+function addStatements(page: MetricFamilies, report: StatementReport | undefined, replacedThreads: number): void {
   if (report === undefined) return;
   const { states, oldestMs, ended, processes } = report;
   page.family(
@@ -308,7 +317,7 @@ function addStatements(page: MetricsPage, report: StatementReport | undefined, r
   page.single('svc_statement_processes_replaced_total', replacedThreads);
 }
 
-function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions): void {
+function addStorage(page: MetricFamilies, { storage, machine }: PrometheusOptions): void {
   const report = storage();
   if (report === undefined) return;
   const { files, commitMs, commitChanges, rollbacks, checkpoints, isDiskLow, reserveBytes, unfitEntries } = report;
@@ -336,7 +345,7 @@ function addStorage(page: MetricsPage, { storage, machine }: PrometheusOptions):
   page.single('svc_unfit_entries', unfitEntries);
 }
 
-function addChangeFeed(page: MetricsPage, statistics: FeedStatistics | undefined): void {
+function addChangeFeed(page: MetricFamilies, statistics: FeedStatistics | undefined): void {
   if (statistics === undefined) return;
   page.single('svc_change_feed_consumers', statistics.consumers);
   page.single('svc_change_feed_changes_total', statistics.delivered);
@@ -344,7 +353,7 @@ function addChangeFeed(page: MetricsPage, statistics: FeedStatistics | undefined
   page.single('svc_change_feed_size_bytes', statistics.keptBytes);
 }
 
-function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void {
+function addBackups(page: MetricFamilies, backups: BackupMetrics | undefined): void {
   if (backups === undefined) return;
   const { completed, failed, running, lastCompletedMs, lastBytes, lastDurationMs, continuous } = backups;
   page.family('svc_backups_total', [
@@ -359,7 +368,7 @@ function addBackups(page: MetricsPage, backups: BackupMetrics | undefined): void
   page.single('svc_backup_last_duration_seconds', lastDurationMs / 1000);
 }
 
-function addContinuous(page: MetricsPage, status: ContinuousMetrics): void {
+function addContinuous(page: MetricFamilies, status: ContinuousMetrics): void {
   const { state, reportAgeMs, lastObjectMs, behindMs, behindBytes, objects, bytes, failures, snapshots } = status;
   page.single('svc_backup_continuous_running', state === 'shipping' ? 1 : 0);
   page.single('svc_backup_continuous_report_age_seconds', reportAgeMs / 1000);
@@ -383,7 +392,7 @@ function addContinuous(page: MetricsPage, status: ContinuousMetrics): void {
   if (last !== undefined) page.single('svc_backup_restore_check_duration_seconds', last.durationMs / 1000);
 }
 
-async function addCaches(page: MetricsPage, grid: Grid): Promise<void> {
+async function addCaches(page: MetricFamilies, grid: Grid): Promise<void> {
   const caches = await listOrEmpty(() => grid.caches.list());
   page.single('svc_caches', caches.length);
   const rows = await Promise.all(
@@ -405,7 +414,7 @@ async function addCaches(page: MetricsPage, grid: Grid): Promise<void> {
   }
 }
 
-async function addRegions(page: MetricsPage, grid: Grid): Promise<void> {
+async function addRegions(page: MetricFamilies, grid: Grid): Promise<void> {
   const regions = await listOrEmpty(() => grid.cluster.regions());
   for (const [name, source, factor] of REGION_SOURCES) {
     page.family(
@@ -418,7 +427,7 @@ async function addRegions(page: MetricsPage, grid: Grid): Promise<void> {
   }
 }
 
-function addSyncIntervals(page: MetricsPage, intervals: PrometheusOptions['syncIntervals']): void {
+function addSyncIntervals(page: MetricFamilies, intervals: PrometheusOptions['syncIntervals']): void {
   page.family(
     'svc_region_sync_interval_seconds',
     [...intervals].map(([region, intervalMs]) => [{ region }, intervalMs / 1000]),

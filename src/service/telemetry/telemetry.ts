@@ -1,26 +1,32 @@
 /**
- * Traces and logs for an OpenTelemetry collector, sent by OTLP over HTTP. Loaded only when an endpoint is configured.
- * Each HTTP thread records its own commands. Nothing of a request's parameters becomes part of a span but the name of
- * the cache: query strings and bodies contain credentials, keys and values.
+ * Traces, logs and metrics for an OpenTelemetry collector, sent by OTLP over HTTP. Loaded only when an endpoint is
+ * configured. Each HTTP thread records its own commands. Nothing of a request's parameters becomes part of a span but
+ * the name of the cache: query strings and bodies contain credentials, keys and values.
  */
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
 import { SeverityNumber } from '@opentelemetry/api-logs';
 import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import { JsonMetricsSerializer, MetricsExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { errorText } from '../../base/errors.ts';
 import type { CommandTracer } from '../monitoring/command-tracer.ts';
 import type { LineSink } from '../monitoring/log.ts';
 import { OUTCOMES } from '../monitoring/metrics.ts';
+import type { MetricFamily } from '../monitoring/metrics-page.ts';
 import type { RawRequest } from '../request.ts';
+import { otlpMetrics } from './otlp-metrics.ts';
 
 export interface TelemetrySettings {
   /** Address of the collector, without `/v1/traces`. */
@@ -30,6 +36,8 @@ export interface TelemetrySettings {
   readonly sampleRatio: number;
   /** Whether log entries are sent, too. */
   readonly sendsLogs: boolean;
+  /** Time between two reports of the metrics; 0: they are not sent. */
+  readonly metricsIntervalMs: number;
 }
 
 export interface TelemetryOptions extends Omit<TelemetrySettings, 'sendsLogs'> {
@@ -162,6 +170,63 @@ export class SentLogs {
   /** Sends what waits, for a second at most. */
   close(): Promise<void> {
     return within(this.#clock, this.#provider.shutdown());
+  }
+}
+
+export interface SentMetricsOptions extends TelemetryOptions {
+  /** Since when counters count, in ms since 1970. */
+  readonly startedAtMs: number;
+  readonly read: () => Promise<readonly MetricFamily[]>;
+}
+
+/** Sends all metrics regularly. */
+export class SentMetrics {
+  readonly #options: SentMetricsOptions;
+  readonly #exporter: Exporter<ResourceMetrics>;
+  readonly #timer: Timer;
+  #isSending = false;
+
+  constructor(options: SentMetricsOptions) {
+    const { clock, endpoint, headers, metricsIntervalMs } = options;
+    this.#options = options;
+    const settings = { url: `${endpoint}/v1/metrics`, headers: { ...headers }, timeoutMillis: EXPORT_MS };
+    const json = { 'Content-Type': 'application/json' };
+    const exporter = createOtlpHttpExportDelegate(
+      convertLegacyHttpOptions(settings, 'METRICS', 'v1/metrics', json),
+      JsonMetricsSerializer,
+      'otlp_http_metric_exporter',
+      MetricsExporterMetricsHelper,
+      undefined,
+    );
+    this.#exporter = reporting(exporter, options);
+    this.#timer = clock.every(metricsIntervalMs, () => void this.#send());
+  }
+
+  /** Sends the values; does nothing while the ones before are being sent. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    const { clock, read, startedAtMs, version, onFailure } = this.#options;
+    try {
+      const metrics = otlpMetrics(await read(), startedAtMs, clock.nowMs());
+      const scopeMetrics = [{ scope: { name: SCOPE, version }, metrics }];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#exporter.export({ resource: resourceOf(this.#options), scopeMetrics }, () => resolve());
+      await promise;
+    } catch (error) {
+      onFailure(errorText(error));
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** Sends the last values, for a second at most. */
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    await within(
+      this.#options.clock,
+      this.#send().then(() => this.#exporter.shutdown()),
+    );
   }
 }
 

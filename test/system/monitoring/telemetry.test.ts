@@ -1,4 +1,4 @@
-/** Traces and logs as an OpenTelemetry collector receives them: OTLP over HTTP, in JSON. */
+/** Traces, logs and metrics as an OpenTelemetry collector receives them: OTLP over HTTP, in JSON. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,6 +32,28 @@ interface ReceivedLog {
   readonly severityText: string;
   readonly body: { readonly stringValue: string };
   readonly attributes: readonly Attribute[];
+}
+
+interface ReceivedPoint {
+  readonly attributes: readonly Attribute[];
+  readonly startTimeUnixNano: string;
+  readonly asDouble?: number;
+  readonly count?: number;
+  readonly sum?: number;
+  readonly bucketCounts?: readonly number[];
+  readonly explicitBounds?: readonly number[];
+}
+
+interface ReceivedMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly sum?: {
+    readonly dataPoints: readonly ReceivedPoint[];
+    readonly isMonotonic: boolean;
+    readonly aggregationTemporality: number;
+  };
+  readonly gauge?: { readonly dataPoints: readonly ReceivedPoint[] };
+  readonly histogram?: { readonly dataPoints: readonly ReceivedPoint[] };
 }
 
 interface Resource {
@@ -69,6 +91,10 @@ function startCollector() {
             resource: Resource;
             scopeLogs: ReadonlyArray<{ logRecords: readonly ReceivedLog[] }>;
           }>;
+          resourceMetrics?: ReadonlyArray<{
+            resource: Resource;
+            scopeMetrics: ReadonlyArray<{ metrics: readonly ReceivedMetric[] }>;
+          }>;
         },
     );
   return {
@@ -82,9 +108,16 @@ function startCollector() {
       parsed().flatMap((each) =>
         (each.resourceLogs ?? []).flatMap((one) => one.scopeLogs.flatMap((s) => s.logRecords)),
       ),
+    /** What each request said about the metrics. */
+    reports: () =>
+      parsed().flatMap((each) =>
+        (each.resourceMetrics ?? []).map((one) => one.scopeMetrics.flatMap(({ metrics }) => metrics)),
+      ),
     resources: () =>
       parsed().flatMap((each) =>
-        [...(each.resourceSpans ?? []), ...(each.resourceLogs ?? [])].map((one) => one.resource),
+        [...(each.resourceSpans ?? []), ...(each.resourceLogs ?? []), ...(each.resourceMetrics ?? [])].map(
+          (one) => one.resource,
+        ),
       ),
     [Symbol.dispose]: () => void server.stop(true),
   };
@@ -162,7 +195,7 @@ for (const workers of WORKERS) {
     expect(await service.stop()).toBe(0);
     // What the service did last has been sent before it ended.
     expect(collector.logs().some(({ body }) => body.stringValue === 'Stopped')).toBe(true);
-    expect([...collector.paths].sort()).toEqual(['/v1/logs', '/v1/traces']);
+    expect([...collector.paths].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
     expect([...collector.keys]).toEqual(['collectorkey']);
     for (const secret of ['secretpassword', 'secretkey', 'secretvalue', 'secretliteral', token, 'sessionToken=']) {
       expect([secret, collector.text().includes(secret)]).toEqual([secret, false]);
@@ -173,7 +206,12 @@ for (const workers of WORKERS) {
 test('the sender of a traceparent decides, and samplePercent for other requests', async () => {
   using collector = startCollector();
   await using service = await startService({
-    env: { SVC_TELEMETRY_ENDPOINT: collector.endpoint, SVC_TELEMETRY_SAMPLE_PERCENT: '0', SVC_TELEMETRY_LOGS: 'false' },
+    env: {
+      SVC_TELEMETRY_ENDPOINT: collector.endpoint,
+      SVC_TELEMETRY_SAMPLE_PERCENT: '0',
+      SVC_TELEMETRY_LOGS: 'false',
+      SVC_TELEMETRY_METRICS_INTERVAL_MS: '0',
+    },
   });
   await service.send('cmd=get&key=other');
   await service.send('cmd=get&key=unsampled', { headers: { traceparent: `00-${TRACE}-${PARENT}-00` } });
@@ -185,11 +223,78 @@ test('the sender of a traceparent decides, and samplePercent for other requests'
   expect([...collector.paths]).toEqual(['/v1/traces']);
 });
 
+/** Returns the values of the page /metrics by name and labels, without those of buckets. */
+function pageValues(page: string): Map<string, number> {
+  const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#') && !line.includes('_bucket{'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+/** Returns the values of a report as the page /metrics names them. */
+function reportValues(report: readonly ReceivedMetric[]): Map<string, number> {
+  const values = new Map<string, number>();
+  for (const { name, sum, gauge, histogram } of report) {
+    for (const { attributes, asDouble } of sum?.dataPoints ?? gauge?.dataPoints ?? []) {
+      values.set(`${name}${labelsOf(attributes)}`, asDouble ?? Number.NaN);
+    }
+    for (const point of histogram?.dataPoints ?? []) {
+      values.set(`${name}_sum${labelsOf(point.attributes)}`, point.sum ?? Number.NaN);
+      values.set(`${name}_count${labelsOf(point.attributes)}`, point.count ?? Number.NaN);
+      expect(point.bucketCounts?.length).toBe((point.explicitBounds?.length ?? 0) + 1);
+      expect(point.bucketCounts?.reduce((total, each) => total + each, 0)).toBe(point.count);
+    }
+  }
+  return values;
+}
+
+function labelsOf(attributes: readonly Attribute[]): string {
+  const labels = Object.entries(valuesOf(attributes)).map(([key, value]) => `${key}="${value}"`);
+  return labels.length === 0 ? '' : `{${labels.join(',')}}`;
+}
+
+test('the collector receives every metric of /metrics under its name, and the last values at the end', async () => {
+  using collector = startCollector();
+  await using service = await startService({
+    env: { SVC_TELEMETRY_ENDPOINT: collector.endpoint, SVC_TELEMETRY_METRICS_INTERVAL_MS: '100' },
+  });
+  for (let each = 0; each < 5; each++) await service.command(`cmd=put&key=${each}&val=1`);
+  await until(
+    () => reportValues(collector.reports().at(-1) ?? []).get('svc_cache_writes_total{cache="default"}') === 5,
+  );
+  const page = pageValues(await (await fetch(`${service.origin}/metrics`)).text());
+  expect(await service.stop()).toBe(0);
+  const report = collector.reports().at(-1) ?? [];
+  const values = reportValues(report);
+  expect([...values.keys()].sort()).toEqual([...page.keys()].sort());
+  for (const name of [
+    'svc_requests_total{command="put",outcome="success"}',
+    'svc_request_duration_seconds_count{command="put"}',
+    'svc_cache_writes_total{cache="default"}',
+    'process_start_time_seconds',
+  ]) {
+    expect([name, values.get(name)]).toEqual([name, page.get(name)]);
+  }
+  const named = (name: string) => report.find((each) => each.name === name);
+  expect(named('svc_requests_total')?.sum).toMatchObject({ isMonotonic: true, aggregationTemporality: 2 });
+  expect(named('svc_requests_in_flight')?.gauge).toBeDefined();
+  expect(named('svc_request_duration_seconds')?.unit).toBe('s');
+  expect(named('svc_http_sent_bytes_total')?.unit).toBe('By');
+  // A command with few requests has all buckets, so that their bounds never change.
+  expect(
+    new Set(named('svc_request_duration_seconds')?.histogram?.dataPoints.map((each) => each.explicitBounds?.length))
+      .size,
+  ).toBe(1);
+});
+
 test('a collector that is away delays nothing and is reported', async () => {
-  await using service = await startService({ env: { SVC_TELEMETRY_ENDPOINT: `http://127.0.0.1:${freePort()}` } });
+  await using service = await startService({
+    env: { SVC_TELEMETRY_ENDPOINT: `http://127.0.0.1:${freePort()}`, SVC_TELEMETRY_METRICS_INTERVAL_MS: '200' },
+  });
   for (let each = 0; each < 20; each++) expect(await service.command(`cmd=put&key=${each}&val=1`)).toBe(true);
   const log = () => readFileSync(join(service.dataDir, 'log/svc.log'), 'utf8');
-  await until(() => log().includes('Traces could not be sent') && log().includes('Log entries could not be sent'));
+  for (const what of ['Traces', 'Log entries', 'Metrics'])
+    await until(() => log().includes(`${what} could not be sent`));
   expect(await service.command('cmd=get&key=1')).toBe('1');
   expect(await service.stop()).toBe(0);
 });
@@ -200,6 +305,7 @@ describe('wrong settings', () => {
     ['SVC_TELEMETRY_ENDPOINT', 'http://user:password@localhost:4318'],
     ['SVC_TELEMETRY_HEADERS', 'authorization'],
     ['SVC_TELEMETRY_SAMPLE_PERCENT', '101'],
+    ['SVC_TELEMETRY_METRICS_INTERVAL_MS', '-1'],
   ] as const) {
     test(`${name}=${value} is rejected`, async () => {
       await expect(startService({ env: { [name]: value } })).rejects.toThrow(name);
