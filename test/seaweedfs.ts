@@ -33,6 +33,8 @@ export async function startObjectStore(): Promise<ObjectStore | undefined> {
   const child = Bun.spawn(
     [
       ...[found, 'server', `-dir=${data}`, '-ip=127.0.0.1', '-filer', '-s3', `-s3.config=${join(data, 's3.json')}`],
+      // Without further services, whose ports are fixed: several stores run side by side.
+      ...['-s3.port.iceberg=0', '-s3.port.lance=0', '-master.telemetry=false'],
       ...[`-master.port=${master}`, `-master.port.grpc=${freePort()}`, '-master.volumeSizeLimitMB=64'],
       ...[`-volume.port=${volume}`, `-volume.port.grpc=${freePort()}`, `-filer.port=${filer}`],
       ...[`-filer.port.grpc=${freePort()}`, `-s3.port=${s3}`, `-s3.port.grpc=${freePort()}`],
