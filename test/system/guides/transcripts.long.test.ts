@@ -24,27 +24,37 @@ async function execute(path: string, adapt: (script: string) => string = (script
 
 for (const path of TRANSCRIPTS) test(path, () => execute(path), 300_000);
 
-test('docs/guides/lost-machine.md with a bucket', async () => {
-  await using store = await startObjectStore();
-  if (store === undefined) {
-    process.stdout.write('skipped: no object store, because python3 cannot install it\n');
-    return;
-  }
-  const { bucket, endpoint } = store;
-  const variables = {
-    BACKUP: `s3://${bucket}/svc?endpoint=${endpoint}&forcePathStyle=true`,
-    ...ACCESS,
-  };
-  const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
-  let replaced = 0;
-  await execute('docs/guides/lost-machine.md', (script) =>
-    script.replace(/^export BACKUP=.*$/m, () => {
-      replaced += 1;
-      return exports.join('\n');
-    }),
-  );
-  expect(replaced).toBe(1);
-}, 300_000);
+/** Guides whose destination is a bucket where a reader has two machines, and the variable that names it. */
+const WITH_BUCKET = [
+  ['docs/guides/lost-machine.md', 'BACKUP'],
+  ['docs/guides/standby.md', 'SVC_BACKUP_CONTINUOUS_URL'],
+] as const;
+
+test.each(WITH_BUCKET)(
+  '%s with a bucket',
+  async (path, variable) => {
+    await using store = await startObjectStore();
+    if (store === undefined) {
+      process.stdout.write('skipped: no object store, because python3 cannot install it\n');
+      return;
+    }
+    const { bucket, endpoint } = store;
+    const variables = {
+      [variable]: `s3://${bucket}/svc?endpoint=${endpoint}&forcePathStyle=true`,
+      ...ACCESS,
+    };
+    const exports = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
+    let replaced = 0;
+    await execute(path, (script) =>
+      script.replace(new RegExp(`^export ${variable}=.*$`, 'm'), () => {
+        replaced += 1;
+        return exports.join('\n');
+      }),
+    );
+    expect(replaced).toBe(1);
+  },
+  300_000,
+);
 
 describe('isExpectedOutput', () => {
   const cases: ReadonlyArray<readonly [output: string, expected: string, isExpected: boolean]> = [
