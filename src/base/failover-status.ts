@@ -18,6 +18,21 @@ export interface Takeover {
   readonly because: TakeoverReason;
   /** Describes the primary before; null: there was none. */
   readonly from: string | null;
+  /**
+   * Milliseconds of acknowledged changes that may have been lost; 0: nothing was; null: there was no bound; undefined:
+   * an earlier version did not say.
+   */
+  readonly mayHaveLostMs?: number | null | undefined;
+}
+
+/** What a service had committed as the primary and not shipped, when it followed another one. */
+export interface Loss {
+  /** null: its data is not what the objects lead to, so that nobody can count. */
+  readonly commits: number | null;
+  /** All of them were made within so many milliseconds, or fewer. */
+  readonly withinMs: number;
+  /** When this was found, in ms since 1970. */
+  readonly atMs: number;
 }
 
 export interface FailoverStatus {
@@ -46,6 +61,8 @@ export interface FailoverStatus {
   readonly waitsFor: string | null;
   /** Milliseconds of acknowledged changes that are lost with a primary that is killed; null: there is no bound. */
   readonly mayLoseMs: number | null;
+  /** What this service had not shipped when it was last replaced; undefined: it has not been. */
+  readonly lost?: Loss | undefined;
 }
 
 /** What of the status only the user of the data folder may know: it names hosts, processes, folders and buckets. */
@@ -120,6 +137,22 @@ const REASONS: Readonly<Record<TakeoverReason, string>> = {
   expiry: 'the primary before had not renewed its lease',
   force: 'the primary before had not renewed its lease, and a person decided',
 };
+
+/** Reports whether a value that was read is a loss. */
+export function isLoss(value: unknown): value is Loss {
+  if (typeof value !== 'object' || value === null) return false;
+  const { commits, withinMs, atMs } = value as Partial<Record<keyof Loss, unknown>>;
+  return (
+    (commits === null || typeof commits === 'number') && [withinMs, atMs].every((each) => typeof each === 'number')
+  );
+}
+
+/** Returns what was lost, for people. */
+export function lossText({ commits, withinMs }: Loss): string {
+  if (commits === 0) return 'everything that this service had committed had been shipped: nothing is lost';
+  const known = commits === null ? 'an unknown number of commits' : `${commits} commits within ${withinMs} ms`;
+  return `${known} had not been shipped, and are lost: see the folder deposed`;
+}
 
 /** Returns why a service became the primary, for people. */
 export function takeoverText({ because, from }: Takeover): string {

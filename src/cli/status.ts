@@ -3,7 +3,13 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { sleep } from '../base/clock.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import { detailedStatus, type FailoverDetails, type FailoverStatus, takeoverText } from '../base/failover-status.ts';
+import {
+  detailedStatus,
+  type FailoverDetails,
+  type FailoverStatus,
+  lossText,
+  takeoverText,
+} from '../base/failover-status.ts';
 import { isoTime } from '../base/iso-time.ts';
 import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from './connection.ts';
 import { type DataFolderOptions, dataFolderOf, namesFolder, unreadConfiguration } from './data-folder.ts';
@@ -55,7 +61,7 @@ async function remoteStatus(
 
 /** Returns what a service with failover says of itself, without what it does not know. */
 function roleReport(status: FailoverStatus): Readonly<Record<string, string | number>> {
-  const { role, epoch, primary, position, behindMs, behindPositions, lastObjectAgeMs, takeover } = status;
+  const { role, epoch, primary, position, behindMs, behindPositions, lastObjectAgeMs, takeover, lost } = status;
   const reason = status.waitsFor ?? status.reason;
   return {
     role,
@@ -66,6 +72,8 @@ function roleReport(status: FailoverStatus): Readonly<Record<string, string | nu
     ...(role === 'standby' && { behindPositions }),
     ...(lastObjectAgeMs !== null && { lastObjectAgeMs: Math.round(lastObjectAgeMs) }),
     ...(takeover !== null && { lastTakeover: isoTime(takeover.atMs), because: takeoverText(takeover) }),
+    ...(takeover?.mayHaveLostMs !== undefined && { mayHaveLostMs: takeover.mayHaveLostMs ?? 'no bound' }),
+    ...(lost !== undefined && { lost: lossText(lost) }),
     ...(reason !== null && { reason }),
   };
 }

@@ -139,7 +139,7 @@ export async function runService(
 
 /** Starts the service, which may have to wait for a cluster, or until it is the primary. */
 async function startRole(foundation: Foundation): Promise<RunningService> {
-  const { configuration, clock, log } = foundation;
+  const { configuration, clock, log, auditFiles } = foundation;
   const start = (...options: OpenOptions) => openAndServe(foundation, ...options);
   if (configuration.engine.kind === 'cluster') {
     return (await import('./cluster-start.ts')).startWithCluster({ configuration, clock, log, start });
@@ -150,7 +150,8 @@ async function startRole(foundation: Foundation): Promise<RunningService> {
   }
   const { startWithFailover } = await import('./failover/failover-start.ts');
   const { failover } = continuous;
-  return startWithFailover({ configuration, continuous, failover, clock, log, start });
+  const recordEvent = createEventAudit(auditFiles, clock);
+  return startWithFailover({ configuration, continuous, failover, clock, log, recordEvent, start });
 }
 
 type OpenOptions = [ports: () => SharedPorts | undefined, term?: PrimaryTerm, onLongStart?: () => void];
@@ -452,7 +453,9 @@ function movedPort({ port, tls }: Configuration['http'], chosen: number): number
 /** Records that this service is the primary, and why. */
 function recordTerm(recordEvent: RecordEvent, { epoch, takeover }: FailoverStatus): void {
   const isTakeover = takeover !== null && takeover.epoch === epoch;
-  recordEvent('done', 'primary', { epoch, because: isTakeover ? takeoverText(takeover) : 'a restart' });
+  const because = isTakeover ? takeoverText(takeover) : 'a restart';
+  const mayHaveLostMs = isTakeover ? (takeover.mayHaveLostMs ?? 'no bound') : 0;
+  recordEvent('done', 'primary', { epoch, because, mayHaveLostMs });
 }
 
 /** Creates the service that makes backups. On a cluster it rejects them. */

@@ -52,6 +52,18 @@ const PROCESS = {
     ['because'],
     'failover',
   ),
+  svc_failover_may_have_lost_seconds: gauge(
+    'Of how many seconds the last takeover may have lost acknowledged changes: 0 in mode remote and after a hand-over, ' +
+      '+Inf without a bound.',
+    [],
+    'failover',
+  ),
+  svc_failover_lost_commits: gauge(
+    'Commits that this service had not shipped when it was last replaced as the primary; NaN: nobody can count them.',
+    [],
+    'failover',
+  ),
+  svc_failover_lost_seconds: gauge('Within how many seconds these were made, at most.', [], 'failover'),
   svc_standby_position: gauge('The position of the last object that the standby has applied.', [], 'standby'),
   svc_standby_behind_positions: gauge(
     'Objects that the primary had when it last renewed its lease, and the copy has not.',

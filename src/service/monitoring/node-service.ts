@@ -157,6 +157,7 @@ function failoverAttributes(status: FailoverStatus | undefined): Readonly<Record
     ...(takeover !== null && {
       'svc.failover.takeover.time': isoTime(takeover.atMs),
       'svc.failover.takeover.because': takeoverText(takeover),
+      'svc.failover.takeover.mayHaveLostMs': takeover.mayHaveLostMs ?? 'no bound',
     }),
   };
 }

@@ -171,11 +171,18 @@ export function standbyMetricsText(build: BuildInfo, standby: StandbyMetrics): s
   return page.text();
 }
 
-function addFailover(page: MetricFamilies, { role, epoch, takeover }: FailoverStatus): void {
+function addFailover(page: MetricFamilies, { role, epoch, takeover, lost }: FailoverStatus): void {
   page.single('svc_failover_primary', role === 'primary' ? 1 : 0);
   page.single('svc_failover_epoch', epoch);
+  if (lost !== undefined) {
+    page.single('svc_failover_lost_commits', lost.commits ?? Number.NaN);
+    page.single('svc_failover_lost_seconds', lost.withinMs / 1000);
+  }
   if (takeover === null) return;
-  const { because, atMs } = takeover;
+  const { because, atMs, mayHaveLostMs } = takeover;
+  if (mayHaveLostMs !== undefined) {
+    page.single('svc_failover_may_have_lost_seconds', (mayHaveLostMs ?? Number.POSITIVE_INFINITY) / 1000);
+  }
   page.family('svc_failover_takeover_timestamp_seconds', [[{ because }, atMs / 1000]]);
 }
 

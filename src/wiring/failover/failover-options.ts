@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Configuration, ContinuousSettings, FailoverSettings } from '../../configuration/configuration.ts';
 import type { SharedPorts } from '../../http/server.ts';
+import type { RecordEvent } from '../../service/monitoring/audit.ts';
 import type { Log } from '../../service/monitoring/log.ts';
 import type { PrimaryTerm } from '../engine.ts';
 import type { RunningService } from '../running-service.ts';
@@ -12,6 +13,7 @@ export interface FailoverStart {
   readonly failover: FailoverSettings;
   readonly clock: Clock;
   readonly log: Log;
+  readonly recordEvent: RecordEvent;
   /** Opens the engine for a term of the primary, and serves requests on the ports. */
   start(ports: () => SharedPorts | undefined, term: PrimaryTerm): Promise<RunningService>;
 }

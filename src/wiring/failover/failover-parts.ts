@@ -5,7 +5,7 @@ import { openBootClock } from '../../base/boot-clock.ts';
 import { objectStoreEnvironment } from '../../base/child-environment.ts';
 import { sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import type { FailoverStatus } from '../../base/failover-status.ts';
+import type { FailoverStatus, Loss } from '../../base/failover-status.ts';
 import { SharedFile } from '../../base/shared-areas.ts';
 import type { FailoverSettings } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/option.ts';
@@ -101,12 +101,14 @@ function numberOf(position: string | null | undefined): number {
 export function copyOf(
   { configuration, continuous, failover, clock, log }: FailoverStart,
   database: string,
+  onLost: (lost: Loss) => void,
 ): StandbyCopy {
   return new StandbyCopy({
     command: ownCommand(SHIPPING_PROCESS_ARGUMENT),
     environment: objectStoreEnvironment(process.env),
     clock,
     log: (level, text) => log[level](text),
+    onLost,
     request: {
       database,
       url: continuous.url,

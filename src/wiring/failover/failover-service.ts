@@ -1,10 +1,10 @@
 /** A service with failover: a loop of terms as the primary and times as a standby. Runs in the main thread. */
 import { keepAlive, sleep } from '../../base/clock.ts';
 import { errorText } from '../../base/errors.ts';
-import { type FailoverStatus, takeoverText } from '../../base/failover-status.ts';
+import { type FailoverStatus, type Loss, lossText, takeoverText } from '../../base/failover-status.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { DestinationOwned, describeOwner } from '../../engines/embedded/backup/continuous/destination.ts';
-import { databaseIdIn } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
+import { databaseIdIn, readCopyState } from '../../engines/embedded/backup/continuous/failover/copy-state.ts';
 import type { Leases, TakenLease } from '../../engines/embedded/backup/continuous/failover/leases.ts';
 import type { FailoverRecord, FailoverTerms } from '../../engines/embedded/backup/continuous/failover/record.ts';
 import type { StandbyCopy } from '../../engines/embedded/backup/continuous/failover/standby-copy.ts';
@@ -58,6 +58,8 @@ export class FailoverService {
   #failure: string | undefined;
   /** The id of the database; undefined: there is none yet. */
   #database: string | undefined;
+  /** What it had not shipped when another service last took over. */
+  #lost: Loss | undefined;
   #isStopped = false;
   #loop: Promise<void> | undefined;
   #isRecorded = false;
@@ -73,7 +75,9 @@ export class FailoverService {
       release: () => lock.release(),
     };
     this.#memory = memory;
-    this.#database = databaseIdIn(options.configuration.dataDir);
+    const { dataDir } = options.configuration;
+    this.#database = databaseIdIn(dataDir);
+    this.#lost = readCopyState(dataDir).lost;
     this.#leases = leasesOf(options);
     this.#terms = termsOf(options);
   }
@@ -111,9 +115,9 @@ export class FailoverService {
 
   /** What it says of itself. */
   status(): FailoverStatus {
-    return (
-      this.#term?.status() ?? standbyStatus(this.#primary, this.#copy, this.#waitsFor, this.#options.clock.nowMs())
-    );
+    const nowMs = this.#options.clock.nowMs();
+    const status = this.#term?.status() ?? standbyStatus(this.#primary, this.#copy, this.#waitsFor, nowMs);
+    return { ...status, lost: this.#lost };
   }
 
   #roleText(): string {
@@ -286,7 +290,7 @@ export class FailoverService {
       lock: { ...this.#lock, release() {} },
       memory: this.#memory.memory,
       hasFollowed: this.#copy !== undefined,
-      status: () => term.status(),
+      status: () => ({ ...term.status(), lost: this.#lost }),
       copy: () => {
         const copy = this.#copy ?? this.#newCopy();
         this.#copy = undefined;
@@ -314,7 +318,15 @@ export class FailoverService {
   }
 
   #newCopy(): StandbyCopy {
-    return copyOf(this.#options, this.#database ?? '');
+    return copyOf(this.#options, this.#database ?? '', (lost) => this.#hasLost(lost));
+  }
+
+  #hasLost(lost: Loss): void {
+    const { log, recordEvent } = this.#options;
+    this.#lost = lost;
+    const { commits, withinMs } = lost;
+    log[commits === 0 ? 'info' : 'error'](lossText(lost), { commits, withinMs });
+    recordEvent('done', 'deposed', { lostCommits: commits ?? 'unknown', withinMs });
   }
 
   #primaryUrl(): string {

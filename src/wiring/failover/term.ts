@@ -7,6 +7,7 @@ import type { SharedFile } from '../../base/shared-areas.ts';
 import type { ContinuousBackup } from '../../engines/embedded/backup/continuous/continuous-backup.ts';
 import {
   databaseIdIn,
+  markShipped,
   readCopyState,
   renewFeed,
   writeCopyState,
@@ -59,6 +60,8 @@ export class Term {
   #running: RunningService | undefined;
   #sealing: PromiseWithResolvers<{ readonly outcome: SealOutcome; readonly position: string }> | undefined;
   #isOver = false;
+  /** Until when everything was shipped, in ms since 1970. */
+  #shippedAtMs: number;
 
   constructor(options: TermOptions) {
     this.#options = options;
@@ -66,6 +69,7 @@ export class Term {
     this.#state = new FailoverState(this.#area);
     this.#state.allowUntil(options.taken.lease.untilMs);
     this.#renewedMs = options.clock.monotonicMs();
+    this.#shippedAtMs = options.clock.nowMs();
     this.#renewals = options.clock.every(LOOK_MS, () => this.#look());
   }
 
@@ -121,7 +125,10 @@ export class Term {
     this.#running = await start(() => ports, term);
     const { takeover } = lease.record.failover ?? {};
     const because = takeover === undefined || takeover.epoch !== this.epoch ? 'a restart' : takeoverText(takeover);
-    log.info('This service is the primary', { epoch: this.epoch, because });
+    const { position = null } = continuous.status();
+    const mayHaveLostMs = takeover?.epoch === this.epoch ? (takeover.mayHaveLostMs ?? null) : 0;
+    const level = mayHaveLostMs === 0 ? 'info' : 'warn';
+    log[level]('This service is the primary', { epoch: this.epoch, because, position, mayHaveLostMs });
     return this.#running;
   }
 
@@ -156,7 +163,8 @@ export class Term {
       const continuous = this.#ship(caughtUp?.pageHashes);
       const { outcome, position } = await this.#sealed();
       if (outcome === 'sealed') {
-        writeCopyState(dataDir, { database: record.database, sealed: record.epoch });
+        const { lost } = readCopyState(dataDir);
+        writeCopyState(dataDir, { database: record.database, sealed: record.epoch, lost });
         await taken.lease.renew((part) => withSeal(part, position));
         return continuous;
       }
@@ -237,6 +245,7 @@ export class Term {
     } else if (this.#running !== undefined && lease.heir !== undefined) {
       this.#over({ kind: 'handed over', reason: 'another service is to be the primary' });
     }
+    this.#markShipped();
     const isDue = clock.monotonicMs() - this.#renewedMs >= failover.leaseMs * RENEWAL_SHARE;
     if (this.#renewing || (!isDue && this.#state.holds())) return;
     this.#renewing = true;
@@ -250,6 +259,16 @@ export class Term {
         this.#renewedMs = beganMs;
         this.#state.allowUntil(lease.untilMs);
       });
+  }
+
+  /** Remembers until when everything was shipped, where something may be lost. */
+  #markShipped(): void {
+    const { clock, configuration, failover } = this.#options;
+    if (failover.acknowledge !== 'local' || this.#running === undefined) return;
+    const atMs = clock.nowMs() - this.#state.unshippedMs();
+    if (atMs <= this.#shippedAtMs) return;
+    this.#shippedAtMs = atMs;
+    markShipped(configuration.dataDir, atMs);
   }
 
   #deposed(reason: string): void {

@@ -68,6 +68,12 @@ export interface RunResult {
   readonly violations: readonly string[];
 }
 
+/** What a service says in its audit log when it was replaced. */
+interface SaidLoss {
+  readonly lostCommits: number | string;
+  readonly withinMs: number;
+}
+
 const SETTLE_MS = 90_000;
 const WRITE_MS = 60_000;
 const START_PAUSE_MS = 200;
@@ -112,6 +118,7 @@ class FaultRun {
   #epoch = 0;
   #lost = 0;
   #longestLossMs = 0;
+  readonly #saidBefore = new Set<string>();
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -271,6 +278,7 @@ class FaultRun {
     const { maxLossMs = 0 } = this.#options;
     await this.#clients.sweep();
     const losses = this.#clients.takeLosses();
+    const said = this.#said();
     if (losses.length === 0) return;
     this.#lost += losses.length;
     const times = losses.map(({ acknowledgedMs }) => acknowledgedMs);
@@ -279,7 +287,22 @@ class FaultRun {
     if (maxLossMs === 0 || spanMs > maxLossMs + LOSS_SLACK_MS) {
       this.#violations.push(`${kind}: ${losses.length} acknowledged changes of ${Math.round(spanMs)} ms are gone`);
     }
+    const isSaid = said.some(({ lostCommits, withinMs }) => lostCommits !== 0 && withinMs + LOSS_SLACK_MS >= spanMs);
+    if (!isSaid) this.#violations.push(`${kind}: losses of ${Math.round(spanMs)} ms, said was ${JSON.stringify(said)}`);
     if (kind === 'hand over') this.#violations.push(`a hand-over has lost ${losses.length} changes`);
+  }
+
+  /** Returns what the services have said of what was lost since the last call. */
+  #said(): readonly SaidLoss[] {
+    const lines = NAMES.flatMap((name) => {
+      const path = join(this.#pair.logFolder(name), 'audit.log');
+      return readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"event":"deposed"'));
+    });
+    const said = lines.filter((line) => !this.#saidBefore.has(line));
+    for (const each of said) this.#saidBefore.add(each);
+    return said.map((line) => JSON.parse(line) as SaidLoss);
   }
 
   #outputs(): string {

@@ -1,10 +1,11 @@
 /** Takeovers between two services: kills, hand-overs, suspensions, and what standbys answer. */
 import { describe, expect, test } from 'bun:test';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outputOf } from '../../ended-program.ts';
-import { Pair } from '../../proof/failover/failover-pair.ts';
+import { type Name, Pair } from '../../proof/failover/failover-pair.ts';
 import { failing, ScriptedObjectStore } from '../../scripted-object-store.ts';
+import { runSvcProcess } from '../cli/cli-process.ts';
 import { BUN, MAIN } from '../program.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 import { until } from '../until.ts';
@@ -84,21 +85,38 @@ describe('over an object store', () => {
       await using pair = new Pair({ url, env });
       const a = await pair.startPrimary('a');
       const b = await pair.startStandby('b');
+      const metrics = async (name: Name, ...names: readonly string[]) => {
+        const all = await pair.metrics(name);
+        return names.map((each) => all.get(`svc_failover_${each}`));
+      };
       await put(a, 'k', 'unshipped');
       process.kill(a.pid, 'SIGSTOP');
       await pair.untilPrimary('b');
+      expect(await metrics('b', 'may_have_lost_seconds', 'lost_commits')).toEqual([60, undefined]);
+      const audit = (name: Name) => readFileSync(join(pair.logFolder(name), 'audit.log'), 'utf8');
+      expect(audit('b')).toMatch(/"event":"primary","epoch":2,.*"mayHaveLostMs":60000/);
       expect(await get(b, 'k')).toBeNull();
       await put(b, 'other', 'new');
       process.kill(a.pid, 'SIGCONT');
       await until('it follows', async () => (await pair.metric('a', 'svc_failover_primary').catch(() => 1)) === 0);
       await pair.untilFollowing('a');
+      // Readiness checks write a record, too.
+      const [commits = 0, seconds = 0] = await metrics('a', 'lost_commits', 'lost_seconds');
+      expect(commits).toBeWithin(1, 20);
+      expect(seconds).toBeWithin(0.001, 60);
+      expect(audit('a')).toContain(`"event":"deposed","lostCommits":${commits},"withinMs":${seconds * 1000}`);
+      const { output } = await runSvcProcess(['status', '--data-dir', a.dataDir, '--json'], { cwd: a.dataDir });
+      expect(JSON.parse(output)).toMatchObject({
+        mayHaveLostMs: 60_000,
+        lost: `${commits} commits within ${seconds * 1000} ms had not been shipped, and are lost: see the folder deposed`,
+      });
       expect(await b.stop()).toBe(0);
       await pair.untilPrimary('a');
       expect([await get(a, 'k'), await get(a, 'other')]).toEqual([null, 'new']);
+      expect(await metrics('a', 'may_have_lost_seconds', 'lost_commits')).toEqual([0, commits]);
 
       const kept = join(pair.root, 'kept');
       cpSync(join(pair.root, 'a', 'deposed'), kept, { recursive: true });
-      // Readiness checks write a record, too.
       expect((await outputOf([BUN, MAIN, 'tail', kept])).replace(/^#.*\n/gm, '')).toBe(
         '{"cmd":"put","cacheName":"default","key":"k","keyType":"string","val":"unshipped","valueType":"string"}\n',
       );

@@ -1,5 +1,6 @@
 /** The calls between the service and the process that ships. */
 
+import type { Loss } from '../../../../base/failover-status.ts';
 import type { SharedArea } from '../../../../base/shared-areas.ts';
 import type { BackupCheck, ContinuousStatus, Restorable, RestoreCheck } from '../../../../grid/backup.ts';
 import type { BackupCheckRequest } from '../check-backup.ts';
@@ -140,6 +141,8 @@ export type ShippingReports = {
   /** Asks for the promise that nobody relies on names of level 0 before a position. */
   readonly base: { readonly request: string; readonly response: FailoverKept | null };
   readonly copy: { readonly request: CopyStatus; readonly response: null };
+  /** What this service had not shipped as the primary, which it is no longer. */
+  readonly lost: { readonly request: Loss; readonly response: null };
   readonly log: {
     readonly request: { readonly level: 'info' | 'warn' | 'error'; readonly text: string };
     readonly response: null;

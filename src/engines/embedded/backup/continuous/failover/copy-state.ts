@@ -1,7 +1,8 @@
 /** What a service with failover knows of its data, in a file beside it. */
 import { Database } from 'bun:sqlite';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoss, type Loss } from '../../../../../base/failover-status.ts';
 import { textIfThere } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { openWithoutCheckpoints } from '../../../storage/databases.ts';
@@ -17,6 +18,8 @@ export interface CopyState {
   readonly sealed: number;
   /** What the data file is, if it is a copy that follows the objects; undefined: the file of a primary. */
   readonly copy?: CopyPoint | undefined;
+  /** What it had not shipped when another service last took over; undefined: none has. */
+  readonly lost?: Loss | undefined;
 }
 
 export interface CopyPoint {
@@ -43,11 +46,12 @@ export function readCopyState(folder: string): CopyState {
 
 function stateIn(value: unknown): CopyState {
   if (typeof value !== 'object' || value === null) return { sealed: 0 };
-  const { database, sealed, copy } = value as Partial<Record<keyof CopyState, unknown>>;
+  const { database, sealed, copy, lost } = value as Partial<Record<keyof CopyState, unknown>>;
   return {
     database: typeof database === 'string' ? database : undefined,
     sealed: typeof sealed === 'number' ? sealed : 0,
     copy: isPoint(copy) ? copy : undefined,
+    lost: isLoss(lost) ? lost : undefined,
   };
 }
 
@@ -56,6 +60,23 @@ function isPoint(value: unknown): value is CopyPoint {
   const { position, hash, timestampMs, ahead } = value as Partial<Record<keyof CopyPoint, unknown>>;
   const isAheadKnown = ahead === undefined || typeof ahead === 'string';
   return isAheadKnown && typeof position === 'string' && typeof hash === 'string' && typeof timestampMs === 'number';
+}
+
+/**
+ * Remembers when everything was in the destination: what is lost was committed after that. It is the time of the file,
+ * which a killed process leaves behind, and costs no sync.
+ */
+export function markShipped(folder: string, atMs: number): void {
+  try {
+    utimesSync(join(folder, FAILOVER_FILE), atMs / 1000, atMs / 1000);
+  } catch {
+    // What is lost then seems to be of a longer time.
+  }
+}
+
+/** Returns when everything was in the destination, as far as is known; 0: it is not. */
+export function shippedAtMs(folder: string): number {
+  return statSync(join(folder, FAILOVER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Makes it durable. */

@@ -1,16 +1,17 @@
 /** Follows a database that is written to, and is interrupted: the copy must have its pages, and be copied once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../base/clock.ts';
+import type { Loss } from '../../../../../base/failover-status.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import type { Destination, ObjectName, Ownership } from '../destination.ts';
 import { FolderDestination } from '../folder-destination.ts';
 import { Shipper } from '../shipper.ts';
 import { SourceDatabase } from '../source-database.ts';
-import { readCopyState } from './copy-state.ts';
+import { readCopyState, writeCopyState } from './copy-state.ts';
 import { Follower } from './follower.ts';
 
 let folder = '';
@@ -21,6 +22,7 @@ let ownership: Ownership;
 let shipper: Shipper;
 let written = 0;
 const logged: string[] = [];
+const losses: Loss[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-follower-'));
@@ -38,6 +40,7 @@ beforeEach(async () => {
   shipper = new Shipper({ source, destination, epoch, clock: systemClock, bytesPerSecond: 0, isFailover: true });
   await shipper.start();
   logged.length = 0;
+  losses.length = 0;
   written = 0;
 });
 
@@ -66,6 +69,7 @@ function follow(failsAt?: bigint): Follower {
     leases: { read: async () => undefined },
     ...{ folder: join(folder, 'copy'), database: 'one', program: '1', clock: systemClock },
     log: (_, text) => logged.push(text),
+    onLost: (loss) => losses.push(loss),
   });
 }
 
@@ -156,6 +160,31 @@ describe('a follower', () => {
     await third.catchUp();
     third.close();
     expect(copied()).toBe(1);
+  });
+
+  // An interruption after the log was removed.
+  test.each([0, 3])('counts %i commits that a former primary has not shipped, also if interrupted', async (lost) => {
+    await ship(4);
+    const beganMs = Date.now();
+    for (let at = 0; at < lost; at++) writer.run('INSERT INTO t (text) VALUES (?)', [`lost ${at}`]);
+    for (const end of ['', '-wal']) copyFileSync(join(folder, `a.db${end}`), join(folder, 'copy', DATA_FILE + end));
+    const state = { database: 'one', sealed: 1 };
+    writeCopyState(join(folder, 'copy'), state);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const follower = follow();
+      await follower.catchUp();
+      follower.close();
+      expect(readCopyState(join(folder, 'copy')).lost).toEqual(losses[attempt]);
+      writeCopyState(join(folder, 'copy'), state);
+    }
+    expect(losses.map(({ commits }) => commits)).toEqual([lost, lost]);
+    const [{ withinMs = 0 } = {}] = losses;
+    expect(withinMs).toBeLessThanOrEqual(lost === 0 ? 0 : Date.now() - beganMs + 1_000);
+    expect(copied()).toBe(0);
+    // Rows that were not shipped are gone.
+    const copy = new Database(join(folder, 'copy', DATA_FILE), { readonly: true });
+    expect(copy.query("SELECT count(*) AS n FROM t WHERE text LIKE 'lost%'").get()).toEqual({ n: 0 });
+    copy.close();
   });
 
   test('copies everything anew when the file is not what the objects lead to', async () => {

@@ -8,6 +8,7 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, 
 import { join } from 'node:path';
 import type { Clock } from '../../../../../base/clock.ts';
 import { fail } from '../../../../../base/errors.ts';
+import type { Loss } from '../../../../../base/failover-status.ts';
 import { isMissing } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { RESTORING_FILE } from '../../../storage/restored-regions.ts';
@@ -29,6 +30,8 @@ export interface FollowerOptions {
   readonly program: string;
   readonly clock: Clock;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** Called with what this service had not shipped as the primary, before it follows another one. */
+  readonly onLost: (lost: Loss) => void;
 }
 
 /** The copy, whose file is open for writing. */
@@ -255,7 +258,7 @@ export class Follower {
 
   /** Opens the copy, rewinds what is left of a primary, or copies everything. Returns undefined if there is nothing. */
   async #open(): Promise<Copy | undefined> {
-    const { folder, destination, clock, log } = this.#options;
+    const { folder, destination, clock } = this.#options;
     const path = join(folder, DATA_FILE);
     // What an interrupted copy has left.
     rmSync(join(folder, RESTORING_FILE), { force: true });
@@ -266,13 +269,20 @@ export class Follower {
       if (rewound === undefined) {
         if ((await destination.objects()).length === 0) return undefined;
         keepDeposed(folder);
+        this.#lost({ commits: null, withinMs: 0, atMs: clock.nowMs() });
         return this.#copyAnew('the data is not what the objects lead to, and is kept in the folder deposed');
       }
-      if (rewound.hasTail)
-        log('warn', 'Changes that were not shipped are not in the data any more: see the folder deposed');
+      this.#lost(rewound.lost);
       this.#record(rewound.point);
     } else removeLog(folder);
     return this.#openCopy();
+  }
+
+  /** Remembers what was lost, and says so. */
+  #lost(lost: Loss): void {
+    const { folder, onLost } = this.#options;
+    writeCopyState(folder, { ...readCopyState(folder), lost });
+    onLost(lost);
   }
 
   async #openCopy(): Promise<Copy | undefined> {

@@ -27,6 +27,7 @@ afterEach(() => {
 class Place {
   readonly root = mkdtempSync(join(tmpdir(), 'svc-leases-'));
   readonly #url: string;
+  readonly store: ScriptedObjectStore | undefined;
   bootMs = 0;
 
   constructor(kind: 'folder' | 'bucket') {
@@ -35,6 +36,7 @@ class Place {
     if (kind === 'folder') return;
     const store = new ScriptedObjectStore();
     ENDS.push(() => store[Symbol.dispose]());
+    this.store = store;
     this.#url = `s3://bucket/p?endpoint=${encodeURIComponent(store.origin)}`;
   }
 
@@ -62,13 +64,13 @@ describe.each([['folder'], ['bucket']] as const)('in a %s', (kind) => {
     const a = place.service('a');
     const first = await take(a);
     const takeoverOf = ({ lease }: typeof first) => lease.record.failover?.takeover;
-    expect(takeoverOf(first)).toEqual({ epoch: 1, atMs: 5, because: 'start', from: null });
+    expect(takeoverOf(first)).toEqual({ epoch: 1, atMs: 5, because: 'start', from: null, mayHaveLostMs: 0 });
     await first.lease.release(false);
     const again = await take(a);
     expect([again.lease.record.epoch, takeoverOf(again)]).toEqual([2, takeoverOf(first)]);
     await again.lease.release(true);
     const second = await take(place.service('b'), { atMs: 6 });
-    expect(takeoverOf(second)).toMatchObject({ epoch: 3, atMs: 6, because: 'hand-over' });
+    expect(takeoverOf(second)).toMatchObject({ epoch: 3, atMs: 6, because: 'hand-over', mayHaveLostMs: 0 });
   });
 
   test('a primary learns with a renewal that another service asks for the lease, which then nobody else has', async () => {
@@ -143,6 +145,46 @@ test('a release succeeds although another service has asked since the last renew
   await lease.release(true);
   expect((await b.read())?.record).toMatchObject({ released: true, heir: expect.any(String) });
 });
+
+test('a store is probed once by each service, however often it tries to be the primary', async () => {
+  const place = new Place('bucket');
+  const probes = () => place.store?.requests.filter((each) => each.includes('owner-probe')).length ?? 0;
+  const b = place.service('b');
+  await take(place.service('a'));
+  await attempt(b);
+  const before = probes();
+  expect(before).toBeGreaterThan(2);
+  for (let tries = 0; tries < 3; tries++) await attempt(b);
+  place.bootMs = 2 * LEASE_MS;
+  await take(b);
+  expect(probes()).toBe(before);
+});
+
+const MAY_LOSE: ReadonlyArray<[promised: number | null | undefined, isForced: boolean, mayHaveLostMs: number | null]> =
+  [
+    [0, false, 0],
+    [5_000, false, 5_000],
+    [5_000, true, 5_000],
+    [null, true, null],
+    // By an earlier version.
+    [undefined, true, null],
+  ];
+
+test.each(MAY_LOSE)(
+  'a takeover from a primary that may lose %p ms, forced: %p, says so',
+  async (mayLoseMs, isForced, most) => {
+    const place = new Place('bucket');
+    await take(place.service('a'), { terms: { ...TERMS, mayLoseMs, isAutomatic: !isForced } });
+    const b = place.service('b');
+    await attempt(b);
+    place.bootMs = 2 * LEASE_MS;
+    const { lease } = await take(b, { isForced });
+    expect(lease.record.failover?.takeover?.mayHaveLostMs).toBe(most);
+    await lease.release(true);
+    const after = await take(place.service('c'));
+    expect(after.lease.record.failover?.takeover?.mayHaveLostMs).toBe(0);
+  },
+);
 
 const FILE_SYSTEMS: ReadonlyArray<[name: string, type: number]> = [
   ['NFS', 0x6969],

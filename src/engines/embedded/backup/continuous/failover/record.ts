@@ -77,12 +77,15 @@ export function nextPart(
 ): FailoverPart {
   const known = before?.failover;
   const from = before === undefined ? null : describeOwner(before);
+  const isUnshipped = because === 'expiry' || because === 'force';
+  // That of the primary before: this one may promise something else.
+  const mayHaveLostMs = isUnshipped ? (known?.mayLoseMs ?? null) : 0;
   return {
     ...terms,
     since: because === undefined && known !== undefined ? known.since : start.epoch,
     base: known?.base ?? '0'.repeat(16),
     seals: known?.seals ?? [],
-    takeover: because === undefined ? known?.takeover : { ...start, because, from },
+    takeover: because === undefined ? known?.takeover : { ...start, because, from, mayHaveLostMs },
     position: known?.position,
   };
 }

@@ -17,7 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../../../base/clock.ts';
-import { isMissing } from '../../../../../base/missing-files.ts';
+import type { Loss } from '../../../../../base/failover-status.ts';
+import { isMissing, textIfThere } from '../../../../../base/missing-files.ts';
 import { DATA_FILE } from '../../../storage/data-folder.ts';
 import { DEPOSED_FOLDER } from '../../../storage/private-files.ts';
 import { syncFolder } from '../../private-output.ts';
@@ -25,7 +26,7 @@ import { writeWhole } from '../../restore.ts';
 import { frameAt, LogScan, positionOf } from '../../write-ahead-log.ts';
 import { type Destination, LOWEST_LEVEL, type ObjectName, positionText } from '../destination.ts';
 import { LtxDecoder, type LtxHeader, lockPage, PageHashes, pageHash } from '../ltx-format.ts';
-import type { CopyPoint } from './copy-state.ts';
+import { type CopyPoint, readCopyState, shippedAtMs } from './copy-state.ts';
 
 /** Bytes of the header of a log (sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
@@ -37,8 +38,8 @@ const MAX_OBJECTS = 5_000;
 export interface Rewound {
   readonly point: CopyPoint;
   readonly hashes: PageHashes;
-  /** The data has commits that were not shipped: it was kept in the folder `deposed`. */
-  readonly hasTail: boolean;
+  /** Where there is something, the data was kept in the folder `deposed`. */
+  readonly lost: Loss;
 }
 
 /** The write-ahead log of a file that nobody has open. */
@@ -46,25 +47,34 @@ interface ClosedLog {
   readonly descriptor: number;
   readonly pageBytes: number;
   readonly salts: Buffer;
-  /** The last frame that ends a commit; 0: there is none. */
+  /** The frames that end a commit, in their order. */
+  readonly commits: readonly number[];
+  /** The last one; 0: there is none. */
   readonly lastCommit: number;
+  /** When something was written last. */
+  readonly writtenAtMs: number;
 }
 
 /** Returns undefined, and leaves the data as it is, if no object leads to what the data contains. */
 export async function rewind(destination: Destination, folder: string, clock: Clock): Promise<Rewound | undefined> {
   const path = join(folder, DATA_FILE);
+  const { sealed } = readCopyState(folder);
   const file = openSync(path, 'r+');
   const log = openLog(`${path}-wal`);
   try {
     const pageBytes = log?.pageBytes ?? pageBytesIn(file);
     if (pageBytes === undefined) return undefined;
     const hashes = await hashesOf(file, pageBytes, clock);
-    for await (const header of headersBefore(destination)) {
+    const headers = headersBefore(destination);
+    for await (const header of headers) {
       const overlay = overlayOf(header, log, pageBytes, hashes);
       if (overlay === undefined) continue;
       const { frames, overlaid } = overlay;
-      const hasTail = log !== undefined && log.lastCommit > overlay.frame;
-      if (hasTail) keepDeposed(folder, { frame: overlay.frame, pages: header.pages });
+      const own = await ownOf(header, headers, sealed);
+      const lost = lossOf(folder, log, own, clock.nowMs());
+      if (log !== undefined && lost.commits !== 0) {
+        keepDeposed(folder, { frame: overlay.frame, pages: header.pages, sealed, lost });
+      }
       for (const [page, frame] of frames) {
         writeWhole(file, readFrame(log, frame, pageBytes), (page - 1) * pageBytes);
         hashes.set(page, overlaid.get(page) ?? 0n);
@@ -75,7 +85,7 @@ export async function rewind(destination: Destination, folder: string, clock: Cl
       removeLog(folder);
       const position = positionText(header.lastTransaction);
       const hash = (header.databaseHash?.value ?? 0n).toString(16);
-      return { point: { position, hash, timestampMs: header.timestampMs }, hashes, hasTail };
+      return { point: { position, hash, timestampMs: header.timestampMs }, hashes, lost };
     }
     return undefined;
   } finally {
@@ -89,10 +99,52 @@ export interface ShippedPart {
   readonly frame: number;
   /** Pages of the database there. */
   readonly pages: number;
+  /** The epoch in which it was shipped, and what was not. */
+  readonly sealed?: number;
+  readonly lost?: Loss;
 }
+
+/** How late the time of a file may be. */
+const CLOCK_TICK_MS = 10;
 
 /** Name of the file in the folder of the kept data that has its shipped part; absent: that is not known. */
 export const SHIPPED_FILE = 'shipped.json';
+
+/**
+ * Returns the last object of the term of this service, from an object that its data leads to on: that may be one of the
+ * primary after it, which changes nothing. Undefined: none of its term was found.
+ */
+async function ownOf(
+  header: LtxHeader,
+  olderOnes: AsyncIterable<LtxHeader>,
+  sealed: number,
+): Promise<LtxHeader | undefined> {
+  if (header.epoch <= sealed) return header;
+  if (sealed > 0) for await (const older of olderOnes) if (older.epoch <= sealed) return older;
+  return undefined;
+}
+
+/** Counts the commits after the last object of a term, which nobody else has. */
+function lossOf(folder: string, log: ClosedLog | undefined, own: LtxHeader | undefined, nowMs: number): Loss {
+  const isOfLog = log !== undefined && own?.salts === log.salts.readBigUInt64BE();
+  const frame = isOfLog ? frameAt(own.logEnd, log.pageBytes) : 0;
+  const commits = log?.commits.filter((each) => each > frame).length ?? 0;
+  if (log !== undefined && commits > 0) {
+    const sinceMs = Math.max(own?.timestampMs ?? 0, shippedAtMs(folder));
+    // The kernel's time of a file is up to a tick late.
+    return { commits, withinMs: Math.max(CLOCK_TICK_MS, Math.ceil(log.writtenAtMs - sinceMs)), atMs: nowMs };
+  }
+  // An interrupted attempt may have removed the log already.
+  const { sealed, lost } = keptPart(folder) ?? {};
+  const isOfTerm = sealed === readCopyState(folder).sealed;
+  return log === undefined && isOfTerm && lost !== undefined ? lost : { commits: 0, withinMs: 0, atMs: nowMs };
+}
+
+/** Returns what of the kept data was shipped; undefined: that is not known. */
+export function keptPart(folder: string): ShippedPart | undefined {
+  const text = textIfThere(join(folder, DEPOSED_FOLDER, SHIPPED_FILE));
+  return text === undefined ? undefined : (JSON.parse(text) as ShippedPart);
+}
 
 /** Keeps the data of a service that was deposed, with its log, for who wants to look at what was not shipped. */
 export function keepDeposed(folder: string, shipped?: ShippedPart): void {
@@ -208,25 +260,28 @@ function openLog(path: string): ClosedLog | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   readSync(descriptor, header, 0, HEADER_BYTES, 0);
   const log = { descriptor, pageBytes: header.readUInt32BE(8), salts: Buffer.from(header.subarray(16, 24)) };
-  return { ...log, lastCommit: lastCommitOf(log, bytes) };
+  const commits = commitsOf(log, bytes);
+  return { ...log, commits, lastCommit: commits.at(-1) ?? 0, writtenAtMs: statSync(path).mtimeMs };
 }
 
-/** Returns the last frame that ends a commit, of those that are valid: frames of an earlier log may follow. */
-function lastCommitOf(log: Omit<ClosedLog, 'lastCommit'>, bytes: number): number {
+type LogFrames = Pick<ClosedLog, 'descriptor' | 'salts' | 'pageBytes'>;
+
+/** Returns the frames that end a commit, of those that are valid: frames of an earlier log may follow. */
+function commitsOf(log: LogFrames, bytes: number): readonly number[] {
   const scan = scanOf(log);
-  let lastCommit = 0;
+  const commits: number[] = [];
   try {
     for (let frame = 1; positionOf(frame, log.pageBytes) + log.pageBytes <= bytes; frame++) {
       scan.advance(frame);
-      if (scan.pages > 0) lastCommit = frame;
+      if (scan.pages > 0) commits.push(frame);
     }
   } catch {
     // The end of what was written.
   }
-  return lastCommit;
+  return commits;
 }
 
-function scanOf({ descriptor, salts, pageBytes }: Omit<ClosedLog, 'lastCommit'>): LogScan {
+function scanOf({ descriptor, salts, pageBytes }: LogFrames): LogScan {
   const read = (position: number, length: number): Buffer => {
     const bytes = Buffer.alloc(length);
     readSync(descriptor, bytes, 0, length, position);

@@ -1,5 +1,6 @@
 /** Runs the process that follows a primary. Runs in the main thread of a standby. */
 import type { Timer } from '../../../../../base/clock.ts';
+import type { Loss } from '../../../../../base/failover-status.ts';
 import { SHIPPING_BOUNDS } from '../../../../../base/limits.ts';
 import type { Log } from '../../../storage/log.ts';
 import { BackupProcess, type ProcessCommand } from '../../child-process.ts';
@@ -8,6 +9,8 @@ import type { CaughtUp, CopyStatus, FollowRequest, ShippingMethods, ShippingRepo
 export interface StandbyCopyOptions extends ProcessCommand {
   readonly request: FollowRequest;
   readonly log: Log;
+  /** See {@link FollowerOptions}. */
+  readonly onLost: (lost: Loss) => void;
 }
 
 /** Time without news after which a standby counts as silent: long enough for the pauses after failures. */
@@ -89,6 +92,10 @@ export class StandbyCopy {
     this.#child = child;
     child.serve('log', ({ level, text }) => {
       log(level, text);
+      return null;
+    });
+    child.serve('lost', (lost) => {
+      this.#options.onLost(lost);
       return null;
     });
     child.serve('copy', (status) => {

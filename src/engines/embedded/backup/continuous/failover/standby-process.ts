@@ -89,6 +89,7 @@ export class StandbyProcess {
       leases: openLeases({ url, folder, leaseMs, bootMs: openBootClock(), processId }, context),
       ...{ folder, database, program, clock: this.#clock },
       log: (level, text) => this.#log(level, text),
+      onLost: (lost) => void this.#service.call('lost', lost).catch(() => {}),
     });
     return this.#follower;
   }
