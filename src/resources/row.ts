@@ -24,7 +24,17 @@ import { selectedBy } from './reading.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
 import { argumentIn, type SentRow, sentRow } from './row-bodies.ts';
 import { insertSql, updateSql } from './rows.ts';
-import { type Argument, argumentOf, argumentOfNode, columnList, joinedBy, type Sql, sql, valueList } from './sql.ts';
+import {
+  type Argument,
+  argumentOf,
+  argumentOfNode,
+  columnList,
+  isSameValue,
+  joinedBy,
+  type Sql,
+  sql,
+  valueList,
+} from './sql.ts';
 import { change, changedRows, rowCountOf, runStatement, textOf, withTable } from './statements.ts';
 import type { Selection, Table } from './tables.ts';
 
@@ -143,7 +153,8 @@ function bodyOf({ call, table, where }: Row): SentRow {
   for (let index = 0; index < table.key.length; index++) {
     const column = table.key[index];
     const given = column && argumentIn(sent, column);
-    if (given === undefined || given.text === where.args[index]?.text) continue;
+    const addressed = where.args[index];
+    if (given === undefined || (addressed !== undefined && isSameValue(given, addressed))) continue;
     throw fail('RESOURCE_INVALID', `member ${column?.name}`, 'the address has another key, which cannot be changed');
   }
   return sent;

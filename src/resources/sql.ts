@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { numberedNames } from '../base/numbered-names.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
 import { type JsonNode, writeNode } from '../values/json.ts';
-import { parseText } from '../values/scalar-traits.ts';
+import { compareScalars, parseText } from '../values/scalar-traits.ts';
 import { typedText } from '../values/typed-text.ts';
 import type { ScalarTypeName } from '../values/value.ts';
 import type { Column } from './tables.ts';
@@ -102,6 +102,13 @@ export function argumentOfNode(column: Column, node: JsonNode, part: string): Ar
     case 'object':
       throw fail('RESOURCE_INVALID', part, `a value of the column cannot be a JSON ${node.kind}`);
   }
+}
+
+/** Reports whether two values of a column are equal, however they are written: 1.50 and 1.5, a moment in two zones. */
+export function isSameValue(a: Argument, b: Argument): boolean {
+  if (a.text === b.text) return true;
+  if (a.text === undefined || b.text === undefined) return false;
+  return compareScalars(a.type, parseText(a.type, a.text), parseText(a.type, b.text)) === 0;
 }
 
 function scalarTypeOf({ name, type }: Column, part: string) {

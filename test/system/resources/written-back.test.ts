@@ -112,6 +112,36 @@ test.each(['DOUBLE', 'REAL'])('a column of %s keeps the sign of -0.0', async (ty
   }
 });
 
+/** A key in an address, the same in a body, and another one. */
+const WAYS: ReadonlyArray<readonly [type: string, address: string, body: string, other: string]> = [
+  ['DECIMAL', '1.00', '1', '1.01'],
+  ['DECIMAL', '100', '1E+2', '10'],
+  ['DOUBLE', '1', '1.0', '1.5'],
+  ['INT', '7', '"7"', '8'],
+  ['DATE', '2024-1-5', '"2024-01-05"', '"2024-01-06"'],
+  ['TIME', '10:00:00.0', '"10:00:00"', '"10:00:01"'],
+  ['TIMESTAMP', '2024-01-01T12:00:00+02:00', '"2024-01-01 10:00:00.0"', '"2024-01-01 12:00:00.0"'],
+  ['TIMESTAMP', '2024-01-01', '"2024-01-01 00:00:00"', '"2024-01-02"'],
+  [
+    'UUID',
+    '123E4567-E89B-12D3-A456-426614174000',
+    '"123e4567-e89b-12d3-a456-426614174000"',
+    '"00000000-0000-0000-0000-000000000001"',
+  ],
+];
+
+test.each(WAYS)('%s %s in an address is %s in the body', async (type, address, body, other) => {
+  await run(`DROP TABLE IF EXISTS way`);
+  await run(`CREATE TABLE way (v ${type} PRIMARY KEY, o INT)`);
+  const path = `/tables/way/rows/${encodeURIComponent(address)}`;
+  expect((await send('PUT', path, `{"v":${body},"o":1}`)).status).toBe(201);
+  expect((await send('PATCH', path, `{"v":${body},"o":2}`)).status).toBe(204);
+  expect((await send('PUT', path, `{"v":${other},"o":3}`)).status).toBe(400);
+  // What was read is sent back.
+  expect((await send('PUT', path, await (await send('GET', path)).text())).status).toBe(204);
+  expect(await run('SELECT COUNT(*), SUM(o) FROM way')).toEqual([[1, 2]]);
+});
+
 test('a moment may have a zone', async () => {
   expect((await send('PUT', '/tables/V_TIMESTAMP/rows/90', '{"v":"2024-01-01T12:00:00+02:00"}')).status).toBe(201);
   const found = await send('GET', '/tables/V_TIMESTAMP/rows?v=eq.2024-01-01T10:00:00Z&select=v');
