@@ -695,4 +695,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'without any. `login.minimumPasswordLength` applies to new passwords.',
     isRestored: true,
   },
+  {
+    row: 98,
+    ignite: 'The documentation says that `to` of `log` is the last line, and `from` the first one.',
+    service: 'As in Ignite, `to` must be greater than `from`. `from=0&lines=1` returns one line.',
+  },
 ];

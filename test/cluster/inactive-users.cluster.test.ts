@@ -80,6 +80,10 @@ describe.skipIf(missingForNodes() !== undefined)('own users of an inactive clust
         expect((await send(service, cmd, admin)).error).toContain('the cluster is inactive');
       }
       expect((await send(service, 'setstate', { state: 'ACTIVE', ...as('ann', 'ann-2') })).successStatus).not.toBe(0);
+      const metrics = (password: string) =>
+        fetch(`${service.origin}/metrics`, { headers: { Authorization: `Basic ${btoa(`svc:${password}`)}` } });
+      expect((await metrics('first')).status).toBe(401);
+      expect(await (await metrics('second')).text()).toContain('\nsvc_ready 0\n');
     }
     // A session that began before goes on.
     expect(await send(one, 'state', { sessionToken: sessionToken ?? '' })).toMatchObject({ response: 'INACTIVE' });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../test/fixtures/base/manual-clock.ts';
 import { entriesOf } from '../../../test/grid/entry-methods.ts';
 import { openModelGrid } from '../../../test/model/model-grid.ts';
+import { fail } from '../../base/errors.ts';
 import type { StatementReport } from '../../grid/statement-report.ts';
 import type { StorageReport } from '../../grid/storage-report.ts';
 import { METRICS, REGION_SOURCES } from './metric-declarations.ts';
@@ -263,6 +264,17 @@ test('every declared metric is on the page of a service or of one that waits', a
 describe('what cannot happen has no series', () => {
   const cases: ReadonlyArray<readonly [string, Partial<PrometheusOptions>, RegExp]> = [
     ['without authentication', { sessions: undefined, logins: undefined }, /svc_sessions|svc_login|"sessions"/],
+    [
+      'where sessions cannot be counted',
+      {
+        sessions: {
+          count: () => {
+            throw fail('INACTIVE');
+          },
+        },
+      },
+      /svc_sessions/,
+    ],
     ['without rates', { logins: undefined, hasRates: false }, /svc_rate_limited/],
     [
       'on a cluster',

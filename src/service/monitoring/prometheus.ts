@@ -126,7 +126,8 @@ async function readMetrics(options: PrometheusOptions, idleRequests: number): Pr
   if (logins !== undefined || options.hasRates) page.single('svc_rate_limited_total', metrics.metric('rateLimited'));
   addConnections(page, metrics, sessions !== undefined);
   addQueues(page, metrics, options.queues);
-  if (sessions !== undefined) page.single('svc_sessions', await sessions.count());
+  const [open] = sessions === undefined ? [] : await listOrEmpty(async () => [await sessions.count()]);
+  if (open !== undefined) page.single('svc_sessions', open);
   if (logins !== undefined) addLogins(page, logins);
   addStatements(page, options.statements(), stalls.replacedStatementProcesses);
   page.single('svc_open_cursors', metrics.metric('openCursors'));
