@@ -9,7 +9,7 @@ import { completeAtOnce, LARGE_CHARACTERS, SliceQueue } from '../base/slices.ts'
 import type { CommandService } from '../service/request.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import type { CommandPath } from './command-path.ts';
-import type { IncomingRequest } from './connection-host.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import type { ParameterSink } from './parameters.ts';
 import { contentType, readParameters } from './request.ts';
 import type { HttpSettings } from './settings.ts';

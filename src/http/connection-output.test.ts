@@ -16,7 +16,7 @@ describe('replies to a client that reads slowly', () => {
     const budget = new ResponseBudget(1_000_000, systemClock);
     const output = new ConnectionOutput(
       { write: take, writePart: (bytes, start, length) => take(bytes.subarray(start, start + length)), terminate() {} },
-      (close) => budget.open(close),
+      budget,
       undefined,
     );
     return { output, text: () => Buffer.concat(received).toString() };

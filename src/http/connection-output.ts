@@ -1,7 +1,7 @@
 /** Writes replies to a socket, with their heads, and keeps what the socket does not accept yet. */
 import { fail } from '../base/errors.ts';
 import type { TextParts } from '../service/request.ts';
-import type { ResponseAccount } from './replies/response-budget.ts';
+import type { ResponseAccount, ResponseBudget } from './replies/response-budget.ts';
 import { type ExtraHeaders, JSON_TYPE, type Reply, rejection } from './reply.ts';
 
 /** The part of a socket that answers are written to. */
@@ -63,7 +63,7 @@ export class ConnectionOutput {
   readonly #fence: OutputFence | undefined;
   /** Whether what is being written, and all that has not been sent, says nothing of the data. */
   #isUnfenced = false;
-  readonly #openAccount: (close: () => void) => ResponseAccount;
+  readonly #budget: ResponseBudget;
   /** Bytes of the answer that the socket has not accepted. */
   #unsent: Buffer | undefined;
   /** Bytes of the response that are written when the socket has accepted these. */
@@ -71,18 +71,11 @@ export class ConnectionOutput {
   #account: ResponseAccount | undefined;
   #whenDrained: (() => void) | undefined;
 
-  /**
-   * `openAccount` opens the account of bytes that the client has not read; they may be needed for others. `mayAnswer`
-   * says whether the service may answer now; undefined: it always may.
-   */
-  constructor(
-    wire: OutputWire,
-    openAccount: (close: () => void) => ResponseAccount,
-    mayAnswer: (() => boolean) | undefined,
-  ) {
+  /** `mayAnswer` says whether the service may answer now; undefined: it always may. */
+  constructor(wire: OutputWire, budget: ResponseBudget, mayAnswer: (() => boolean) | undefined) {
     this.#wire = mayAnswer === undefined ? wire : fencedWire(wire, () => this.#isUnfenced || mayAnswer());
     this.#fence = mayAnswer && { wire, mayAnswer };
-    this.#openAccount = openAccount;
+    this.#budget = budget;
   }
 
   get isEmpty(): boolean {
@@ -196,7 +189,7 @@ export class ConnectionOutput {
 
   #hold(): void {
     const bytes = this.#following + (this.#unsent?.length ?? 0);
-    if (bytes > 0) this.#account ??= this.#openAccount(() => this.#wire.terminate());
+    if (bytes > 0) this.#account ??= this.#budget.open(() => this.#wire.terminate());
     this.#account?.hold(bytes);
   }
 }

@@ -9,13 +9,15 @@ import type { PreAuthentication } from '../service/request.ts';
 import { bodyReaderOf } from './body-reader.ts';
 import { type BufferAccount, UNACCOUNTED_BYTES } from './buffer-budget.ts';
 import { senderOf } from './client-addresses.ts';
-import type { ConnectionHost, HostedConnection, IncomingRequest, Peer, Wire } from './connection-host.ts';
-import { ConnectionOutput, type Framing } from './connection-output.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { ConnectionOutput, type Framing, type OutputWire } from './connection-output.ts';
 import { HeadParser, type ParsedHead, wantsKeepAlive } from './head/head.ts';
 import { IncomingBody, isRejected } from './incoming-body.ts';
+import type { IncomingRequest, Peer } from './incoming-request.ts';
 import { discard, streamReply, writeHead } from './replies/streamed-reply.ts';
 import { isGridError, isWhole, type Reply, rejection } from './reply.ts';
 import { isDecidedByHead } from './request.ts';
+import type { ServerTicks } from './server-ticks.ts';
 import { FULL_READ_BYTES, freeRead } from './socket-reads.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 import { Upload } from './upload/upload.ts';
@@ -30,22 +32,35 @@ const HALF_CLOSED_SECONDS = 2;
 /** Ticks for which every connection may be silent. */
 const MIN_IDLE_TICKS = 2;
 
-export class Connection implements HostedConnection {
+/** The socket below. */
+export interface Wire extends OutputWire {
+  /** Closes the sending side, and continues to read. */
+  shutdown(): void;
+  /** Closes when everything written has been sent. */
+  end(): void;
+  pause(): void;
+  resume(): void;
+  readonly address: string;
+  readonly isEncrypted: boolean;
+  readonly port: number;
+  /** Subject of the client's certificate when an accepted authority signed it. Read at most once for each request. */
+  readonly certificateSubject: string | undefined;
+}
+
+export class Connection {
   readonly #wire: Wire;
-  readonly #host: ConnectionHost;
+  readonly #context: ConnectionContext;
+  readonly #ticks: ServerTicks;
   #state: State = 'head';
   /** Bytes that have not been parsed. */
   #waiting: Buffer | undefined;
   #paused = false;
-  /** The socket is paused, and the host calls {@link continueReading} in one of the next ticks. */
+  /** The socket is paused, and {@link continueReading} is called in one of the next ticks. */
   #deferred = false;
   readonly #parser: HeadParser;
   /** The request whose body is being received. */
   #head: ParsedHead | undefined;
   #body: IncomingBody | undefined;
-  /** The request that is being handled, and its answer. */
-  #request: IncomingRequest | undefined;
-  #reply: MaybePromise<Reply> | undefined;
   /** Part of a head has arrived. */
   #headBegun = false;
   /** {@link #read} is on the stack and continues with the next bytes, so {@link #finish} must not. */
@@ -65,14 +80,15 @@ export class Connection implements HostedConnection {
   #deadline: number;
   readonly #peer: Peer;
 
-  constructor(wire: Wire, host: ConnectionHost) {
+  constructor(wire: Wire, context: ConnectionContext) {
     this.#wire = wire;
-    this.#host = host;
-    this.#parser = new HeadParser(host.headLimitBytes);
-    this.#output = new ConnectionOutput(wire, (close) => host.openUnsent(close), host.mayAnswer);
-    this.#deadline = host.tick + host.idleTicks;
+    this.#context = context;
+    this.#ticks = context.ticks;
+    this.#parser = new HeadParser(context.headLimitBytes);
+    this.#output = new ConnectionOutput(wire, context.responses, context.mayAnswer);
+    this.#deadline = this.#ticks.tick + this.#ticks.idleTicks;
     this.#peer = {
-      ...senderOf(wire, host.clients),
+      ...senderOf(wire, context.clients),
       get certificateSubject() {
         return wire.certificateSubject;
       },
@@ -102,7 +118,8 @@ export class Connection implements HostedConnection {
       }
       if (this.#upload !== undefined) this.#receiveUpload(this.#upload, all);
       else if (this.#state === 'work') this.#keepWaiting(all);
-      else if (this.#deferred || (isFull && this.#state === 'body' && this.#host.hasDeferred)) this.#deferWith(all);
+      else if (this.#deferred || (isFull && this.#state === 'body' && !this.#context.deferredReads.isEmpty))
+        this.#deferWith(all);
       else this.#read(all);
       if (isFull && (this.#state === 'head' || this.#state === 'body' || this.#upload !== undefined)) this.#defer();
     }
@@ -118,7 +135,7 @@ export class Connection implements HostedConnection {
     try {
       rest = upload.feed(bytes);
     } catch (error) {
-      this.#failUpload(isGridError(error) ? error : this.#host.unexpected(error));
+      this.#failUpload(isGridError(error) ? error : this.#context.unexpected(error));
       return;
     }
     if (upload.done) {
@@ -156,12 +173,12 @@ export class Connection implements HostedConnection {
     if (!this.#deferred && !this.#isClosed() && !isFull) this.#resume();
   }
 
-  /** Pauses the socket, and has the host serve other connections before this one is read again. */
+  /** Pauses the socket, so that other connections are served before this one is read again. */
   #defer(): void {
     this.#pause();
     if (this.#deferred) return;
     this.#deferred = true;
-    this.#host.defer(this);
+    this.#context.deferredReads.add(this);
   }
 
   #deferWith(bytes: Buffer): void {
@@ -184,7 +201,7 @@ export class Connection implements HostedConnection {
 
   /** The socket accepts bytes again. */
   drained(): void {
-    if (this.#output.retry()) this.#deadline = this.#host.tick + this.#host.idleTicks;
+    if (this.#output.retry()) this.#deadline = this.#ticks.tick + this.#ticks.idleTicks;
     this.#output.notify();
   }
 
@@ -193,7 +210,7 @@ export class Connection implements HostedConnection {
     this.#halfClosed = true;
     if (this.#upload !== undefined && this.#waiting === undefined) this.#failUpload(fail('BODY_INCOMPLETE'));
     if (this.#state === 'work') {
-      if (this.#deadline === NEVER) this.#deadline = this.#host.tick + HALF_CLOSED_SECONDS;
+      if (this.#deadline === NEVER) this.#deadline = this.#ticks.tick + HALF_CLOSED_SECONDS;
     } else if (!this.#deferred || this.#state === 'linger') this.#wire.end();
   }
 
@@ -206,16 +223,15 @@ export class Connection implements HostedConnection {
     this.#failUpload(fail('BODY_INCOMPLETE'));
     this.#abort?.abort();
     this.#output.close();
-    this.#host.closed(this);
   }
 
   checkTime(): void {
     try {
       this.#upload?.checkTime();
     } catch (error) {
-      this.#failUpload(isGridError(error) ? error : this.#host.unexpected(error));
+      this.#failUpload(isGridError(error) ? error : this.#context.unexpected(error));
     }
-    if (this.#host.tick < this.#deadline) return;
+    if (this.#ticks.tick < this.#deadline) return;
     if (this.#state === 'work') {
       if (!this.#output.isEmpty) this.#wire.terminate();
       else {
@@ -237,7 +253,7 @@ export class Connection implements HostedConnection {
   /** Closes a connection that has been idle for some ticks, to make room for another. Returns whether it did. */
   closeIfIdle(): boolean {
     if (this.#state !== 'head' || this.#waiting !== undefined) return false;
-    if (this.#host.tick - (this.#deadline - this.#host.idleTicks) < MIN_IDLE_TICKS) return false;
+    if (this.#ticks.tick - (this.#deadline - this.#ticks.idleTicks) < MIN_IDLE_TICKS) return false;
     this.#wire.terminate();
     return true;
   }
@@ -277,7 +293,7 @@ export class Connection implements HostedConnection {
       }
     } catch (error) {
       this.#reading = false;
-      this.#reject(isGridError(error) ? error : this.#host.unexpected(error));
+      this.#reject(isGridError(error) ? error : this.#context.unexpected(error));
       return;
     }
     this.#reading = false;
@@ -301,11 +317,11 @@ export class Connection implements HostedConnection {
   #hasSpace(bytes: number): boolean {
     if (bytes <= UNACCOUNTED_BYTES && this.#waitingAccount === undefined) return true;
     try {
-      this.#waitingAccount ??= this.#host.openWaiting(this.#peer);
+      this.#waitingAccount ??= this.#context.requestBuffers.openWaiting(this.#peer);
       this.#waitingAccount.hold(bytes);
       return true;
     } catch (error) {
-      const failure = isGridError(error) ? error : this.#host.unexpected(error);
+      const failure = isGridError(error) ? error : this.#context.unexpected(error);
       if (this.#state === 'work') this.#overflow = failure;
       else this.#reject(failure);
       return false;
@@ -327,7 +343,7 @@ export class Connection implements HostedConnection {
     const head = this.#parser.parse(bytes);
     if (head === undefined) {
       // The whole head has to arrive within its time, however its bytes are spread.
-      if (!this.#headBegun) this.#deadline = this.#host.tick + this.#host.headTicks;
+      if (!this.#headBegun) this.#deadline = this.#ticks.tick + this.#ticks.headTicks;
       this.#headBegun = true;
       return undefined;
     }
@@ -342,14 +358,14 @@ export class Connection implements HostedConnection {
   /** Prepares to read a body, of which the bytes have arrived already. Returns those that are to be read. */
   #openBody(head: ParsedHead, bytes: Buffer): Buffer {
     const { line, block } = head;
-    if (this.#host.handler.streamsBody(line, block)) {
+    if (this.#context.handler.streamsBody(line, block)) {
       const request = { line, block, peer: this.#peer };
-      const upload = new Upload(this.#host, request, () => this.#continueUpload());
+      const upload = new Upload(this.#context, request, () => this.#continueUpload());
       if (!upload.done) this.#upload = upload;
       this.#handle(head, undefined, undefined, upload.stream);
       return bytes;
     }
-    const keeps = this.#host.handler.readsBody(line, block);
+    const keeps = this.#context.handler.readsBody(line, block);
     const preAuthentication = keeps ? this.#preAuthenticate(head, bytes.length) : undefined;
     if (isRejected(preAuthentication) && isDecidedByHead(block)) {
       this.#discardsBody = true;
@@ -358,12 +374,12 @@ export class Connection implements HostedConnection {
     }
     let account: BufferAccount | undefined;
     const open = () => {
-      account = this.#host.openBody({ line, block, peer: this.#peer }, preAuthentication === 'known');
+      account = this.#context.requestBuffers.openBody({ line, block, peer: this.#peer }, preAuthentication === 'known');
       return account;
     };
-    const reader = bodyReaderOf(block, this.#host.bodyLimitBytes, bytes.length, keeps ? open : undefined);
+    const reader = bodyReaderOf(block, this.#context.bodyLimitBytes, bytes.length, keeps ? open : undefined);
     if (reader === undefined) return bytes;
-    const body = new IncomingBody(this.#host, reader, account, preAuthentication);
+    const body = new IncomingBody(this.#ticks, reader, account, preAuthentication);
     this.#body = body;
     this.#state = 'body';
     this.#deadline = body.deadline;
@@ -377,9 +393,9 @@ export class Connection implements HostedConnection {
   /** Authenticates the sender when more of the body is to come, or the head decides; undefined otherwise. */
   #preAuthenticate({ line, block }: ParsedHead, presentBytes: number): MaybePromise<PreAuthentication> | undefined {
     const { chunked, contentLength = 0 } = block;
-    if (!chunked && contentLength > this.#host.bodyLimitBytes) return undefined;
+    if (!chunked && contentLength > this.#context.bodyLimitBytes) return undefined;
     if (contentLength <= presentBytes && !isDecidedByHead(block)) return undefined;
-    return this.#host.handler.preAuthenticate({ line, block, peer: this.#peer });
+    return this.#context.handler.preAuthenticate({ line, block, peer: this.#peer });
   }
 
   /** Continues with the pre-authentication of a head that was pre-authenticated while its body arrived. */
@@ -417,7 +433,7 @@ export class Connection implements HostedConnection {
     this.#headBegun = false;
     this.#state = 'work';
     this.#deadline = NEVER;
-    this.#request = {
+    const request = {
       line,
       block,
       headBytes,
@@ -427,33 +443,11 @@ export class Connection implements HostedConnection {
       bodyDropped: this.#discardsBody,
       peer: this.#peer,
     };
-    this.#host.enqueue(this, isPipelined);
+    if (isPipelined) this.#context.queue.addPipelined(request, this);
+    else this.#context.queue.add(request, this);
   }
 
-  /**
-   * Hands the request to the host. Reading all requests of a tick, then handling them, then writing all answers is
-   * faster than doing it one by one: the code of each step stays in the processor's caches, and clients wake up once.
-   */
-  work(): void {
-    if (this.#request !== undefined) this.#reply = this.#host.handle(this.#request);
-  }
-
-  decline(): void {
-    if (this.#request !== undefined) this.#reply = this.#host.decline(this.#request);
-  }
-
-  get asksForPage(): boolean {
-    const target = this.#request?.line.target ?? '';
-    return target.startsWith('/health/') || target.startsWith('/metrics');
-  }
-
-  /** Sends the answer now or, when it is a promise, as soon as it resolves. */
-  answer(): void {
-    const request = this.#request;
-    const reply = this.#reply;
-    if (request === undefined || reply === undefined) return;
-    this.#request = undefined;
-    this.#reply = undefined;
+  answer(request: IncomingRequest, reply: MaybePromise<Reply>): void {
     if (reply instanceof Promise) reply.then((done) => this.#answer(done, request));
     else this.#answer(reply, request);
   }
@@ -472,11 +466,11 @@ export class Connection implements HostedConnection {
       void discard(uncompressed.body);
       return;
     }
-    const reply = this.#host.compress(uncompressed, block);
+    const reply = this.#context.compression.compress(uncompressed, block.headers);
     const { body } = reply;
-    const closes = reply.close || this.#host.handler.stopping || this.#overflow !== undefined || this.#discardsBody;
+    const closes = reply.close || this.#context.handler.stopping || this.#overflow !== undefined || this.#discardsBody;
     const keep = !closes && wantsKeepAlive(line.minor, block) && (isWhole(body) || line.minor === 1);
-    const framing = { minor: line.minor, keep, lines: this.#host.commonLines(this.#wire.isEncrypted) };
+    const framing = { minor: line.minor, keep, lines: this.#ticks.commonLines(this.#wire.isEncrypted) };
     const headOnly = line.method === 'HEAD';
     if (isWhole(body)) this.#output.writeReply(reply, body, framing, headOnly);
     else if (headOnly) writeHead(this.#output, reply, framing);
@@ -515,7 +509,7 @@ export class Connection implements HostedConnection {
   #afterWriting(next: () => void): void {
     if (this.#output.isEmpty) next();
     else {
-      this.#deadline = this.#host.tick + this.#host.idleTicks;
+      this.#deadline = this.#ticks.tick + this.#ticks.idleTicks;
       this.#output.whenDrained(() => {
         this.#deadline = NEVER;
         next();
@@ -533,7 +527,7 @@ export class Connection implements HostedConnection {
       return;
     }
     this.#state = 'head';
-    this.#deadline = this.#host.tick + this.#host.idleTicks;
+    this.#deadline = this.#ticks.tick + this.#ticks.idleTicks;
     if (this.#reading || this.#deferred) return;
     this.#resume();
     const waiting = this.#waiting;
@@ -544,8 +538,8 @@ export class Connection implements HostedConnection {
 
   /** Answers bytes that are not a valid request, and reads no more. */
   #reject(failure: GridError): void {
-    const { handler } = this.#host;
-    const framing = { minor: 1, keep: false, lines: this.#host.commonLines(this.#wire.isEncrypted) } as const;
+    const { handler } = this.#context;
+    const framing = { minor: 1, keep: false, lines: this.#ticks.commonLines(this.#wire.isEncrypted) } as const;
     const reply = rejection(failure, handler.asksForObjects(this.#head && { ...this.#head, peer: this.#peer }));
     this.#state = 'work';
     this.#forgetReceived();
@@ -564,7 +558,7 @@ export class Connection implements HostedConnection {
   /** Closes the sending side and drops input. Closing at once would lose the answer if the client still sends. */
   #linger(): void {
     this.#state = 'linger';
-    this.#deadline = this.#host.tick + LINGER_TICKS;
+    this.#deadline = this.#ticks.tick + LINGER_TICKS;
     if (!this.#deferred) this.#resume();
     this.#wire.shutdown();
   }

@@ -17,8 +17,8 @@ import { BodyGarbage } from './body-garbage.ts';
 import { BodyParameters } from './body-parameters.ts';
 import type { BrowserGuard } from './browser-guard.ts';
 import { CommandPath } from './command-path.ts';
-import type { IncomingRequest, RequestHandler, Served } from './connection-host.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
+import type { IncomingRequest, RequestHandler, Served } from './incoming-request.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
 import { readQuery } from './parameters.ts';
 import {

@@ -4,14 +4,14 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { PreAuthentication } from '../service/request.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { BufferAccount } from './buffer-budget.ts';
-import type { ConnectionHost } from './connection-host.ts';
+import type { ServerTicks } from './server-ticks.ts';
 
 /** Seconds (ticks) for which the small body of a request with wrong credentials in its head is waited for. */
 const REJECTED_HEAD_SECONDS = 2;
 
 export class IncomingBody {
   readonly reader: BodyReader;
-  readonly #host: ConnectionHost;
+  readonly #ticks: ServerTicks;
   readonly #account: BufferAccount | undefined;
   /** Undefined when the head is not pre-authenticated. Replaced by its result when it resolves. */
   preAuthentication: MaybePromise<PreAuthentication> | undefined;
@@ -24,17 +24,17 @@ export class IncomingBody {
 
   /** `account` is undefined when the body is not kept, or is complete. */
   constructor(
-    host: ConnectionHost,
+    ticks: ServerTicks,
     reader: BodyReader,
     account: BufferAccount | undefined,
     preAuthentication: MaybePromise<PreAuthentication> | undefined,
   ) {
-    this.#host = host;
+    this.#ticks = ticks;
     this.reader = reader;
     this.#account = account;
-    this.#startTick = host.tick;
-    this.#progressTick = host.tick;
-    this.#deadline = host.tick + host.idleTicks;
+    this.#startTick = ticks.tick;
+    this.#progressTick = ticks.tick;
+    this.#deadline = ticks.tick + ticks.idleTicks;
     this.preAuthentication = preAuthentication;
     if (typeof preAuthentication === 'object' && !(preAuthentication instanceof Promise)) this.#expireSoon();
   }
@@ -59,7 +59,7 @@ export class IncomingBody {
   }
 
   #expireSoon(): void {
-    this.#latestTick = this.#host.tick + REJECTED_HEAD_SECONDS;
+    this.#latestTick = this.#ticks.tick + REJECTED_HEAD_SECONDS;
   }
 
   /**
@@ -67,7 +67,7 @@ export class IncomingBody {
    * of the first idle time on, and in each idle time half of it, however much came before.
    */
   noteProgress(): void {
-    const { tick, idleTicks, bodyBytesPerTick } = this.#host;
+    const { tick, idleTicks, bodyBytesPerTick } = this.#ticks;
     const { readBytes } = this.reader;
     if (readBytes - this.#progressBytes >= (bodyBytesPerTick * idleTicks) / 2) {
       this.#progressBytes = readBytes;

@@ -1,9 +1,33 @@
 import { expect, test } from 'bun:test';
 import type { Clock } from '../base/clock.ts';
-import type { HostedConnection } from './connection-host.ts';
-import { RequestQueue } from './request-queue.ts';
+import { HeadParser } from './head/head.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+import { plainAnswer, type Reply } from './reply.ts';
+import { type ReplyReceiver, RequestQueue } from './request-queue.ts';
 
 const TARGET_MS = 100;
+
+const PARSED = new HeadParser(1_000).parse(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+
+function requestTo(target: string): IncomingRequest {
+  if (PARSED === undefined) throw new Error('no head');
+  return {
+    line: { ...PARSED.line, target },
+    block: PARSED.block,
+    headBytes: PARSED.headBytes,
+    body: undefined,
+    stream: undefined,
+    preAuthentication: undefined,
+    bodyDropped: false,
+    peer: {
+      certificateSubject: undefined,
+      addressOf: () => '192.0.2.1',
+      networkOf: () => ({ name: '192.0.2.1', isConnection: false }),
+      signal: () => new AbortController().signal,
+      end() {},
+    },
+  };
+}
 
 /** A queue whose requests take time to handle, of which `answers` records the order. */
 function openQueue() {
@@ -23,37 +47,41 @@ function openQueue() {
     nextTick: (action) => void setImmediate(action),
     pollDelay: () => Promise.resolve(),
   };
-  const queue = new RequestQueue(clock, TARGET_MS);
+  const durations = new Map<string, number>();
+  const answerOf = (text: string): Reply => plainAnswer(200, 'text/plain', text);
+  const queue = new RequestQueue(
+    clock,
+    TARGET_MS,
+    {
+      handle({ line: { target } }) {
+        nowMs += durations.get(target) ?? 0;
+        return answerOf(`${target.split('/').at(-1)} at ${nowMs}`);
+      },
+      decline: ({ line: { target } }) => answerOf(`${target.slice(1)} declined`),
+    },
+    'commands',
+  );
   const answers: string[] = [];
-  const connectionOf = (name: string, durationMs: number, asksForPage: boolean, next?: () => void) => {
-    let answer = '';
-    return {
-      asksForPage,
-      work() {
-        nowMs += durationMs;
-        answer = `${name} at ${nowMs}`;
-      },
-      decline: () => {
-        answer = `${name} declined`;
-      },
-      answer() {
-        answers.push(answer);
-        next?.();
-      },
-      // The queue calls none of these.
-      continueReading() {},
-      checkTime() {},
-      stop() {},
-      terminate() {},
-      closeIfIdle: () => false,
-    } satisfies HostedConnection;
+  const requestOf = (target: string, durationMs: number): IncomingRequest => {
+    durations.set(target, durationMs);
+    return requestTo(target);
   };
+  const receiver = (next?: () => void): ReplyReceiver => ({
+    answer(_request, reply) {
+      if (!(reply instanceof Promise)) answers.push(String(reply.body));
+      next?.();
+    },
+  });
   const add = (name: string, durationMs: number, asksForPage = false): void =>
-    queue.add(connectionOf(name, durationMs, asksForPage));
+    queue.add(requestOf(asksForPage ? `/health/${name}` : `/${name}`, durationMs), receiver());
   /** Adds pipelined requests of one connection: each follows the answer of the one before it. */
   const addPipelined = (count: number, durationMs: number): void => {
     const next = (number: number): void => {
-      if (number < count) queue.addPipelined(connectionOf(`p${number}`, durationMs, false, () => next(number + 1)));
+      if (number < count)
+        queue.addPipelined(
+          requestOf(`/p${number}`, durationMs),
+          receiver(() => next(number + 1)),
+        );
     };
     next(0);
   };

@@ -5,9 +5,9 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { STEP_CHARACTERS } from '../base/slices.ts';
 import type { FailureForm, PeerNetwork, PreAuthentication, RawRequest } from '../service/request.ts';
 import type { JsonTypes } from '../values/json-parameters.ts';
-import type { IncomingRequest } from './connection-host.ts';
 import { readForm } from './form-body.ts';
 import type { HeaderBlock, RequestLine } from './head/head.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody } from './json-body.ts';
 import type { ParameterSink } from './parameters.ts';
 

@@ -192,10 +192,8 @@ class HttpServer implements RunningServer {
       proxyRejected: (address, error) => this.#noteProxy(address, error),
       unexpected,
       clients: new ClientAddresses(settings.proxies),
-      budgets: {
-        requests: options.requestBuffers ?? requestBuffersOf(limits),
-        responses: options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes, clock),
-      },
+      requestBudget: options.requestBuffers ?? requestBuffersOf(limits),
+      responses: options.responseBuffers ?? new ResponseBudget(limits.responseBufferBytes, clock),
       compression: new ReplyCompression({
         minBytes: settings.compressionMinBytes,
         maxStreams: limits.compressedResponses,

@@ -3,33 +3,22 @@
 import type { QueueStatistics } from '../base/admission.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { fail, type GridError } from '../base/errors.ts';
-import { HTTP_BOUNDS, type Limits } from '../base/limits.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { SLICE_MS } from '../base/slices.ts';
-import { networkTenant } from '../service/request.ts';
+import type { Limits } from '../base/limits.ts';
+import type { BufferBudget } from './buffer-budget.ts';
 import { certificateSubject } from './certificates/certificate-subject.ts';
 import { NameError } from './certificates/distinguished-name.ts';
 import type { ClientAddresses } from './client-addresses.ts';
 import type { ReplyCompression } from './compression/reply-compression.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Wire } from './connection.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import type { ConnectionCount } from './connection-count.ts';
-import type {
-  Budgets,
-  ConnectionHost,
-  HostedConnection,
-  IncomingRequest,
-  Peer,
-  ReceivedHead,
-  RequestHandler,
-  Served,
-  Timed,
-  Wire,
-} from './connection-host.ts';
-import { CommonLines, SAFETY_HEADERS } from './connection-output.ts';
-import { type HeaderBlock, NO_HEADERS } from './head/head.ts';
+import { DeferredReads } from './deferred-reads.ts';
+import type { RequestHandler, Served } from './incoming-request.ts';
 import { type ProxyHeader, parseProxyHeader, type SocketAddress } from './proxy-header.ts';
-import type { Reply } from './reply.ts';
+import type { ResponseBudget } from './replies/response-budget.ts';
+import { RequestBuffers } from './request-buffers.ts';
 import { RequestQueue } from './request-queue.ts';
+import { ServerTicks, TICK_MS } from './server-ticks.ts';
 
 export interface SocketServerOptions {
   readonly limits: Limits;
@@ -42,16 +31,26 @@ export interface SocketServerOptions {
   readonly proxyRejected: (address: string, error: unknown) => void;
   readonly unexpected: (error: unknown) => GridError;
   readonly clients: ClientAddresses;
-  readonly budgets: Budgets;
+  /** Budget of the request bytes that all threads buffer. */
+  readonly requestBudget: BufferBudget;
+  /** Budget of the response bytes of all threads that clients have not read. */
+  readonly responses: ResponseBudget;
   readonly compression: ReplyCompression;
   /** Counts the connections of all threads. */
   readonly connections: ConnectionCount;
   readonly mayAnswer: (() => boolean) | undefined;
 }
 
-/** Returns the number of ticks in which at least `seconds` pass. The current tick has already begun. */
-function ticksOf(seconds: number): number {
-  return Math.ceil((seconds * 1_000) / TICK_MS) + 1;
+/** Something of a client that lasts for a limited time. */
+interface Timed {
+  /** Ends a request or an idle connection that has exceeded its time. Called at every tick. */
+  checkTime(): void;
+  /** Closes when idle. A request that is being handled is answered first. */
+  stop(): void;
+  /** Closes at once. */
+  terminate(): void;
+  /** Closes when idle, to make room for another client; returns whether it did. */
+  closeIfIdle(): boolean;
 }
 
 /** A connection of a client, as it is listed. */
@@ -85,8 +84,6 @@ type Socket = Bun.Socket<SocketData>;
 type ListenOptions = Bun.TCPSocketListenOptions<SocketData> & { readonly reusePort: boolean };
 
 const NO_BYTES = Buffer.alloc(0);
-/** Timeouts are seconds, and one check of all connections per second costs little. */
-const TICK_MS = 1_000;
 /** Connections beyond the limit that get an answer that says so; further ones are closed without an answer. */
 export const MAX_REJECTED_CONNECTIONS = 32;
 /** Idle connections that are considered for closing when a new one arrives. */
@@ -95,141 +92,39 @@ const MAX_EVICTION_CANDIDATES = 1_024;
 const ON_THEIR_WAY_MS = 200;
 
 /** The connections of all listeners of a thread. */
-export class SocketServer implements ConnectionHost {
-  readonly headLimitBytes: number;
-  readonly bodyLimitBytes: number;
-  readonly idleTicks: number;
-  readonly headTicks: number;
-  readonly bodyBytesPerTick: number;
-  readonly clients: ClientAddresses;
-  readonly handler: RequestHandler;
+export class SocketServer {
   readonly #options: SocketServerOptions;
+  readonly #context: ConnectionContext;
+  readonly #ticks: ServerTicks;
+  readonly #queue: RequestQueue;
   readonly #timed = new Set<Timed>();
   /** Connections beyond the limit that are being answered. */
   readonly #rejectedConnections = new Set<Timed>();
   readonly #connections = new Map<Timed, ClientConnection>();
   #lastClient = 0;
-  readonly #queue: RequestQueue;
-  /** Connections that read on in a later tick, in the order of {@link defer}. */
-  #deferred: HostedConnection[] = [];
-  #deferredScheduled = false;
-  readonly #encryptedHeaders: string;
   readonly #timer: Timer;
   #empty: (() => void) | undefined;
-  tick = 0;
-  #lines: CommonLines;
-  #encryptedLines: CommonLines;
-  readonly #serves: Served;
 
   constructor(options: SocketServerOptions, serves: Served) {
-    const { limits, clock, idleTimeoutSeconds, strictTransportSeconds } = options;
+    const { limits, clock, handler } = options;
     this.#options = options;
-    this.#queue = new RequestQueue(clock, limits.queueMs);
-    this.handler = options.handler;
-    this.#serves = serves;
-    this.clients = options.clients;
-    this.headLimitBytes = limits.requestHeadBytes;
-    this.bodyLimitBytes = limits.requestBodyBytes;
-    this.idleTicks = ticksOf(idleTimeoutSeconds);
-    this.headTicks = ticksOf(Math.min(HTTP_BOUNDS.headSeconds, idleTimeoutSeconds));
-    this.bodyBytesPerTick = (limits.bodyBytesPerSecond * TICK_MS) / 1_000;
-    this.#encryptedHeaders =
-      strictTransportSeconds === 0
-        ? SAFETY_HEADERS
-        : `${SAFETY_HEADERS}Strict-Transport-Security: max-age=${strictTransportSeconds}\r\n`;
-    const date = new Date(clock.nowMs()).toUTCString();
-    this.#lines = new CommonLines(SAFETY_HEADERS, date);
-    this.#encryptedLines = new CommonLines(this.#encryptedHeaders, date);
+    this.#ticks = new ServerTicks(clock, { ...options, bodyBytesPerSecond: limits.bodyBytesPerSecond });
+    this.#queue = new RequestQueue(clock, limits.queueMs, handler, serves);
+    this.#context = {
+      ...options,
+      queue: this.#queue,
+      deferredReads: new DeferredReads(clock),
+      ticks: this.#ticks,
+      requestBuffers: new RequestBuffers(options.requestBudget, handler),
+      headLimitBytes: limits.requestHeadBytes,
+      bodyLimitBytes: limits.requestBodyBytes,
+    };
     this.#timer = clock.every(TICK_MS, () => this.#passTick());
-  }
-
-  commonLines(isEncrypted: boolean): CommonLines {
-    return isEncrypted ? this.#encryptedLines : this.#lines;
-  }
-
-  handle(request: IncomingRequest): MaybePromise<Reply> {
-    return this.handler.handle(request, this.#serves);
-  }
-
-  compress(reply: Reply, { headers }: HeaderBlock): Reply {
-    const { compression } = this.#options;
-    const { body } = reply;
-    if (typeof body === 'string' && body.length < compression.minCharacters) return reply;
-    return compression.compress(reply, headers);
-  }
-
-  openBody(request: ReceivedHead, isAuthenticated: boolean) {
-    const isKnown = isAuthenticated || !this.handler.authenticates;
-    const tenant = () => this.handler.tenantOf(request);
-    return this.#options.budgets.requests.open({ isAuthenticated: isKnown, tenant });
-  }
-
-  openWaiting(peer: Peer) {
-    const tenant = () => networkTenant(peer.networkOf(NO_HEADERS));
-    const isAuthenticated = !this.handler.authenticates;
-    return this.#options.budgets.requests.open({ isAuthenticated, tenant });
-  }
-
-  get mayAnswer(): (() => boolean) | undefined {
-    return this.#options.mayAnswer;
-  }
-
-  openUnsent(close: () => void) {
-    return this.#options.budgets.responses.open(close);
-  }
-
-  unexpected(error: unknown): GridError {
-    return this.#options.unexpected(error);
-  }
-
-  closed(connection: HostedConnection): void {
-    this.#forget(connection);
   }
 
   /** Returns the open connections. */
   connections(): ClientConnection[] {
     return [...this.#connections.values()];
-  }
-
-  get hasDeferred(): boolean {
-    return this.#deferred.length > 0;
-  }
-
-  defer(connection: HostedConnection): void {
-    this.#deferred.push(connection);
-    this.#scheduleDeferred();
-  }
-
-  #scheduleDeferred(): void {
-    if (this.#deferredScheduled) return;
-    this.#deferredScheduled = true;
-    // A timer lets the event loop read other sockets; the end of the tick would not.
-    this.#options.clock.after(0, () => this.#continueDeferred());
-  }
-
-  /** Lets connections read on in turn for as long as one slice lasts; those that are left wait for the next tick. */
-  #continueDeferred(): void {
-    const { clock } = this.#options;
-    const endMs = clock.monotonicMs() + SLICE_MS;
-    let done = 0;
-    // A connection that has more to read defers itself again, behind the others.
-    try {
-      do this.#deferred[done++]?.continueReading();
-      while (done < this.#deferred.length && clock.monotonicMs() < endMs);
-    } finally {
-      this.#deferred.splice(0, done);
-      this.#deferredScheduled = false;
-      if (this.#deferred.length > 0) this.#scheduleDeferred();
-    }
-  }
-
-  enqueue(connection: HostedConnection, isPipelined: boolean): void {
-    if (isPipelined) this.#queue.addPipelined(connection);
-    else this.#queue.add(connection);
-  }
-
-  decline(request: IncomingRequest): Reply {
-    return this.handler.decline(request, this.#queue.waiting);
   }
 
   /** The number of requests that wait to be handled. */
@@ -293,12 +188,9 @@ export class SocketServer implements ConnectionHost {
   }
 
   #passTick(): void {
-    this.tick++;
-    const date = new Date(this.#options.clock.nowMs()).toUTCString();
-    this.#lines = new CommonLines(SAFETY_HEADERS, date);
-    this.#encryptedLines = new CommonLines(this.#encryptedHeaders, date);
+    this.#ticks.pass();
     for (const timed of this.#timed) timed.checkTime();
-    this.#options.budgets.responses.closeStalled();
+    this.#options.responses.closeStalled();
   }
 
   #open(socket: Socket, begin: BeginConnection): void {
@@ -336,11 +228,11 @@ export class SocketServer implements ConnectionHost {
 
   /** Begins a connection, after the header of a proxy that sends one. */
   #accept(socket: Socket, sender: SocketAddress, begin: BeginConnection): void {
-    if (!this.clients.expectsProxyHeader(sender.address)) {
+    if (!this.#options.clients.expectsProxyHeader(sender.address)) {
       begin(NO_BYTES, sender);
       return;
     }
-    const handshake = new Handshake(this);
+    const handshake = new Handshake(this.#ticks);
     handshake.sockets = [socket];
     this.#count(handshake);
     socket.data = { timed: handshake, connection: undefined, proxyHeader: { received: NO_BYTES, sender, begin } };
@@ -355,7 +247,7 @@ export class SocketServer implements ConnectionHost {
       header = parseProxyHeader(received);
     } catch (error) {
       // Whatever follows is not to be trusted, so it gets no answer.
-      this.handler.rejected();
+      this.#options.handler.rejected();
       this.#options.proxyRejected(proxyHeader.sender.address, error);
       socket.terminate();
       return;
@@ -367,7 +259,7 @@ export class SocketServer implements ConnectionHost {
   }
 
   #connect(socket: Socket, encrypted: boolean, client: SocketAddress): Connection {
-    const connection = new Connection(wireOf(socket, encrypted, client), this);
+    const connection = new Connection(wireOf(socket, encrypted, client), this.#context);
     socket.data = { timed: connection, connection };
     this.#count(connection);
     this.#connections.set(connection, {
@@ -387,7 +279,7 @@ export class SocketServer implements ConnectionHost {
     bytes: Buffer,
     client: SocketAddress,
   ): void {
-    const handshake = new Handshake(this);
+    const handshake = new Handshake(this.#ticks);
     this.#count(handshake);
     socket.data = { timed: handshake, connection: undefined };
     const upgrade = {
@@ -419,8 +311,8 @@ export class SocketServer implements ConnectionHost {
       end: (socket) => socket.data.connection?.halfClosed(),
       close: (socket) => {
         const { connection, timed } = socket.data ?? {};
-        if (connection === undefined) this.#forget(timed);
-        else connection.gone();
+        connection?.gone();
+        this.#forget(timed);
       },
       error: (socket) => void socket.terminate(),
     };
@@ -437,18 +329,18 @@ export class SocketServer implements ConnectionHost {
 
 /** A connection whose TLS handshake or proxy header has not completed. */
 class Handshake implements Timed {
-  readonly #host: ConnectionHost;
+  readonly #ticks: ServerTicks;
   readonly #deadline: number;
   /** The socket below and the encrypted one. */
   sockets: readonly Socket[] = [];
 
-  constructor(host: ConnectionHost) {
-    this.#host = host;
-    this.#deadline = host.tick + host.headTicks;
+  constructor(ticks: ServerTicks) {
+    this.#ticks = ticks;
+    this.#deadline = ticks.tick + ticks.headTicks;
   }
 
   checkTime(): void {
-    if (this.#host.tick >= this.#deadline) this.terminate();
+    if (this.#ticks.tick >= this.#deadline) this.terminate();
   }
 
   stop(): void {

@@ -198,7 +198,7 @@ describe('responses', () => {
       [LARGE, 'Transfer-Encoding: chunked'],
     ] as const) {
       const trial = new Trial(() => plainAnswer(200, 'text/plain', text));
-      trial.compress = (reply, { headers }) => compression.compress(reply, headers);
+      trial.compression = compression;
       trial.feed('HEAD / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n');
       expect(trial.sent).toContain(`${length}\r\n`);
       expect(trial.sent).toContain('Content-Encoding: gzip\r\n');

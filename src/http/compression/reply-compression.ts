@@ -15,23 +15,23 @@ export interface CompressionOptions {
 
 export class ReplyCompression {
   /** Texts with fewer characters are never compressed. */
-  readonly minCharacters: number;
+  readonly #minCharacters: number;
   readonly #maxStreams: number;
   #streams = 0;
   /** The last header and its coding: clients repeat it with each request. */
   #last: { readonly header: string; readonly coding: ContentCoding | undefined } | undefined;
 
   constructor({ minBytes, maxStreams }: CompressionOptions) {
-    this.minCharacters = minBytes === 0 ? Number.POSITIVE_INFINITY : minBytes;
+    this.#minCharacters = minBytes === 0 ? Number.POSITIVE_INFINITY : minBytes;
     this.#maxStreams = maxStreams;
   }
 
   /** Returns the answer compressed if its size, its content and the client allow it, otherwise uncompressed. */
   compress(reply: Reply, headers: HeaderTable): Reply {
     const { body } = reply;
-    if (!reply.compressible || this.minCharacters === Number.POSITIVE_INFINITY || body instanceof Uint8Array)
+    if (!reply.compressible || this.#minCharacters === Number.POSITIVE_INFINITY || body instanceof Uint8Array)
       return reply;
-    if (typeof body === 'string' && body.length < this.minCharacters) return reply;
+    if (typeof body === 'string' && body.length < this.#minCharacters) return reply;
     const coding = this.#codingOf(headers.get('accept-encoding'));
     if (coding === undefined) return withHeaders(reply, {});
     if (typeof body === 'string' && body.length <= PART_CHARACTERS)

@@ -5,8 +5,8 @@ import { type FailoverStatus, publicStatus } from '../../base/failover-status.ts
 import type { Limits } from '../../base/limits.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/request.ts';
-import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
+import type { IncomingRequest } from '../incoming-request.ts';
 import { readQuery } from '../parameters.ts';
 import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
 import { HttpRequest, type RequestHead } from '../request.ts';

@@ -11,8 +11,8 @@ import {
   type ResourceRequest,
   type ResourceService,
 } from '../../service/request.ts';
-import type { IncomingRequest } from '../connection-host.ts';
 import type { RequestLine } from '../head/head.ts';
+import type { IncomingRequest } from '../incoming-request.ts';
 import { HttpRequest } from '../request.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { GET, Trial } from '../../../test/fixtures/http/connection.ts';
 import { GridError } from '../../base/errors.ts';
-import type { IncomingRequest } from '../connection-host.ts';
+import type { IncomingRequest } from '../incoming-request.ts';
 import { plainAnswer, type Reply, rejection } from '../reply.ts';
 
 const HEAD = (headers: string) => `POST /stream HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;

@@ -1,25 +1,27 @@
 /** The body that a connection passes on to the command of its present request while it arrives. */
 import { fail } from '../../base/errors.ts';
 import { type BodyReader, streamReaderOf } from '../body-reader.ts';
-import type { ConnectionHost, ReceivedHead } from '../connection-host.ts';
+import type { ConnectionContext } from '../connection-context.ts';
 import { IncomingBody } from '../incoming-body.ts';
+import type { ReceivedHead } from '../incoming-request.ts';
+import type { ServerTicks } from '../server-ticks.ts';
 import { BodyStream } from './body-stream.ts';
 
 export class Upload {
   readonly stream: BodyStream;
   readonly #reader: BodyReader | undefined;
   readonly #body: IncomingBody | undefined;
-  readonly #host: ConnectionHost;
+  readonly #ticks: ServerTicks;
   #continueExpected: boolean;
 
   /** Calls `onDemand` when the command waits for bytes. */
-  constructor(host: ConnectionHost, request: ReceivedHead, onDemand: () => void) {
+  constructor(context: ConnectionContext, request: ReceivedHead, onDemand: () => void) {
     const { block } = request;
-    this.#host = host;
+    this.#ticks = context.ticks;
     // Nobody knows the sender before the command reads.
-    this.stream = new BodyStream(host.openBody(request, false), onDemand);
+    this.stream = new BodyStream(context.requestBuffers.openBody(request, false), onDemand);
     this.#reader = streamReaderOf(block, this.stream);
-    this.#body = this.#reader && new IncomingBody(host, this.#reader, undefined, undefined);
+    this.#body = this.#reader && new IncomingBody(context.ticks, this.#reader, undefined, undefined);
     this.#continueExpected = block.expectsContinue;
     if (this.#reader === undefined) this.stream.end();
   }
@@ -48,6 +50,6 @@ export class Upload {
   checkTime(): void {
     if (this.#body === undefined) return;
     if (this.stream.isBehind) this.#body.skipTick();
-    else if (this.#host.tick >= this.#body.deadline) throw fail('REQUEST_TIMEOUT');
+    else if (this.#ticks.tick >= this.#body.deadline) throw fail('REQUEST_TIMEOUT');
   }
 }

@@ -1,5 +1,5 @@
 /** Fuzzes the head reader and the body framing: the service and a simple model must see the same requests. */
-import type { IncomingRequest } from '../../../src/http/connection-host.ts';
+import type { IncomingRequest } from '../../../src/http/incoming-request.ts';
 import { plainAnswer, type Reply } from '../../../src/http/reply.ts';
 import { MemoryHost } from '../../fixtures/http/memory-host.ts';
 import type { Random } from '../../simulation/random.ts';
@@ -63,7 +63,7 @@ class StreamHost extends MemoryHost {
 export const serviceReader: StreamReader = (chunks) => {
   const host = new StreamHost();
   for (const chunk of chunks) if (host.isOpen) host.feed(chunk);
-  while (host.hasDeferred) host.passTick();
+  while (!host.deferredReads.isEmpty) host.passTick();
   if (host.unexpectedErrors.length > 0) throw new Error(`the reader failed: ${host.unexpectedErrors.join(', ')}`);
   if (host.isOpen) host.connection.gone();
   const usedBytes = host.requests.usedBytes + host.responses.usedBytes;
