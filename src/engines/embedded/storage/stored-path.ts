@@ -17,15 +17,17 @@ export function storedPath(steps: readonly PathStep[]): FindStored {
     if (text.charCodeAt(0) !== OPEN) return damaged(0);
     let at = valueOfField(text, 1, names[0]);
     for (let step = 1; step < names.length && at !== NOWHERE; step++) {
-      if (!text.startsWith(OBJECT, at)) return findItem(itemAt(text, at), steps.slice(step));
-      const type = endOfValue(text, at + OBJECT.length);
-      at = valueOfField(text, text.charCodeAt(type) === COMMA ? type + 1 : type, names[step]);
+      const name = names[step];
+      const within = name === undefined ? UNKNOWN : valueWithin(text, at, name);
+      if (within === UNKNOWN) return findItem(itemAt(text, at), steps.slice(step));
+      at = within;
     }
     return at === NOWHERE ? undefined : itemAt(text, at);
   };
 }
 
 const NOWHERE = -1;
+const UNKNOWN = -2;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN = 0x5b;
@@ -33,9 +35,32 @@ const BACKSLASH = 0x5c;
 const CLOSE = 0x5d;
 /** How an object within another one begins; its type and its fields follow. */
 const OBJECT = `[${TYPE_CODES.object},`;
+/** How a map begins that has keys; a key, its value, a key ... follow. */
+const MAP = `[${TYPE_CODES.map},`;
 
 function damaged(at: number): never {
   throw new Error(`damaged structure: unexpected text at ${at}`);
+}
+
+/** Returns where a part of the value at a place begins. {@link UNKNOWN}: read the value to find it. */
+function valueWithin(text: string, at: number, name: string): number {
+  if (text.startsWith(MAP, at)) return valueOfKey(text, at + MAP.length, name);
+  if (!text.startsWith(OBJECT, at)) return UNKNOWN;
+  const type = endOfValue(text, at + OBJECT.length);
+  return valueOfField(text, text.charCodeAt(type) === COMMA ? type + 1 : type, name);
+}
+
+/** Returns where the value of the last key with a name begins, if all keys are strings. Others have names, too. */
+function valueOfKey(text: string, from: number, name: string): number {
+  let found = NOWHERE;
+  for (let at = from; ; at++) {
+    if (text.charCodeAt(at) !== QUOTE) return UNKNOWN;
+    const end = endOfString(text, at);
+    if (text.charCodeAt(end) !== COMMA) damaged(end);
+    if (end - at === name.length && text.startsWith(name, at)) found = end + 1;
+    at = endOfValue(text, end + 1);
+    if (text.charCodeAt(at) === CLOSE) return found;
+  }
 }
 
 /** Returns where the value of the first field with a name begins, from the name of a field on. */
