@@ -10,8 +10,8 @@ import { BatchRequest } from './batch-request.ts';
 import { RecordedCall } from './recorded-call.ts';
 import type { Outcome, RawRequest } from './request.ts';
 import { ownerOf } from './request-context.ts';
-import { type PreparedCommand, RequestExecution } from './request-execution.ts';
-import type { PipelineOptions } from './service-options.ts';
+import { RequestExecution } from './request-execution.ts';
+import type { PipelineOptions, PreparedCommand } from './service-options.ts';
 
 const rejectUser = () => Promise.reject(fail('BATCH_COMMAND', 'The statement', 'changes of users cannot be undone'));
 const NO_USERS: UserService = { check: rejectUser, add: rejectUser, update: rejectUser, remove: rejectUser };

@@ -19,7 +19,7 @@ import {
   type Outcome,
   type RawRequest,
 } from './request.ts';
-import { mayChange, type PreparedCommand } from './request-execution.ts';
+import { executeRequest, mayChange } from './request-execution.ts';
 import type { PipelineOptions } from './service-options.ts';
 
 /** Changes that are started before the result of the first is known. */
@@ -50,24 +50,15 @@ const NOT_ATOMIC = 'an atomic batch has commands on entries and counters, and st
 
 const NO_COMMAND = { cmd: '', params: new Map<string, string>() };
 
-export interface BatchParts {
-  readonly clock: Clock;
-  /** Returns the parts of the request pipeline. */
-  readonly pipeline: () => PipelineOptions;
-  readonly find: (cmd: string) => PreparedCommand | undefined;
-  readonly execute: CommandService['execute'];
-}
-
-/** Creates the service that executes the batches of requests. */
-export function createBatches(parts: BatchParts): PipelineOptions['batches'] {
-  const queue = new SliceQueue(parts.clock);
-  return (request, caller, onReplay) => ({
+/** Creates what executes the batches of requests. */
+export function createBatches(clock: Clock): PipelineOptions['batches'] {
+  const queue = new SliceQueue(clock);
+  return (pipeline, request, caller, onReplay) => ({
     run: async (text, options) => {
-      const pipeline = parts.pipeline();
       const read = await parse(text, request, pipeline, queue);
       const isKeyed = options.rollsBack !== true && request.header(IDEMPOTENCY_KEY) !== null;
       const key = isKeyed ? await keyOf(request, nameOf(request), caller, pipeline) : undefined;
-      return new BatchExecution(parts, request, caller, key, onReplay).run(read, options);
+      return new BatchExecution(pipeline, request, caller, key, onReplay).run(read, options);
     },
   });
 }
@@ -89,7 +80,7 @@ async function parse(
 }
 
 class BatchExecution {
-  readonly #parts: BatchParts;
+  readonly #pipeline: PipelineOptions;
   readonly #request: RawRequest;
   readonly #caller: Caller;
   readonly #key: IdempotencyKey | undefined;
@@ -99,7 +90,7 @@ class BatchExecution {
 
   /** With a key each command is executed once. */
   constructor(
-    parts: BatchParts,
+    pipeline: PipelineOptions,
     request: RawRequest,
     caller: Caller,
     key: IdempotencyKey | undefined,
@@ -107,7 +98,7 @@ class BatchExecution {
   ) {
     this.#key = key;
     this.#onReplay = onReplay;
-    this.#parts = parts;
+    this.#pipeline = pipeline;
     this.#request = request;
     this.#caller = caller;
   }
@@ -122,7 +113,7 @@ class BatchExecution {
       return `[${results.join(',')}]`;
     }
     const once = key && { key, onReplay: this.#onReplay };
-    const batch = new AtomicBatch(this.#parts.pipeline().contract, this.#request, this.#caller);
+    const batch = new AtomicBatch(this.#pipeline.contract, this.#request, this.#caller);
     const allowed = (command: BatchCommand) => this.#allowed(command, true);
     const outcomes = await batch.run(commands, allowed, options, once, options.rollsBack);
     const results: string[] = [];
@@ -133,7 +124,7 @@ class BatchExecution {
 
   /** Records that a batch with a key begins, so that another batch cannot use the key. */
   async #beginOnce(key: IdempotencyKey): Promise<void> {
-    const { grid, gridOf } = this.#parts.pipeline();
+    const { grid, gridOf } = this.#pipeline;
     const { idempotency } = gridOf === undefined ? grid : await gridOf(this.#caller);
     if (idempotency === undefined) throw fail('NOT_SUPPORTED', 'Idempotency-Key', 'the engine keeps no results');
     if ((await idempotency.begin(key, '')) !== undefined) this.#onReplay();
@@ -144,7 +135,7 @@ class BatchExecution {
    * commit.
    */
   async #runEach(commands: readonly BatchCommand[], { stopOnError }: BatchOptions, results: string[]): Promise<void> {
-    const { clock, limits } = this.#parts.pipeline();
+    const { clock, limits } = this.#pipeline;
     const signal = this.#request.signal();
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (let at = 0; at < commands.length; ) {
@@ -174,7 +165,7 @@ class BatchExecution {
    * cache, which an engine with one node makes in the order of their calls. Their results are short.
    */
   #groupSize(commands: readonly BatchCommand[], start: number): number {
-    const { grid, gridOf, limits } = this.#parts.pipeline();
+    const { grid, gridOf, limits } = this.#pipeline;
     if (grid.capabilities.manyNodes || gridOf !== undefined) return 1;
     const cache = commands[start]?.params.get('cacheName');
     const fitting = Math.floor((limits.batchResponseCharacters - this.#characters) / RESULT_CHARACTERS);
@@ -188,23 +179,23 @@ class BatchExecution {
   }
 
   #isShortChange({ cmd = '', params }: BatchCommand): boolean {
-    const command = this.#parts.find(cmd)?.command;
+    const command = this.#pipeline.find(cmd)?.command;
     if (command === undefined || command.batch !== 'atomic' || command.rightsOn !== undefined) return false;
     return command.access === 'write' && SHORT_REPLIES.has(command.reply.kind) && !params.has('destId');
   }
 
   #mayChange({ cmd = '', params }: Pick<BatchCommand, 'cmd' | 'params'> = NO_COMMAND): boolean {
-    const command = this.#parts.find(cmd)?.command;
+    const command = this.#pipeline.find(cmd)?.command;
     return command !== undefined && mayChange(command, params);
   }
 
   #execute(command: BatchCommand, index: number): ReturnType<CommandService['execute']> {
-    const { pipeline, execute } = this.#parts;
+    const pipeline = this.#pipeline;
     try {
-      const { item } = this.#allowed(command, false);
+      const { item, prepared } = this.#allowed(command, false);
       const key = this.#key && keyOfCommand(this.#key, index);
-      const request = new BatchRequest(this.#request, item, pipeline().serviceName, key, true);
-      return execute(request, this.#caller);
+      const request = new BatchRequest(this.#request, item, pipeline.serviceName, key, true);
+      return executeRequest(pipeline, prepared, request, this.#caller);
     } catch (error) {
       if (error instanceof GridError) return failedOutcome(error, this.#errorObjects);
       throw error;
@@ -212,12 +203,12 @@ class BatchExecution {
   }
 
   get #errorObjects(): boolean {
-    return failureFormOf(this.#request, this.#parts.pipeline()).errorObjects;
+    return failureFormOf(this.#request, this.#pipeline).errorObjects;
   }
 
   /** Returns a command that can be executed. Throws why it cannot. */
   #allowed(item: BatchCommand, atomic: boolean): AllowedCommand {
-    const { pipeline, find } = this.#parts;
+    const { find, serviceName } = this.#pipeline;
     const { cmd, params, options, failure } = item;
     if (cmd === undefined || cmd === '') throw fail('COMMAND_MISSING', 'Each command of a batch has a member cmd.');
     const prepared = find(cmd);
@@ -225,7 +216,6 @@ class BatchExecution {
     const { name, batch } = prepared.command;
     const reason = REJECTIONS[batch] ?? (atomic ? separateReason(prepared.command, params) : undefined);
     if (reason !== undefined) throw fail('BATCH_COMMAND', name, reason);
-    const { serviceName } = pipeline();
     const credential = credentialNames(serviceName).find((each) => params.has(each));
     if (credential !== undefined) {
       throw fail('BATCH_COMMAND', name, `send ${credential} with the batch, not inside it`);

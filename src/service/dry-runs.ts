@@ -3,7 +3,7 @@ import { fail, GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { BatchCommand } from '../commands/batch-commands.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
-import type { Caller, DryRunResult, Effect } from '../commands/context.ts';
+import type { Caller, DryRunResult, DryRunService, Effect } from '../commands/context.ts';
 import type { Decoder } from '../commands/decode.ts';
 import { nearestCommands } from '../commands/nearest.ts';
 import { nullReply } from '../commands/reply.ts';
@@ -13,38 +13,32 @@ import { collect, separateReason } from './batch-execution.ts';
 import { BatchRequest, credentialNames } from './batch-request.ts';
 import { followsContract, type RawRequest, type RequestObserver } from './request.ts';
 import { impliedTypesOf, RequestSource } from './request-context.ts';
-import { type PreparedCommand, RequestExecution } from './request-execution.ts';
-import { type PipelineOptions, withContract } from './service-options.ts';
+import { RequestExecution } from './request-execution.ts';
+import { type PipelineOptions, type PreparedCommand, withContract } from './service-options.ts';
 
-interface DryRunParts {
-  /** Returns the parts of the request pipeline. */
-  readonly pipeline: () => PipelineOptions;
-  readonly find: (cmd: string) => PreparedCommand | undefined;
-}
-
-/** Creates the service that runs the command in a request dry. */
-export function createDryRuns({ pipeline, find }: DryRunParts): PipelineOptions['dryRuns'] {
-  return (request, caller) => ({
+/** Returns what runs the command in a request dry. */
+export function dryRuns(pipeline: PipelineOptions, request: RawRequest, caller: Caller): DryRunService {
+  return {
     async run(name, tenant) {
-      const prepared = find(name);
+      const prepared = pipeline.find(name);
       if (prepared === undefined) throw fail('COMMAND_UNKNOWN', name, nearestCommands(name));
       const { command } = prepared;
       if (command.access === 'read' && command.rightsOn !== 'statement') {
         throw fail('DRY_RUN_UNSUPPORTED', command.name, 'it changes nothing; send it by itself');
       }
       // Dry runs are neither counted nor recorded in the audit log.
-      const quietly = withContract({ ...pipeline(), observer: quiet(pipeline().observer) });
+      const quietly = withContract({ ...pipeline, observer: quiet(pipeline.observer) });
       const options = followsContract(request) ? quietly.contract : quietly;
       const item = itemOf(prepared, request, options.serviceName);
       const previewed = command.preview && (await preview(options, prepared, item, request, caller));
       if (previewed !== undefined) return previewed;
-      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, tenant, find });
+      if (command.batch === 'isBatch') return ofBatch(options, prepared, item, { request, caller, tenant });
       const reason = separateReason(command, item.params);
       if (command.batch === 'atomic' && reason !== undefined) throw fail('DRY_RUN_UNSUPPORTED', command.name, reason);
       if (command.batch === 'atomic') return runAndRollBack(options, prepared, item, { request, caller, tenant });
       throw fail('DRY_RUN_UNSUPPORTED', command.name, 'its effect is known only when it is executed');
     },
-  });
+  };
 }
 
 /** Returns an observer that notes only unexpected errors. */
@@ -109,16 +103,12 @@ interface DryRunRequest {
   readonly tenant: Tenant;
 }
 
-interface DryBatchRequest extends DryRunRequest {
-  readonly find: DryRunParts['find'];
-}
-
 /** Runs the commands of a batch as one transaction that is rolled back: each sees what those before it change. */
 async function ofBatch(
   options: PipelineOptions,
   { command, decoder }: PreparedCommand,
   item: BatchCommand,
-  { request, caller, tenant, find }: DryBatchRequest,
+  { request, caller, tenant }: DryRunRequest,
 ): Promise<DryRunResult> {
   let response = '[]';
   let isAtomic = false;
@@ -135,7 +125,8 @@ async function ofBatch(
   const ownRequest = new BatchRequest(request, item, options.serviceName);
   const execution = new RequestExecution(options, { command: rolledBack, decoder }, ownRequest);
   const { failure } = await execution.execute(caller);
-  if (failure !== undefined) throw (isAtomic ? undefined : unsupportedCommand(failure, command.name, find)) ?? failure;
+  if (failure !== undefined)
+    throw (isAtomic ? undefined : unsupportedCommand(failure, command.name, options.find)) ?? failure;
   return { of: command.name, response, effects: null, types: {} };
 }
 
@@ -143,7 +134,7 @@ async function ofBatch(
  * Returns why there is no dry run of a batch, if the failure is that of a command that such a batch may have but a
  * transaction cannot; undefined for other failures.
  */
-function unsupportedCommand(failure: unknown, name: string, find: DryRunParts['find']): GridError | undefined {
+function unsupportedCommand(failure: unknown, name: string, find: PipelineOptions['find']): GridError | undefined {
   if (!(failure instanceof GridError) || failure.code !== 'BATCH_COMMAND' || failure.response === undefined) return;
   const { command: number, cmd } = JSON.parse(failure.response) as { readonly command: number; readonly cmd: string };
   const use = find(cmd)?.command.batch;

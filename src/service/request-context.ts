@@ -230,13 +230,13 @@ export class RequestContext implements Context {
   }
 
   get batches(): BatchService {
-    return this.#options.batches(this.#request, this.caller, () => {
+    return this.#options.batches(this.#options.base, this.#request, this.caller, () => {
       this.#replayed = true;
     });
   }
 
   get dryRuns(): DryRunService {
-    return this.#options.dryRuns(this.#request, this.caller);
+    return this.#options.dryRuns(this.#options.base, this.#request, this.caller);
   }
 
   /** Whether an earlier request with the same idempotency key began the batch. */

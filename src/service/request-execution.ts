@@ -18,7 +18,7 @@ import { type AuthenticationCheck, followsContract, type Outcome, type RateUsage
 import { type Authorized, impliedTypesOf, RequestContext, RequestSource } from './request-context.ts';
 import { failureOutcome } from './request-failures.ts';
 import { type RunningRequest, withSession } from './running-requests.ts';
-import type { PipelineOptions } from './service-options.ts';
+import type { PipelineOptions, PreparedCommand } from './service-options.ts';
 
 /** The context of calls of a request without an idempotency key. */
 const PLAIN: CallContext = {};
@@ -31,12 +31,6 @@ const CONTENT_TYPES: Readonly<Record<RowFormat, string | undefined>> = {
   ndjson: 'application/x-ndjson;charset=utf-8',
   csv: 'text/csv;charset=utf-8',
 };
-
-/** A command and its decoder. */
-export interface PreparedCommand {
-  readonly command: RegisteredCommand;
-  readonly decoder: Decoder;
-}
 
 /** A request that is executed at most once. */
 interface Keyed {
@@ -54,6 +48,18 @@ function optionsFor(options: PipelineOptions, command: RegisteredCommand, reques
   if (request.jsonTypes !== undefined) return options.ofJson;
   const isNewer = options.contract !== options && (command.since !== FIRST_VERSION || followsContract(request));
   return isNewer ? options.contract : options;
+}
+
+/** Executes a request, for a command of a batch without authenticating its `caller` again. Never rejects. */
+export function executeRequest(
+  options: PipelineOptions,
+  prepared: PreparedCommand,
+  request: RawRequest,
+  caller?: Caller,
+): MaybePromise<Outcome> {
+  const { forward } = options;
+  if (forward === undefined) return new RequestExecution(options, prepared, request).execute(caller);
+  return forward(request, () => new RequestExecution(options, prepared, request).execute(caller));
 }
 
 /** One request in the pipeline. */

@@ -5,14 +5,15 @@ import type { Limits } from '../base/limits.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { RegisteredCommand } from '../commands/command.ts';
 import type { BatchService, Caller, CallerKnowledge, CommandServices, DryRunService } from '../commands/context.ts';
+import type { Decoder } from '../commands/decode.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StatementGrant } from '../grid/statement-grant.ts';
 import type { Value } from '../values/value.ts';
 import type {
   AuthenticationCheck,
-  CommandService,
   FailureForms,
   JsonOptions,
+  Outcome,
   RateUsage,
   RawRequest,
   RequestObserver,
@@ -37,29 +38,43 @@ export interface PermissionCheck {
   ): MaybePromise<StatementGrant | undefined>;
 }
 
+/** A command and its decoder. */
+export interface PreparedCommand {
+  readonly command: RegisteredCommand;
+  readonly decoder: Decoder;
+}
+
 /** What the request pipeline adds to its parts. */
 export interface PipelineOptions extends ServiceOptions {
   /** The same with the flags of the contract, for what Ignite does not have. */
   readonly contract: PipelineOptions;
   /** The same for requests whose command is in a JSON body, or in the path beside one. */
   readonly ofJson: PipelineOptions;
+  /** The same as they were configured. */
+  readonly base: PipelineOptions;
+  /** Finds a command by its name in any letter case. */
+  readonly find: (cmd: string) => PreparedCommand | undefined;
   /** Returns what executes the batch of a request. It calls `onReplay` when an earlier request began the batch. */
-  readonly batches: (request: RawRequest, caller: Caller, onReplay: () => void) => BatchService;
+  readonly batches: (
+    pipeline: PipelineOptions,
+    request: RawRequest,
+    caller: Caller,
+    onReplay: () => void,
+  ) => BatchService;
   /** Returns what tells what a command with the parameters of a request would do. */
-  readonly dryRuns: (request: RawRequest, caller: Caller) => DryRunService;
+  readonly dryRuns: (pipeline: PipelineOptions, request: RawRequest, caller: Caller) => DryRunService;
 }
 
 /** Adds the options for what Ignite does not have. */
-export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson'>): PipelineOptions {
+export function withContract(options: Omit<PipelineOptions, 'contract' | 'ofJson' | 'base'>): PipelineOptions {
   type Changing = { -readonly [N in keyof PipelineOptions]: PipelineOptions[N] };
   const { defaultPageSize = options.json.defaultPageSize } = options;
-  const contract = { ...options, compatibility: 'none' } as Changing;
+  const base = { ...options } as Changing;
+  const contract: Changing = { ...base, compatibility: 'none' };
   const ofJson: Changing = { ...contract, defaultPageSize };
-  ofJson.contract = ofJson;
-  ofJson.ofJson = ofJson;
-  contract.contract = contract;
-  contract.ofJson = ofJson;
-  return { ...options, contract, ofJson };
+  Object.assign(ofJson, { contract: ofJson, ofJson, base });
+  Object.assign(contract, { contract, ofJson, base });
+  return Object.assign(base, { contract, ofJson, base });
 }
 
 /** The parts of the request pipeline. An undefined check is off. */
@@ -93,7 +108,7 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   readonly gridOf?: ((caller: Caller) => MaybePromise<Grid>) | undefined;
   /** Reports whether a user may use the share of limited resources that is reserved for administrators. */
   readonly isAdministrator?: ((user: string, assigned: readonly string[] | undefined) => boolean) | undefined;
-  /** Wraps the service, so that requests, and commands of batches, can be executed elsewhere. */
-  readonly wrap?: ((service: CommandService) => CommandService) | undefined;
+  /** Executes requests, and commands of batches, where what they name is: `here` does so in this service. */
+  readonly forward?: ((request: RawRequest, here: () => MaybePromise<Outcome>) => MaybePromise<Outcome>) | undefined;
   readonly observer: RequestObserver;
 }

@@ -13,7 +13,7 @@ import { nearestCommands } from '../commands/nearest.ts';
 import { findCommand } from '../commands/registry.ts';
 import { createBatches } from './batch-execution.ts';
 import { BODY_RULES } from './body-rules.ts';
-import { createDryRuns } from './dry-runs.ts';
+import { dryRuns } from './dry-runs.ts';
 import { answerOnce } from './kept-answers.ts';
 import {
   type CommandService,
@@ -24,24 +24,15 @@ import {
   type PreAuthentication,
   type RawRequest,
 } from './request.ts';
-import { type PreparedCommand, RequestExecution } from './request-execution.ts';
+import { executeRequest, RequestExecution } from './request-execution.ts';
 import { commandHint } from './request-hints.ts';
-import { type PipelineOptions, type ServiceOptions, withContract } from './service-options.ts';
+import { type PreparedCommand, type ServiceOptions, withContract } from './service-options.ts';
 import { tenantOf } from './tenants.ts';
 
 /** Creates the service of all registered commands. */
 export function createService(options: ServiceOptions): CommandService {
-  const pipeline: PipelineOptions = withContract({
-    ...options,
-    batches: createBatches({
-      clock: options.clock,
-      pipeline: () => pipeline,
-      find: (cmd) => find(cmd),
-      execute: (...request) => service.execute(...request),
-    }),
-    dryRuns: createDryRuns({ pipeline: () => pipeline, find: (cmd) => find(cmd) }),
-  });
   const find = prepareCommands(options.serviceName);
+  const pipeline = withContract({ ...options, find, batches: createBatches(options.clock), dryRuns });
   const commandOf = (request: RawRequest): PreparedCommand | GridError => {
     const { cmd } = request;
     if (cmd === undefined || cmd === '') return fail('COMMAND_MISSING', commandHint(request, options.serviceName));
@@ -53,10 +44,10 @@ export function createService(options: ServiceOptions): CommandService {
   const commandFirst = options.compatibility === 'reference';
   const withoutCommand = withoutCommandIn(options);
 
-  const own: CommandService = {
+  return {
     execute(request, caller) {
       const found = commandOf(request);
-      if (!(found instanceof GridError)) return new RequestExecution(pipeline, found, request).execute(caller);
+      if (!(found instanceof GridError)) return executeRequest(pipeline, found, request, caller);
       return caller === undefined ? withoutCommand(request, found) : unexecuted(request, found, options);
     },
     ...BODY_RULES,
@@ -78,8 +69,6 @@ export function createService(options: ServiceOptions): CommandService {
       : undefined,
     unread: guarded && !commandFirst ? withoutCommand : undefined,
   };
-  const service = options.wrap?.(own) ?? own;
-  return service;
 }
 
 /** Judges the head of a request whose command is `found`, unless the body names it. */

@@ -328,7 +328,7 @@ function createPipeline(
   const { configuration, clock, grid, services, memories } = parts;
   const { compatibility } = configuration;
   const epoch = new SecurityEpoch(memories.epoch);
-  const { directory, userGrids } = parts;
+  const { directory, userGrids, peers } = parts;
   const permissions = permissionsOf(parts, grid, epoch);
   const rates = new SharedRates(clock, memories.rates);
   const sessions = sessionsOf(parts, grid, epoch, log, directory, permissions);
@@ -374,7 +374,7 @@ function createPipeline(
     commands: { names: COMMAND_NAMES, present: watched.commandOf(parts.thread) },
   });
   const service = createService({
-    wrap: (own) => parts.peers?.wrap(own) ?? own,
+    forward: peers && ((request, here) => peers.forward(request, here)),
     grid,
     clock,
     limits: configuration.limits,

@@ -64,9 +64,7 @@ describe('a request for a cursor of another service', () => {
     await grid.close();
   });
   const send = (query: string, headers?: Readonly<Record<string, string>>) =>
-    peers
-      .wrap({ execute: () => HERE, tenantOf: () => ({ key: '', isAdministrator: false }) })
-      .execute(request(query, headers));
+    peers.forward(request(query, headers), () => HERE);
   const envelope = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } });
 
   test('is forwarded with the credentials of the client and without losing digits', async () => {

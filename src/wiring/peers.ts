@@ -9,7 +9,7 @@ import { type Clock, randomBytes, type Timer } from '../base/clock.ts';
 import type { ErrorObject } from '../base/error-object.ts';
 import { errorText, fail, receivedError } from '../base/errors.ts';
 import { CLUSTER_BOUNDS } from '../base/limits.ts';
-import type { Caller } from '../commands/context.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { findCommand } from '../commands/registry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { CURSOR_IDS } from '../engines/cluster/queries/cursors.ts';
@@ -19,7 +19,6 @@ import { ERROR_CODE } from '../http/reply.ts';
 import type { Log } from '../service/monitoring/log.ts';
 import type { ProcessMetrics } from '../service/monitoring/process-metrics.ts';
 import {
-  type CommandService,
   type FailureForm,
   type FailureForms,
   failedOutcome,
@@ -74,15 +73,10 @@ export class Peers {
     if (this.#timer) await this.#options.records.remove('setting', idOf(this.#options.tag)).catch(() => {});
   }
 
-  /** Wraps the service so that it forwards requests for cursors of other processes. */
-  wrap(service: CommandService): CommandService {
-    return {
-      ...service,
-      execute: (request, caller) => {
-        const tag = this.#foreignTag(request);
-        return tag === undefined ? service.execute(request, caller) : this.#forward(tag, request, service, caller);
-      },
-    };
+  /** Forwards a request for a cursor of another process; `here` executes any other. */
+  forward(request: RawRequest, here: () => MaybePromise<Outcome>): MaybePromise<Outcome> {
+    const tag = this.#foreignTag(request);
+    return tag === undefined ? here() : this.#forward(tag, request, here);
   }
 
   /** Returns the tag of the other process that owns the cursor. */
@@ -96,19 +90,14 @@ export class Peers {
     return tag === this.#options.tag || request.header(FORWARDED) !== null ? undefined : tag;
   }
 
-  async #forward(
-    tag: number,
-    request: RawRequest,
-    service: CommandService,
-    caller: Caller | undefined,
-  ): Promise<Outcome> {
+  async #forward(tag: number, request: RawRequest, here: () => MaybePromise<Outcome>): Promise<Outcome> {
     let url: string | undefined;
     try {
       url = await this.#options.records.get('setting', idOf(tag));
     } catch {
       // The cluster is unreachable or inactive: the service reports it after its own checks.
     }
-    if (url === undefined) return service.execute(request, caller);
+    if (url === undefined) return here();
     const form = failureFormOf(request, this.#options.failures);
     try {
       return await forward(url, request, form);
