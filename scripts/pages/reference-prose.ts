@@ -82,7 +82,7 @@ export function howToCall(serviceName: string): string {
         [code('/health/ready'), 'Whether the service can execute commands; 503 if not. Needs no credentials.'],
         [code('/metrics'), 'Metrics for Prometheus.'],
         [code('/openapi.json'), 'This page as an OpenAPI 3.1 document. Needs no credentials.'],
-        [code('/docs'), 'The same as a page that can send requests (`http.docs`). Needs no credentials.'],
+        [code('/docs'), 'Leads to the commands in the console, which also sends them (`http.docs`).'],
         [code('/docs/errors/CODE'), 'What an error means: a page for browsers, otherwise JSON. Needs no credentials.'],
       ],
     ),

@@ -172,7 +172,7 @@ export const OPTIONS = {
     defaultText: 'none; the other ports serve them',
   }),
   'http.docs': boolean<boolean>({
-    help: 'Serve the page at /docs, which documents the commands and tries them. It shows what /openapi.json says.',
+    help: 'Lead from /docs to the commands in the console, which documents and sends them.',
     default: true,
   }),
   'http.console': choice(['auto', 'on', 'off'], {

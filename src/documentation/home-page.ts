@@ -20,7 +20,7 @@ export interface HomePage {
 
 /** In this order; those that the service does not serve are left out. */
 const LINKS: ReadonlyArray<readonly [path: string, text: string]> = [
-  ['/docs', 'Documentation of every command, to read and to try'],
+  ['/docs', 'Every command in the console, to read and to try'],
   ['/console', 'Console: caches, queries and nodes'],
   ['/openapi.json', 'OpenAPI document: every command with its parameters'],
   ['/metrics', 'Metrics for Prometheus'],

@@ -191,9 +191,9 @@ const PAGES: Readonly<Record<string, PathItem>> = {
   }),
   '/docs': page(
     'docsPage',
-    'This document as a page that also sends requests',
-    'Needs no credentials. Absent with `http.docs=false`.',
-    { '200': { description: 'The page.', content: HTML }, ...NOT_FOUND },
+    'The commands in the console',
+    'Leads there. Absent with `http.docs=false` and without the console.',
+    { '302': { description: 'To the console.' }, ...NOT_FOUND },
   ),
   [`${ERROR_PAGES}/{code}`]: page(
     'errorPage',

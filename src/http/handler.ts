@@ -145,7 +145,8 @@ export class Handler implements RequestHandler {
       if (address !== undefined) return this.#resource(path, address, incoming, extra);
       if (!isEndpoint && this.#path.commandOf(target) === undefined) {
         if (serves === 'console' && isConsole(path)) return this.#pages.consoleFile(path, incoming, extra);
-        return this.#pages.page(path, incoming, extra);
+        const docs = serves === 'console' ? this.#pages.docs(path, incoming, extra) : undefined;
+        return docs ?? this.#pages.page(path, incoming, extra);
       }
       if (method !== 'GET' && method !== 'POST') return this.#otherMethod(incoming, extra);
       let params: Map<string, string>;

@@ -326,21 +326,25 @@ test('serves pages', async () => {
   expect((await fetch(`${origin}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
-test('serves the page of the documentation and its files, if it is on', async () => {
-  const read = async (origin: string, path: string, method = 'GET') => {
-    const { status, headers } = await fetch(`${origin}${path}`, { method });
-    return [status, headers.get('content-type')];
+test('leads from /docs to the commands in the console, if both are on', async () => {
+  const read = async (url: string, path: string, method = 'GET') => {
+    const { status, headers } = await fetch(`${new URL(url).origin}${path}`, { method, redirect: 'manual' });
+    return [status, headers.get('location')];
   };
-  const { origin } = new URL(server.url);
-  const [page, envelope] = ['text/plain', 'application/json;charset=utf-8'];
-  expect(await read(origin, '/docs')).toEqual([200, page]);
-  expect(await read(origin, '/docs', 'HEAD')).toEqual([200, page]);
-  expect(await read(origin, '/docs/start.js')).toEqual([200, page]);
-  expect(await read(origin, '/docs/none')).toEqual([404, envelope]);
-  expect(await read(origin, '/docsx')).toEqual([404, envelope]);
-  expect(await read(origin, '/docs', 'POST')).toEqual([405, envelope]);
-  await using without = await startEcho({ settings: { docs: false } });
-  expect(await read(new URL(without.url).origin, '/docs')).toEqual([404, envelope]);
+  await using both = await startEcho({ settings: { docs: true, console: true } });
+  expect(await read(both.url, '/docs')).toEqual([302, 'console#/commands']);
+  expect(await read(both.url, '/docs', 'HEAD')).toEqual([302, 'console#/commands']);
+  expect(await read(both.url, '/docs/')).toEqual([302, '../console#/commands']);
+  expect(await read(both.url, '/docs/none')).toEqual([404, null]);
+  expect(await read(both.url, '/docsx')).toEqual([404, null]);
+  expect(await read(both.url, '/docs', 'POST')).toEqual([405, null]);
+  for (const settings of [
+    { docs: false, console: true },
+    { docs: true, console: false },
+  ]) {
+    await using without = await startEcho({ settings });
+    expect(await read(without.url, '/docs')).toEqual([404, null]);
+  }
 });
 
 test('the service can have another name', async () => {

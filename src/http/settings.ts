@@ -39,7 +39,7 @@ export interface HttpSettings {
   readonly errorObjects: boolean;
   /** How requests are answered whose command is in a JSON body, or in the path beside one. */
   readonly json: JsonOptions;
-  /** The documentation of the commands is served at /docs. */
+  /** Whether /docs leads to the commands in the console. */
   readonly docs: boolean;
   /** Whether the console is served. */
   readonly console: boolean;

@@ -271,7 +271,6 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
           const { serviceName, http } = configuration;
           return homePage(accept, { serviceName, version, ready, serves: servesPage(http) });
         },
-        docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, configuration.serviceName),
         errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
         consoleFile: (file) => consoleFile(configuration, file),
         metrics: (request) =>

@@ -61,7 +61,6 @@ export function startWaitingServer(options: WaitingServerOptions): Promise<Runni
           const { openApiDocument } = await import('../documentation/openapi.ts');
           return openApiDocument(serviceName, http);
         },
-        docs: async (path) => (await import('../documentation/docs-page.ts')).docsPage(path, serviceName),
         errorPage: async (path, accept) => (await import('../documentation/error-page.ts')).errorPage(path, accept),
         metrics,
         consoleFile: (file) => consoleFile(configuration, file),

@@ -41,8 +41,6 @@ export interface Pages {
   openApiWithTables?(request: ResourceRequest): Promise<Outcome>;
   /** Returns the page at `/`, in a form that the header Accept names. */
   home(accept: string | null): Promise<Page>;
-  /** Returns a file of the documentation page by its path, the page itself for `/docs`; undefined if there is none. */
-  docs(path: string): Promise<Page | undefined>;
   /** Returns the page of an error by its path, in a form that the header Accept names; undefined if there is none. */
   errorPage(path: string, accept: string | null): Promise<Page | undefined>;
   /** Returns a file of the console by its path below /console, the page itself for ''; undefined if there is none. */
@@ -52,7 +50,7 @@ export interface Pages {
 export interface PageOptions {
   readonly pages: Pages;
   readonly limits: Limits;
-  readonly settings: Pick<HttpSettings, 'docs' | 'errorObjects' | 'json'>;
+  readonly settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'errorObjects' | 'json'>;
   /** The path of commands, which errors name. */
   readonly endpoint: string;
 }
@@ -69,7 +67,7 @@ const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 /** Paths that other services have for their state, and for the description of their interface. */
 const HEALTH = /^\/(?:health|healthz|livez?|readyz?|ping|status)\/?$/;
-const DESCRIPTION = /^\/(?:swagger|api-docs|redoc|openapi)\b/;
+const DESCRIPTION = /^\/(?:docs|swagger|api-docs|redoc|openapi)\b/;
 /** Paths below the endpoint that are like those of entries and rows. */
 const RESOURCE = /^\/(?:cache|table|entry|entries|row|rows)\//;
 
@@ -78,12 +76,13 @@ function placeFor(path: string, endpoint: string, hasDocs: boolean): [place: str
   if (path.startsWith(endpoint) && RESOURCE.test(path.slice(endpoint.length)))
     return [`entries are at ${endpoint}/caches/CACHE/entries/KEY, and rows at ${endpoint}/tables/TABLE/rows`];
   if (HEALTH.test(path)) return ['the state is at /health/live and /health/ready'];
-  return hasDocs && DESCRIPTION.test(path) ? ['the description of the interface is at /docs and /openapi.json'] : [];
+  if (!DESCRIPTION.test(path)) return [];
+  return [`the description of the interface is at ${hasDocs ? `${DOCS} and ` : ''}/openapi.json`];
 }
 
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
-/** The page that documents the commands; its files are below it. */
+/** Leads to the commands in the console, which documents and sends them. */
 const DOCS = '/docs';
 
 const ERROR_PLACE = `the list of errors is at ${ERROR_PAGES}, each one below it by its code, in upper case`;
@@ -100,11 +99,15 @@ export function servesConsole({ console, consolePort }: Pick<HttpSettings, 'cons
   return console && consolePort === undefined;
 }
 
+function servesDocs(settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>): boolean {
+  return settings.docs && servesConsole(settings);
+}
+
 /** Returns a function that reports whether a path is a page of a service with these settings, beside its endpoint. */
 export function servesPage(
   settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort'>,
 ): (path: string) => boolean {
-  const own = new Set([...(settings.docs ? [DOCS] : []), ...(servesConsole(settings) ? [CONSOLE] : [])]);
+  const own = new Set([...(servesDocs(settings) ? [DOCS] : []), ...(servesConsole(settings) ? [CONSOLE] : [])]);
   return (path) => OWN_PAGES.has(path) || PAGES.has(path) || own.has(path);
 }
 
@@ -194,15 +197,14 @@ export class PageHandler {
     }
   }
 
-  async #docs(
+  async #errorPage(
     found: Promise<Page | undefined>,
-    place: string,
     incoming: RequestHead,
     extra: ExtraHeaders | undefined,
   ): Promise<Reply> {
     try {
       const page = await found;
-      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint, place);
+      if (page === undefined) throw fail('PATH_NOT_FOUND', this.#options.endpoint, ERROR_PLACE);
       const { type, body, headers } = page;
       return plainAnswer(200, type, body, { ...headers, ...extra });
     } catch (error) {
@@ -226,6 +228,15 @@ export class PageHandler {
     }
   }
 
+  /** Leads from /docs to the commands in the console; undefined for other paths. */
+  docs(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): Reply | undefined {
+    if (!this.#options.settings.docs || (path !== DOCS && path !== `${DOCS}/`)) return undefined;
+    const { method } = incoming.line;
+    if (method !== 'GET' && method !== 'HEAD') return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
+    const parent = path === DOCS ? '' : '../';
+    return plainAnswer(302, TEXT_TYPE, '', { ...extra, Location: `${parent}console#/commands` });
+  }
+
   /** Answers with a page. Throws PATH_NOT_FOUND. */
   page(path: string, incoming: IncomingRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { line } = incoming;
@@ -233,13 +244,13 @@ export class PageHandler {
     const { pages, limits, settings } = this.#options;
     // Errors refer to their pages, so these are there without the others.
     const isError = path === ERROR_PAGES || path.startsWith(`${ERROR_PAGES}/`);
-    const isDocs = settings.docs && (path === DOCS || path.startsWith(`${DOCS}/`));
-    if (!isError && !isDocs && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept))))
-      throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...placeFor(path, this.#options.endpoint, settings.docs));
+    if (!isError && (!OWN_PAGES.has(path) || (path === '/' && !isHomeRequest(line, accept)))) {
+      const place = placeFor(path, this.#options.endpoint, servesDocs(settings));
+      throw fail('PATH_NOT_FOUND', this.#options.endpoint, ...place);
+    }
     if (line.method !== 'GET' && line.method !== 'HEAD')
       return this.#replies.rejectMethod(PAGE_METHODS, incoming, extra);
-    if (isError) return this.#docs(pages.errorPage(path, accept), ERROR_PLACE, incoming, extra);
-    if (isDocs) return this.#docs(pages.docs(path), `the description of the interface is at ${DOCS}`, incoming, extra);
+    if (isError) return this.#errorPage(pages.errorPage(path, accept), incoming, extra);
     if (path === '/openapi.json' && TABLES.test(line.target) && pages.openApiWithTables !== undefined) {
       return pages.openApiWithTables(new HttpResourceRequest(path, NO_ADDRESS, incoming)).then(
         (outcome) => this.#replies.respond(outcome, incoming, extra),
