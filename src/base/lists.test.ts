@@ -17,11 +17,11 @@ describe('splitList', () => {
   });
 
   const tooLong: ReadonlyArray<readonly [title: string, list: string, error: string]> = [
-    ['items', ','.repeat(items), `Limit exceeded [what=roles items, limit=${items}, actual=more]`],
+    ['items', ','.repeat(items), `Limit exceeded [what=roles items, limit=${items}, actual=more, fixed=true]`],
     [
       'characters',
       'a'.repeat(characters + 1),
-      `Limit exceeded [what=roles characters, limit=${characters}, actual=${characters + 1}]`,
+      `Limit exceeded [what=roles characters, limit=${characters}, actual=${characters + 1}, fixed=true]`,
     ],
   ];
   test.each(tooLong)('rejects more %s', (_title, list, error) => {

@@ -21,10 +21,11 @@ export function splitNameList(name: string, text: string): string[] {
 
 function checkLength(name: string, text: string): void {
   const { characters } = LIST_BOUNDS;
-  if (text.length > characters) throw fail('LIMIT_EXCEEDED', `${name} characters`, characters, text.length);
+  if (text.length > characters) throw fail('LIMIT_EXCEEDED', `${name} characters`, characters, text.length, 'fixed');
 }
 
 function checked(name: string, items: string[]): string[] {
-  if (items.length > LIST_BOUNDS.items) throw fail('LIMIT_EXCEEDED', `${name} items`, LIST_BOUNDS.items, 'more');
+  if (items.length > LIST_BOUNDS.items)
+    throw fail('LIMIT_EXCEEDED', `${name} items`, LIST_BOUNDS.items, 'more', 'fixed');
   return items;
 }

@@ -73,7 +73,7 @@ function decodePart(
 ): Value {
   const text = textOf(field);
   if (limit !== undefined && text !== undefined && text.length > limit) {
-    throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length);
+    throw fail('LIMIT_EXCEEDED', `${name} characters`, limit, text.length, 'keyCharacters');
   }
   const value = decode(field, text, type, types, serviceName, name);
   if (value.type === 'null') throw fail('ENTRY_NULL', name);

@@ -36,7 +36,8 @@ export function* parseBatch(
   isTyped = false,
 ): Generator<undefined, readonly BatchCommand[]> {
   const { batchCommands, batchCharacters, parametersPerRequest } = limits;
-  if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length);
+  if (text.length > batchCharacters)
+    throw fail('LIMIT_EXCEEDED', 'batch characters', batchCharacters, text.length, 'batchCharacters');
   const read: BatchCommand[] = [];
   let parameters = 0;
   try {
@@ -44,13 +45,13 @@ export function* parseBatch(
       yield;
       if (item === undefined) continue;
       const count = read.length + 1;
-      if (count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count);
+      if (count > batchCommands) throw fail('LIMIT_EXCEEDED', 'batch commands', batchCommands, count, 'batchCommands');
       if (item.kind !== 'object') throw malformed(`command ${count} must be an object`);
       const command = readCommand(item.members, text, limits, isTyped);
       read.push(command);
       parameters += command.params.size;
       if (parameters > parametersPerRequest) {
-        throw fail('LIMIT_EXCEEDED', 'parameters of a batch', parametersPerRequest, parameters);
+        throw fail('LIMIT_EXCEEDED', 'parameters of a batch', parametersPerRequest, parameters, 'parametersPerRequest');
       }
     }
   } catch (error) {

@@ -25,7 +25,7 @@ function numberedValues(
       const name = nameOf(i);
       const text = params.get(name);
       if (text === undefined) return values;
-      if (i > limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i);
+      if (i > limits.keysPerCommand) throw fail('LIMIT_EXCEEDED', 'keys', limits.keysPerCommand, i, 'keysPerCommand');
       if (isPlainText && text.length <= characters) {
         values.push(textValue(text));
         continue;
@@ -104,7 +104,7 @@ function readArguments(source: Source): Value[] {
     if (text === undefined) return values;
     const { valueCharacters } = source.limits;
     if (text.length > valueCharacters)
-      throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length);
+      throw fail('LIMIT_EXCEEDED', `characters of ${name}`, valueCharacters, text.length, 'valueCharacters');
     const types = (type === undefined ? undefined : source.argumentTypes) ?? source.registry;
     const value = decodeTyped(text, type, types, source.serviceName, name, source.compatibility);
     values.push(source.onReceive === undefined ? value : source.onReceive(value));

@@ -117,7 +117,7 @@ export class ParameterNames {
   #checkUndeclared(name: string, source: Source, budget: { left: number }): void {
     const meant = name.length > MAX_NAME_CHARACTERS ? undefined : this.#meantBy(name, budget);
     if (budget.left < 0) {
-      throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size);
+      throw fail('LIMIT_EXCEEDED', 'undeclared parameters', PARAMETER_COMPARISONS, source.params.size, 'fixed');
     }
     if (meant !== undefined || source.strictParameters || this.#only !== undefined) {
       throw fail('PARAMETER_UNKNOWN', name, meant, this.#only);

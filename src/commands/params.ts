@@ -292,9 +292,10 @@ export function readTyped(
   text: string,
   name: string,
 ): Value | undefined {
-  const limit = typedBy === 'keyType' ? source.limits.keyCharacters : source.limits.valueCharacters;
+  const option = typedBy === 'keyType' ? 'keyCharacters' : 'valueCharacters';
+  const limit = source.limits[option];
   if (text.length > limit) {
-    throw fail('LIMIT_EXCEEDED', typedBy === 'keyType' ? 'key characters' : 'value characters', limit, text.length);
+    throw fail('LIMIT_EXCEEDED', `${typedBy === 'keyType' ? 'key' : 'value'} characters`, limit, text.length, option);
   }
   const given = source.params.get(typedBy);
   const sent =
@@ -599,7 +600,7 @@ export function statement(summary: string): Parameter<string | undefined> {
     read({ params, limits: { statementCharacters } }) {
       const text = params.get('qry');
       if (text !== undefined && text.length > statementCharacters) {
-        throw fail('LIMIT_EXCEEDED', 'statement characters', statementCharacters, text.length);
+        throw fail('LIMIT_EXCEEDED', 'statement characters', statementCharacters, text.length, 'statementCharacters');
       }
       return text;
     },

@@ -65,5 +65,11 @@ export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning
 /** Returns the text of an answer that may be kept. Throws LIMIT_EXCEEDED. */
 export function checkedAnswer(answer: string, limit: number): string {
   if (answer.length <= limit) return answer;
-  throw fail('LIMIT_EXCEEDED', 'characters of a result with an Idempotency-Key', limit, answer.length);
+  throw fail(
+    'LIMIT_EXCEEDED',
+    'characters of a result with an Idempotency-Key',
+    limit,
+    answer.length,
+    'idempotencyAnswerCharacters',
+  );
 }

@@ -37,7 +37,7 @@ export function* readForm(
   for (let at = 0; at < text.length; ) {
     const end = endOfStep(text, at);
     if (end - at > STEP_CHARACTERS) {
-      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs);
+      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
       yield* readLongPair(text.slice(at, end), fields, decode);
     } else pairs = readPairs(detached(text.slice(at, end), text), 0, fields, limit, pairs, decode);
     at = end + 1;

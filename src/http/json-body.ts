@@ -52,7 +52,7 @@ function* parse(text: string, limit: number): Generator<undefined, JsonNode> {
   const filter = {
     keepsItems: (name: string) => stemOfList(name) !== undefined,
     holds(count: number): void {
-      if (count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, count);
+      if (count > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, count, 'parametersPerRequest');
     },
   };
   try {

@@ -49,7 +49,7 @@ export function readPairs(
     const shortEnd = isUtf8 ? endOfShort(text, valueStart) : -1;
     const end = shortEnd < 0 ? endOfPair(text, valueStart) : shortEnd;
     if (end > at) {
-      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs);
+      if (++pairs > limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, pairs, 'parametersPerRequest');
       const name = frequentName(text, at, nameEnd) ?? decode(text.slice(at, nameEnd));
       let value = text.slice(valueStart, end);
       if (shortEnd < 0) value = isUtf8 && name === 'qry' ? decodeStatement(value) : decode(value);

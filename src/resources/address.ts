@@ -78,7 +78,7 @@ export function pairsOf(query: string, limit: number): ReadonlyArray<readonly [n
     const found = query.indexOf('&', start);
     const end = found < 0 ? query.length : found;
     if (end > start) {
-      if (pairs.length === limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, limit + 1);
+      if (pairs.length === limit) throw fail('LIMIT_EXCEEDED', 'parameters', limit, limit + 1, 'parametersPerRequest');
       const equals = query.indexOf('=', start);
       const nameEnd = equals < 0 || equals > end ? end : equals;
       const name = query.slice(start, nameEnd);

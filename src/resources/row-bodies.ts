@@ -33,14 +33,16 @@ export function sentRows(call: ResourceCall, table: Table): readonly SentRow[] {
   const node = readBody(call);
   const items = node.kind === 'array' ? node.items : [node];
   const { keysPerCommand, parametersPerRequest } = call.parts.limits;
-  if (items.length > keysPerCommand) throw fail('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length);
+  if (items.length > keysPerCommand)
+    throw fail('LIMIT_EXCEEDED', 'rows', keysPerCommand, items.length, 'keysPerCommand');
   const rows = items.map((item) => rowOf(table, item));
   const [first] = rows;
   if (first === undefined) return rows;
   checkRequired(table, first);
   const { columns } = first;
   const values = rows.length * columns.length;
-  if (values > parametersPerRequest) throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values);
+  if (values > parametersPerRequest)
+    throw fail('LIMIT_EXCEEDED', 'values', parametersPerRequest, values, 'parametersPerRequest');
   for (const row of rows) {
     if (row.columns.length === columns.length && row.columns.every((column) => columns.includes(column))) continue;
     throw fail('RESOURCE_INVALID', 'body', 'all objects of an array need the same members, null for no value');
@@ -61,7 +63,8 @@ function checkRequired(table: Table, row: SentRow): void {
 function readBody(call: ResourceCall): JsonNode {
   const { batchCharacters } = call.parts.limits;
   const text = bodyText(call);
-  if (text.length > batchCharacters) throw fail('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length);
+  if (text.length > batchCharacters)
+    throw fail('LIMIT_EXCEEDED', 'body characters', batchCharacters, text.length, 'batchCharacters');
   try {
     return readJson(text, JSON_BOUNDS.values);
   } catch (error) {

@@ -67,7 +67,8 @@ async function collected(chunks: AsyncIterable<string>, limit: number): Promise<
   let text = '';
   for await (const chunk of chunks) {
     text += chunk;
-    if (text.length > limit) throw fail('LIMIT_EXCEEDED', 'response characters', limit, `more than ${limit}`);
+    if (text.length > limit)
+      throw fail('LIMIT_EXCEEDED', 'response characters', limit, `more than ${limit}`, 'batchResponseCharacters');
   }
   return text;
 }

@@ -244,7 +244,9 @@ class BatchExecution {
     } catch (error) {
       isLast = error instanceof TooLong;
       if (isLast && tookEffect) return this.#omitted(outcome, true);
-      const failure = isLast ? fail('LIMIT_EXCEEDED', 'batch response characters', limit, `more than ${limit}`) : error;
+      const failure = isLast
+        ? fail('LIMIT_EXCEEDED', 'batch response characters', limit, `more than ${limit}`, 'batchResponseCharacters')
+        : error;
       if (!(failure instanceof GridError)) throw error;
       shown = failedOutcome(failure, this.#errorObjects);
     }

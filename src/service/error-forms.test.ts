@@ -116,6 +116,20 @@ describe('the remedy', () => {
   });
 });
 
+describe('the remedy of an exceeded limit', () => {
+  const cases: ReadonlyArray<readonly [request: string, remedy: string]> = [
+    ['getall k1=a k2=b', 'Send less at once, or raise limits.keysPerCommand.'],
+    [`roleassign user=ann roles=${'a,'.repeat(2_001)}`, 'Send less at once: this limit is fixed.'],
+  ];
+  for (const [request, remedy] of cases) {
+    test(`of ${request.slice(0, 20)} names the option, if there is one`, async () => {
+      const service = openTestService({ limits: { keysPerCommand: 1 } });
+      const error = errorIn(await service.send(`${request} errors=object`));
+      expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', remedy });
+    });
+  }
+});
+
 describe('the parameter', () => {
   const cases: ReadonlyArray<readonly [request: string, code: ErrorCode, parameter: string | undefined]> = [
     ['get', 'PARAMETER_MISSING', 'key'],

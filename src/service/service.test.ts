@@ -384,6 +384,8 @@ describe('a statement', () => {
     const { error } = await send(`qryfldexe pageSize=1 qry=${'x'.repeat(LONG)}`, {
       limits: { statementCharacters: LONG - 1 },
     });
-    expect(error).toBe(`Limit exceeded [what=statement characters, limit=${LONG - 1}, actual=${LONG}]`);
+    expect(error).toBe(
+      `Limit exceeded [what=statement characters, limit=${LONG - 1}, actual=${LONG}, option=limits.statementCharacters]`,
+    );
   });
 });

@@ -36,7 +36,8 @@ export function prepend(old: Value, value: Value, maxCharacters: number): Value 
 /** Throws LIMIT_EXCEEDED for values that are too long together. */
 function checkLength(old: Value, value: Value, maxCharacters: number): void {
   const characters = charactersOf(old) + charactersOf(value);
-  if (characters > maxCharacters) throw fail('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters);
+  if (characters > maxCharacters)
+    throw fail('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters, 'valueCharacters');
 }
 
 /** Returns the characters of a text, or about those of another value in JSON. */

@@ -132,7 +132,8 @@ export class MemberReader {
 
   /** Counts a parameter. Returns false if its name has a value. */
   #claim(name: string): boolean {
-    if (++this.#count > this.#limit) throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count);
+    if (++this.#count > this.#limit)
+      throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count, 'parametersPerRequest');
     return !this.#params.has(name);
   }
 }

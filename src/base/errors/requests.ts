@@ -1,5 +1,9 @@
 /** Errors of commands and their parameters. */
+import type { Limits } from '../settable-limits.ts';
 import { defineErrors, notCombined, type Text } from './error-entry.ts';
+
+/** The limit in `limits` of the configuration; `fixed` for one that nobody can set. */
+type LimitSource = keyof Limits | 'fixed';
 
 /** Returns how the client calls a parameter that the text of Ignite names otherwise. */
 const toSend = (name: string, sent?: string): string => (sent === undefined || sent === name ? '' : ` (send ${sent})`);
@@ -163,10 +167,14 @@ export const REQUEST_ERRORS = defineErrors({
   },
   LIMIT_EXCEEDED: {
     http: 400,
-    text: (what: string, limit: Text, actual: Text) =>
-      `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}]`,
+    text: (what: string, limit: Text, actual: Text, option: LimitSource) =>
+      `Limit exceeded [what=${what}, limit=${limit}, actual=${actual}, ` +
+      `${option === 'fixed' ? 'fixed=true' : `option=limits.${option}`}]`,
     cause:
-      'Something in the request is larger or more than a limit allows; the text names it, the limit and the number.',
-    remedy: 'Send less at once, or raise the limit in the configuration.',
+      'Something in the request is larger or more than a limit allows; the text names it, the limit and the number, and ' +
+      'the option that sets the limit, unless it is fixed.',
+    remedy: 'Send less at once, or raise the limit that the text names.',
+    specificRemedy: (_what: string, _limit: Text, _actual: Text, option: LimitSource) =>
+      option === 'fixed' ? 'Send less at once: this limit is fixed.' : `Send less at once, or raise limits.${option}.`,
   },
 });

@@ -194,7 +194,7 @@ commandCases(
   [
     [
       'rejects too many commands',
-      [batch([GET, GET, GET]), failsWith('what=batch commands, limit=2, actual=3')],
+      [batch([GET, GET, GET]), failsWith('what=batch commands, limit=2, actual=3, option=limits.batchCommands]')],
       [batch([GET, GET]), [entryResult(null), entryResult(null)]],
     ],
     [

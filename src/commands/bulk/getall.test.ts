@@ -42,7 +42,10 @@ commandCases(
   [
     [
       'rejects more keys than the limit',
-      ['getall k1=a k2=b k3=c', failsWith('Limit exceeded [what=keys, limit=2, actual=3]')],
+      [
+        'getall k1=a k2=b k3=c',
+        failsWith('Limit exceeded [what=keys, limit=2, actual=3, option=limits.keysPerCommand]'),
+      ],
     ],
   ],
   {

@@ -26,7 +26,10 @@ commandCases(
   [
     [
       'rejects a longer statement',
-      ['qryfldexe pageSize=1 qry=SELECT', failsWith('[what=statement characters, limit=5, actual=6]')],
+      [
+        'qryfldexe pageSize=1 qry=SELECT',
+        failsWith('[what=statement characters, limit=5, actual=6, option=limits.statementCharacters]'),
+      ],
     ],
   ],
   {

@@ -21,7 +21,10 @@ commandCases(
     ['roles that are not named', ['roleassign user=ann', failsWith('mandatory parameter in request: roles')]],
     [
       'more roles than a list can have',
-      [`roleassign user=ann roles=${'a,'.repeat(2_000)}`, failsWith('[what=roles items, limit=2000, actual=more]')],
+      [
+        `roleassign user=ann roles=${'a,'.repeat(2_000)}`,
+        failsWith('[what=roles items, limit=2000, actual=more, fixed=true]'),
+      ],
     ],
     ['ending names a session or a user', ['sessionrmv', failsWith('mandatory parameter in request: id')]],
     ['ending names only one of them', ['sessionrmv id=a user=ann', failsWith('id')]],

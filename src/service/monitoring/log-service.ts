@@ -76,7 +76,7 @@ async function readLines(file: fs.FileHandle, { from, to }: Range, maxBytes: num
   let line = 0;
   const keep = (chunk: Buffer) => {
     kept += chunk.length;
-    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept);
+    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
     // Copied, because the next read reuses the buffer.
     chunks.push(Buffer.from(chunk));
   };
@@ -115,7 +115,7 @@ async function readLastLines(file: fs.FileHandle, count: number, maxBytes: numbe
       break;
     }
     kept += bytes.length - from;
-    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept);
+    if (kept > maxBytes) throw fail('LIMIT_EXCEEDED', 'log bytes per response', maxBytes, kept, 'fixed');
     chunks.unshift(bytes.subarray(from));
     if (ends >= count) break;
     end = start;

@@ -192,7 +192,7 @@ class HeldBytes {
   addBytes(bytes: number): void {
     this.bytes += bytes;
     const limit = SQL_FUNCTION_BOUNDS.aggregateBytes;
-    if (this.bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes);
+    if (this.bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.bytes, 'fixed');
   }
 }
 

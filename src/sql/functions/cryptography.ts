@@ -22,7 +22,7 @@ function hash(call: Call): Uint8Array {
   if (algorithm.toUpperCase() !== 'SHA256') throw sqlFailure('INVALID_VALUE', algorithm, 'algorithm');
   const iterations = call.integer(2);
   const limit = SQL_FUNCTION_BOUNDS.hashIterations;
-  if (iterations > limit) throw fail('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations);
+  if (iterations > limit) throw fail('LIMIT_EXCEEDED', 'iterations of HASH', limit, iterations, 'fixed');
   let bytes = call.bytes(1);
   for (let round = 0; round < iterations; round += 1) {
     bytes = new Uint8Array(createHash('sha256').update(bytes).digest());

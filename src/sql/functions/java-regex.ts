@@ -34,7 +34,7 @@ function compiled(pattern: string, options: RegexOptions): RegexProgram {
 function compile(pattern: string, options: RegexOptions): RegexProgram {
   const limit = SQL_FUNCTION_BOUNDS.regexCharacters;
   if (pattern.length > limit) {
-    throw fail('LIMIT_EXCEEDED', 'characters of a regular expression', limit, pattern.length);
+    throw fail('LIMIT_EXCEEDED', 'characters of a regular expression', limit, pattern.length, 'fixed');
   }
   try {
     return compileRegex(parseRegex(pattern, options));

@@ -191,7 +191,7 @@ function find(text: string, segment: Segment, from: number, steps: { left: numbe
     if (fitting === others.length) return at;
     // Searching for the first string again costs its length.
     steps.left -= first.text.length + 1;
-    if (steps.left < 0) throw fail('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more');
+    if (steps.left < 0) throw fail('LIMIT_EXCEEDED', 'steps of LIKE', SQL_FUNCTION_BOUNDS.likeSteps, 'more', 'fixed');
   }
   return -1;
 }

@@ -83,7 +83,8 @@ class Compiler {
 
   emit<I extends Instruction>(instruction: I): I {
     const limit = SQL_FUNCTION_BOUNDS.regexInstructions;
-    if (this.next >= limit) throw fail('LIMIT_EXCEEDED', 'instructions of a regular expression', limit, 'more');
+    if (this.next >= limit)
+      throw fail('LIMIT_EXCEEDED', 'instructions of a regular expression', limit, 'more', 'fixed');
     this.instructions.push(instruction);
     return instruction;
   }

@@ -6,13 +6,13 @@ import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 export function checkTextLength(characters: number): void {
   const limit = SQL_FUNCTION_BOUNDS.textCharacters;
   if (characters > limit)
-    throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters);
+    throw fail('LIMIT_EXCEEDED', 'characters of a text that a function produces', limit, characters, 'fixed');
 }
 
 /** Throws LIMIT_EXCEEDED when a binary value is too long for the result of a function. */
 export function checkBinaryLength(bytes: number): void {
   const limit = SQL_FUNCTION_BOUNDS.binaryBytes;
-  if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes);
+  if (bytes > limit) throw fail('LIMIT_EXCEEDED', 'bytes of a value that a function produces', limit, bytes, 'fixed');
 }
 
 /** Characters that are joined into one chunk. */

@@ -5,5 +5,5 @@ import { SQL_FUNCTION_BOUNDS } from '../../base/limits.ts';
 /** Throws LIMIT_EXCEEDED for a pattern that is too long. */
 export function checkFormat(pattern: string): void {
   const limit = SQL_FUNCTION_BOUNDS.formatCharacters;
-  if (pattern.length > limit) throw fail('LIMIT_EXCEEDED', 'characters of a format', limit, pattern.length);
+  if (pattern.length > limit) throw fail('LIMIT_EXCEEDED', 'characters of a format', limit, pattern.length, 'fixed');
 }

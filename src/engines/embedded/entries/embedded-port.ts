@@ -158,7 +158,13 @@ class EntryReads implements CallTable<EntryReadKind> {
         characters += size;
         // A single value can be read whatever its length.
         if (characters > this.#maxCharacters && found.length > 1) {
-          throw fail('LIMIT_EXCEEDED', 'characters of the values', this.#maxCharacters, characters);
+          throw fail(
+            'LIMIT_EXCEEDED',
+            'characters of the values',
+            this.#maxCharacters,
+            characters,
+            'largeReadCharacters',
+          );
         }
         if (size > LARGE_CHARACTERS) pausesAt = seen.size;
       }

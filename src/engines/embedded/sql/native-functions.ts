@@ -182,7 +182,7 @@ class HoldingFold implements NativeFold {
     const limit = SQL_FUNCTION_BOUNDS.arrayBytes;
     if (this.#bytes <= limit) return;
     this.#rows.length = 0;
-    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.#bytes);
+    throw fail('LIMIT_EXCEEDED', 'bytes that an aggregate holds', limit, this.#bytes, 'fixed');
   }
 
   finish(): Binding {

@@ -214,7 +214,8 @@ export class TransactionRunner {
         const result = ended(watch, () => this.#step(step, statements[index], connection, entries, watch));
         if (onSend !== undefined) checkSent(isRows(result) ? result.rows : result, onSend);
         size += sizeOfResult(result);
-        if (size > limit) throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size);
+        if (size > limit)
+          throw fail('LIMIT_EXCEEDED', 'batch response characters', limit, size, 'batchResponseCharacters');
         return result;
       }),
     );

@@ -41,7 +41,7 @@ export class TransactionStatements {
     const { catalog, prepared, statistics } = this.#parts;
     if (query.sql.length > SQL_BOUNDS.longCharacters) {
       const what = 'characters of a statement in an atomic batch';
-      throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length);
+      throw fail('LIMIT_EXCEEDED', what, SQL_BOUNDS.longCharacters, query.sql.length, 'fixed');
     }
     const found = prepared.get(query.sql, catalog.schemaOfCache(query.cache), query.args);
     if (query.grant !== undefined) checkGranted(found, query.grant, query.owner);
