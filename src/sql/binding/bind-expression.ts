@@ -140,7 +140,9 @@ function bindColumn(name: Extract<Expression, { kind: 'column' }>, context: Expr
   const found = context.scope.find(name);
   if (found !== undefined) return found;
   const alias = name.table === undefined ? context.aliases?.get(name.name) : undefined;
-  return alias ?? context.scope.require(name);
+  if (alias !== undefined) return alias;
+  if (name.orCall === undefined) return context.scope.require(name);
+  return bindCall({ kind: 'call', name: name.orCall, at: name.at, args: [], bare: true }, context);
 }
 
 function bindSubquery(query: Query, context: ExpressionContext): BoundQuery {

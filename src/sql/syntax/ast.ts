@@ -67,6 +67,8 @@ export type Expression =
       readonly table: string | undefined;
       readonly name: string;
       readonly at: number;
+      /** The function that the name calls where no column has it. */
+      readonly orCall?: string | undefined;
     }
   | { readonly kind: 'negate'; readonly operand: Expression }
   | {

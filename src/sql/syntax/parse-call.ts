@@ -14,13 +14,17 @@ export const BARE: ReadonlySet<string> = new Set([
   'CURRENT_TIME',
   'CURRENT_TIMESTAMP',
   'CURRENT_USER',
-  'LOCALTIME',
-  'LOCALTIMESTAMP',
   'SYSDATE',
   'SYSTIME',
   'SYSTIMESTAMP',
   'TODAY',
-  'USER',
+]);
+
+/** Names that are calls of these functions where no column has the name, and alone are columns in Ignite. */
+const BARE_WITHOUT_COLUMN: ReadonlyMap<string, string> = new Map([
+  ['LOCALTIME', 'CURRENT_TIME'],
+  ['LOCALTIMESTAMP', 'CURRENT_TIMESTAMP'],
+  ['USER', 'USER'],
 ]);
 
 /** Functions whose first argument is a unit of time. */
@@ -51,7 +55,13 @@ export function parseSpecialCall(parser: ArgumentParser, token: Token): Expressi
   const { reader } = parser;
   if (BARE.has(token.text) && !reader.isAhead(1, '(') && !reader.isAhead(1, '.')) {
     reader.advance();
-    return { ...call(reader, bareName(token.text), token.start, []), bare: true };
+    return { ...call(reader, token.text, token.start, []), bare: true };
+  }
+  const orCall = reader.isAhead(1, '(') || reader.isAhead(1, '.') ? undefined : BARE_WITHOUT_COLUMN.get(token.text);
+  if (orCall !== undefined) {
+    reader.advance();
+    reader.references.calls.add(orCall);
+    return { kind: 'column', schema: undefined, table: undefined, name: token.text, at: token.start, orCall };
   }
   if (token.text === 'CURRENT' && !reader.isAhead(1, '.')) {
     for (const what of ['TIMESTAMP', 'TIME', 'DATE'] as const) {
@@ -85,12 +95,6 @@ export function parseSpecialCall(parser: ArgumentParser, token: Token): Expressi
     default:
       return undefined;
   }
-}
-
-function bareName(word: string): string {
-  if (word === 'LOCALTIME') return 'CURRENT_TIME';
-  if (word === 'LOCALTIMESTAMP') return 'CURRENT_TIMESTAMP';
-  return word;
 }
 
 /** Parses CAST(x AS type) and CONVERT(x, type). */
