@@ -31,6 +31,8 @@ const EXPECTED = '"; expected "';
 const MARK = '[*]';
 /** The token before the mark, which H2 sets behind it. */
 const TOKEN = /(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}])$/u;
+/** H2 leaves the column out; the hints name it. */
+const UNNAMED_COLUMN = / in column $/;
 /** What H2 calls by the words that could also be there. */
 const NOTIONS: ReadonlyMap<string, string> = new Map([
   ['NOT, EXISTS, INTERSECTS', 'an expression'],
@@ -78,7 +80,7 @@ function withoutStatement(text: string): string {
   // The statement may contain something like a code.
   const code = [...text.slice(end).matchAll(CODE_OF_H2)].at(-1);
   const hints = code === undefined ? '' : text.slice(end + code.index + code[0].length);
-  return syntaxErrorInWords(text.slice(0, end)) + hints;
+  return syntaxErrorInWords(text.slice(0, end).replace(UNNAMED_COLUMN, '')) + hints;
 }
 
 function unsupportedInWords(text: string): string {

@@ -422,3 +422,19 @@ export function sqlRemedy<K extends SqlErrorKey>(key: K, ...details: SqlErrorDet
   const { remedy }: SqlErrorEntry = SQL_ERRORS[key];
   return (remedy as ((...all: SqlErrorDetails<K>) => string | undefined) | undefined)?.(...details);
 }
+
+/** Names that an error lists. */
+const LISTED_NAMES = 10;
+
+/** Returns the failure of a list of values, or of names, that is longer or shorter than the columns. */
+export function columnCountFailure(
+  values: number,
+  columns: ReadonlyArray<{ readonly name: string }>,
+  noun: 'value' | 'name' = 'value',
+): SqlFailure {
+  const names = columns.slice(0, LISTED_NAMES).map(({ name }) => name);
+  const listed = `${names.join(', ')}${columns.length > LISTED_NAMES ? ', ...' : ''}`;
+  const given = `${values} ${noun}${values === 1 ? '' : 's'}`;
+  const wanted = `${columns.length} column${columns.length === 1 ? '' : 's'}`;
+  return sqlFailureAt({ about: `${given} for ${wanted}: ${listed}` }, 'COLUMN_COUNT');
+}

@@ -25,6 +25,8 @@ export interface ErrorPlace {
   readonly source?: string | undefined;
   /** Column for which a value was converted. */
   readonly column?: string | undefined;
+  /** What else identifies what is wrong, such as a table. */
+  readonly about?: string | undefined;
 }
 
 /** Values up to this length are looked for in the statement. */
@@ -66,12 +68,13 @@ export class SqlFailure extends Error {
 
 /** Returns the text that a client sees: Ignite's sentence, the statement, the code, then the place and a suggestion. */
 export function describeFailure(failure: SqlFailure, statement: string): string {
-  const { suggestion } = failure.place;
+  const { suggestion, about } = failure.place;
   const at = offsetOf(failure, statement);
   const hints: string[] = [];
   if (at !== undefined) hints.push(`at ${lineAndColumn(statement, at)}`);
   const conversion = conversionHint(failure.place);
   if (conversion !== undefined) hints.push(conversion);
+  if (about !== undefined) hints.push(about);
   if (suggestion !== undefined) hints.push(`did you mean ${suggestion}?`);
   else if (failure.h2Code === NO_COLUMN && at !== undefined && statement[at] === '"')
     hints.push('double quotes are for names, single quotes for texts');

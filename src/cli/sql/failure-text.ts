@@ -1,4 +1,5 @@
 /** What is shown of a statement that failed. */
+import { ERRORS } from '../../base/errors.ts';
 import { ServiceFailure } from '../failures.ts';
 import { adviceOf } from '../parser.ts';
 
@@ -12,10 +13,6 @@ const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
     /^\s*(?:show|desc|describe)\b/i,
     'svc tables lists tables and views, svc describe NAME shows one; at the prompt, \\d and \\d NAME do',
   ],
-  [
-    /^\s*(?:begin|start\s+transaction|commit|rollback|savepoint)\b/i,
-    'each statement is a transaction; svc batch commands@FILE atomic=true executes several commands as one',
-  ],
 ];
 
 /**
@@ -24,10 +21,12 @@ const ELSEWHERE: ReadonlyArray<readonly [statement: RegExp, here: string]> = [
  */
 export function failureText(error: Error, statement: string): string {
   if (!(error instanceof ServiceFailure)) return error.message;
-  const { position } = error.details;
+  const { position, code, remedy } = error.details;
   const place = position === undefined ? [] : [markedLine(statement, position - 1)];
   const here = ELSEWHERE.find(([begin]) => begin.test(statement))?.[1];
-  const advice = here ?? adviceOf(error);
+  // The remedy of most errors of statements repeats the text.
+  const own = code === 'SQL' && remedy !== ERRORS.SQL.remedy ? remedy : undefined;
+  const advice = here ?? own ?? adviceOf(error);
   return [error.message, ...place, ...(advice === undefined ? [] : [advice])].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /** Binds INSERT, MERGE, UPDATE and DELETE: which value each column gets, converted to the column's type. */
 
-import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { columnCountFailure, sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { SqlFailure } from '../../base/sql-failure.ts';
 import type {
   Assignment,
@@ -222,7 +222,7 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
     throw sqlFailure('EXPLICIT_DEFAULT', kind.toUpperCase());
   if (source.kind === 'query') {
     const query = queryBinder(statement.with, binder)(source.query, binder, undefined, []);
-    if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
+    if (query.columns.length !== columns.length) throw columnCountFailure(query.columns.length, columns);
     requireKey(table, columns);
     const stores = filledColumns(table, columns).map((column) => {
       const from = columns.indexOf(column);
@@ -231,7 +231,8 @@ function bindInsert(statement: InsertStatement | MergeStatement, binder: Binder)
     return { kind, target, rows: undefined, query: { query, columns: stores }, keepsOthers };
   }
   const context = emptyContext(binder, queryBinder(statement.with, binder));
-  if (source.rows.some((row) => row.length !== columns.length)) throw sqlFailure('COLUMN_COUNT');
+  const unlike = source.rows.find((row) => row.length !== columns.length);
+  if (unlike !== undefined) throw columnCountFailure(unlike.length, columns);
   requireKey(table, columns);
   const rows = bindRows(source.rows, filledColumns(table, columns), columns, context);
   return { kind, target, rows, query: undefined, keepsOthers };
@@ -330,7 +331,7 @@ function bindAssignments(
       set.push(stored(only, bindValue(value, only, context)));
     } else if (value.kind === 'subquery') {
       const query = context.bindQuery(value.query, context.binder, context.scope, context.commonTables);
-      if (query.columns.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
+      if (query.columns.length !== columns.length) throw columnCountFailure(query.columns.length, columns);
       setRows.push({ columns, query });
     } else if (value.kind === 'row' && value.items.length === columns.length) {
       columns.forEach((column, at) => {
@@ -338,7 +339,7 @@ function bindAssignments(
         if (item !== undefined) set.push(stored(column, bindValue(item, column, context)));
       });
     } else {
-      throw sqlFailure('COLUMN_COUNT');
+      throw columnCountFailure(value.kind === 'row' ? value.items.length : 1, columns);
     }
   }
   if (table.isOfEntries === true) checkEntryUpdate(seen, setRows.length > 0);
@@ -389,7 +390,7 @@ function bindMergeUsing(statement: MergeUsingStatement, binder: Binder): BoundMe
   if (statement.insert !== undefined) {
     const { values } = statement.insert;
     const columns = bindColumns(statement.insert.columns, target.table);
-    if (values.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
+    if (values.length !== columns.length) throw columnCountFailure(values.length, columns);
     requireKey(target.table, columns);
     if (target.table.isOfEntries === true && values.some(isDefault)) throw sqlFailure('EXPLICIT_DEFAULT', 'INSERT');
     insert = filledColumns(target.table, columns).map((column) => {

@@ -1,6 +1,6 @@
 /** Binds queries: their tables, select lists, groups and orders. */
 
-import { sqlFailure } from '../../base/sql-errors.ts';
+import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { VARCHAR } from '../functions/definition.ts';
 import type {
   CommonTable,
@@ -123,7 +123,10 @@ function bindBody(body: QueryBody, environment: QueryContext, recursion?: Recurs
 type SetOperator = Extract<QueryBody, { kind: 'setOperation' }>['operator'];
 
 function unite(operator: SetOperator, left: BoundResult, right: BoundResult): BoundResult {
-  if (left.columns.length !== right.columns.length) throw sqlFailure('COLUMN_COUNT');
+  if (left.columns.length !== right.columns.length) {
+    const about = `${left.columns.length} and ${right.columns.length} columns`;
+    throw sqlFailureAt({ about }, 'COLUMN_COUNT');
+  }
   const types = left.columns.map((column, at) => commonColumnType(column.type, right.columns[at]?.type ?? column.type));
   const columns = left.columns.map((column, at) => ({
     name: column.name,

@@ -1,7 +1,7 @@
 /** Binds the tables after FROM. */
 
 import { SQL_BOUNDS } from '../../base/limits.ts';
-import { sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
+import { columnCountFailure, sqlFailure, sqlFailureAt } from '../../base/sql-errors.ts';
 import { BIGINT, VARCHAR } from '../functions/definition.ts';
 import type { Expression, Name, TableAlias, TableReference } from '../syntax/ast.ts';
 import { parseStatement } from '../syntax/parser.ts';
@@ -135,7 +135,7 @@ function derivedColumns(
   { columns: names }: TableAlias,
   tableName: string,
 ): BoundResultColumn[] {
-  if (names.length > 0 && names.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
+  if (names.length > 0 && names.length !== columns.length) throw columnCountFailure(names.length, columns, 'name');
   const seen = new Set<string>();
   return columns.map((column, at) => {
     const name = names[at]?.text ?? column.name;
@@ -187,7 +187,7 @@ export function tableColumns(table: SqlTable): BoundResultColumn[] {
 
 function renamed(columns: readonly BoundResultColumn[], { columns: names }: TableAlias): readonly BoundResultColumn[] {
   if (names.length === 0) return columns;
-  if (names.length !== columns.length) throw sqlFailure('COLUMN_COUNT');
+  if (names.length !== columns.length) throw columnCountFailure(names.length, columns, 'name');
   return columns.map((column, at) => ({ ...column, ...renamedTo(column, names[at]?.text) }));
 }
 

@@ -109,6 +109,12 @@ describe('scripts', () => {
     expect(errors).not.toContain('-197]');
     expect(errors.slice(errors.indexOf('\n') + 1)).toBe(`${place}\n`);
   });
+  test('name what takes the place of a form of another database', async () => {
+    const { errors } = await run(['sql', '-c', 'DELETE FROM City RETURNING id']);
+    expect(errors).toEndWith(
+      'A change returns the number of its rows. Select them in the same batch, with atomic=true.\n',
+    );
+  });
   test('or go on', async () => {
     expect(await run(['sql', '--ndjson', '--continue'], SCRIPT)).toMatchObject({
       exitCode: 1,

@@ -35,12 +35,22 @@ describe('requests', () => {
     [`${statement('INSERT INTO T VALUES (1, ?)')}&arg1=x`, 'converting argument 1 to INTEGER for column N'],
     [statement("INSERT INTO T VALUES (1, 'x')"), 'at line 1, column 26; converting to INTEGER for column N'],
     [statement("SELECT COUNT(*) FROM T WHERE n < 'x'"), 'at line 1, column 34; converting to INTEGER'],
+    [statement('INSERT INTO T(id, n) VALUES (1, 2), (1, 2, 3)'), '[21002-197] (3 values for 2 columns: ID, N)'],
+    [statement('INSERT INTO T VALUES (1)'), '(1 value for 2 columns: ID, N)'],
+    [statement('SELECT 1 UNION SELECT 1, 2'), '(1 and 2 columns)'],
+    [statement('INSERT INTO T SELECT 1, 2 UNION ALL SELECT 1, 3'), 'in cache [keys=[1]] (key ID of T)'],
+    [`${statement('TRUNCATE TABLE T')}&errors=object`, 'Use DELETE FROM t'],
+    [
+      `${statement('INSERT INTO T VALUES (1, 99999999999)')}&errors=object`,
+      'range: \\"99999999999\\" (converting to INTEGER for column N)',
+    ],
     ['cmd=version', 'allow it with the option http.origins', { headers: { Origin: 'https://a.example' } }],
     ['cmd=version', 'allow it with the option http.hosts', { headers: { Host: 'a.example' } }],
   ];
   for (const [query, message, init] of cases) {
     test(`${query}: ${message}`, async () => {
-      expect((await service.send(query, init)).error).toContain(message);
+      const { error } = await service.send(query, init);
+      expect(typeof error === 'string' ? error : Bun.inspect(error)).toContain(message);
     });
   }
 

@@ -2,6 +2,7 @@
 import { fail, GridError } from '../../../base/errors.ts';
 import { ENTRIES_TABLE } from '../../../grid/table-names.ts';
 import { analyze } from '../../../sql/analysis/analysis.ts';
+import { foreignForm } from '../../../sql/syntax/foreign-statements.ts';
 import { isSqlMissing, isTemporary, NodeError, STATUS, toGridError, withoutClassName } from '../protocol/status.ts';
 import { markedPosition } from './marked-place.ts';
 
@@ -85,7 +86,10 @@ export function queryError(error: unknown, subject: QuerySubject): unknown {
     return fail('NOT_SUPPORTED', `the table "cache".${ENTRIES_TABLE}`, 'a cluster shows only declared tables in SQL');
   }
   const position = subject.sql === undefined ? undefined : markedPosition(text, subject.sql);
-  return new GridError(codeOfText(text), text, { cause: error, position });
+  const codeOfError = codeOfText(text);
+  const isRejected = codeOfError === 'SQL' && /[Ss]yntax error|[Uu]nsupported|not supported|Failed to parse/.test(text);
+  const remedy = isRejected && subject.sql !== undefined ? foreignForm(subject.sql, 'onNodes') : undefined;
+  return new GridError(codeOfError, text, { cause: error, position, remedy });
 }
 
 /** Codes of H2: an unknown table or schema, and an operator or a function of entries, which H2 finds before those. */

@@ -111,7 +111,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     ["insert into K values (1, 'x', 5), (1, 'y', 6)", '[[2]]'],
     [
       "insert into K values (1, 'x', 7)",
-      'Failed to INSERT some keys because they are already in cache [keys=[KT [A=1, B=x]]]',
+      'Failed to INSERT some keys because they are already in cache [keys=[KT [A=1, B=x]]] (key A, B of K)',
     ],
     ["merge into K(a, b, v) values (1, 'x', 8), (2, 'x', 9)", '[[2]]'],
     ["update K set v = v + 1 where a = 1 and b = 'x'", '[[1]]'],

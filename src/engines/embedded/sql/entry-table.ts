@@ -1,4 +1,6 @@
 /** The tables of the catalog, which SQLite stores as rows of an entry table (ARCHITECTURE.md). */
+import { sqlFailureAt } from '../../../base/sql-errors.ts';
+import type { SqlFailure } from '../../../base/sql-failure.ts';
 import { KEY_COLUMN } from '../../../sql/binding/bound.ts';
 import type { SqlColumn, SqlTable } from '../../../sql/binding/catalog.ts';
 import { sqlTypeOfField } from '../../../sql/types/sql-values.ts';
@@ -116,4 +118,11 @@ export function entryColumn(column: SqlColumn): EntryColumn {
 /** Returns `key` or `value` for a physical column that stores the whole key or value. */
 export function wholeOf(storageValue: string): SqlColumn['whole'] {
   return storageValue === 'k' ? 'key' : storageValue === 'v' ? 'value' : undefined;
+}
+
+/** Returns the failure of a row whose key exists, with the columns of the key. */
+export function keyExists({ columns, name }: EntryTable, key: string): SqlFailure {
+  const names = columns.filter(({ isKey }) => isKey).map((column) => column.name);
+  const about = `key ${names.length === 0 ? KEY_COLUMN : names.join(', ')} of ${name}`;
+  return sqlFailureAt({ about }, 'KEYS_EXIST', key);
 }

@@ -339,18 +339,6 @@ describe('errors contain the position and the nearest name', () => {
     ['select * from orderz', '"ORDER"'],
     ['select * from Q natural join orderz', '"ORDER"'],
   ];
-  test('a column named as a function without parentheses is found, as in Ignite', () => {
-    const named = new SqlStore();
-    named.run('create table R(id int primary key, user varchar, localtime int)');
-    named.run("insert into R(id, user, localtime) values (1, 'ann', 7)");
-    expect(named.answer('select user, localtime, r.user, max(user) over () from R where user = ?', ['ann'])).toBe(
-      '[["ann",7,"ann","ann"]]',
-    );
-    expect(named.answer('select localtimestamp = current_timestamp, user() = user from T', [])).toContain('"T" not found');
-    expect(named.answer('select localtimestamp = current_timestamp, user() = user', [])).toBe('[[true,true]]');
-    expect(named.answer('select "LOCALTIMESTAMP" from R', [])).toContain('Column "LOCALTIMESTAMP" not found');
-  });
-
   for (const [text, suggestion] of suggested) {
     test(`${text} suggests ${suggestion}`, () => {
       expect(quoted.answer(text, [])).toEndWith(`; did you mean ${suggestion}?)`);

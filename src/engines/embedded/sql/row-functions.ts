@@ -1,5 +1,3 @@
-/** The functions of statements that work on rows of a table: their values, keys, checks and conflicts. */
-import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlColumn } from '../../../sql/binding/catalog.ts';
 import { checkColumn } from '../../../sql/types/column-checks.ts';
 import { formatText } from '../../../values/json.ts';
@@ -17,7 +15,7 @@ import {
   type PathColumn,
   type StorageValue,
 } from '../storage/value-storage.ts';
-import type { EntryColumn, EntryParts, EntryTable } from './entry-table.ts';
+import { type EntryColumn, type EntryParts, type EntryTable, keyExists } from './entry-table.ts';
 import { formatType, type NativeScalar, noteDuplicate, numbered, pure } from './native-function.ts';
 import { decode } from './storage-values.ts';
 
@@ -99,7 +97,7 @@ export function duplicateFunction(table: EntryTable, notes: boolean): NativeScal
   const { keyType } = table;
   return {
     kind: 'scalar',
-    name: `svc duplicate ${notes ? 'noted ' : ''}${keyType}`,
+    name: `svc duplicate ${notes ? 'noted ' : ''}${keyType} ${table.schema}.${table.name}`,
     numbered: 'statement',
     arity: 1,
     deterministic: false,
@@ -107,7 +105,7 @@ export function duplicateFunction(table: EntryTable, notes: boolean): NativeScal
       (context) =>
       (k = null) => {
         const key = k !== null && isScalarName(keyType) ? formatText(decodeScalar(keyType, k)) : showFields(keyType, k);
-        if (!notes) throw sqlFailure('KEYS_EXIST', key);
+        if (!notes) throw keyExists(table, key);
         noteDuplicate(context, key);
         return 0;
       },

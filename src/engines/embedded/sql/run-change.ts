@@ -1,12 +1,12 @@
 /** Runs prepared changes on a writable connection. */
 
-import { sqlFailure } from '../../../base/sql-errors.ts';
 import type { SqlFailure } from '../../../base/sql-failure.ts';
 import type { TableReader } from '../../../sql/binding/catalog.ts';
 import type { Value } from '../../../values/value.ts';
 import type { Binding } from '../storage/value-storage.ts';
 import { bindArguments, bindingsOf } from './arguments.ts';
 import type { Emptying } from './change-steps.ts';
+import { keyExists } from './entry-table.ts';
 import { type FunctionRegister, type NativeFunction, noteDuplicate } from './native-function.ts';
 import type { PreparedChange } from './statement.ts';
 import type { StorageRow } from './statement-cache.ts';
@@ -96,7 +96,7 @@ export function runChange(
         context.poll();
         const existing = mode === 'put' ? entries.put(row) : entries.insert(row);
         if (existing === undefined) updated++;
-        else if (mode === 'insert') throw sqlFailure('KEYS_EXIST', existing);
+        else if (mode === 'insert') throw keyExists(prepared.target, existing);
         else noteDuplicate(context, existing);
       }
       addedRows += entries.takeAdded();
@@ -110,5 +110,5 @@ export function runChange(
   }
   const { duplicates } = context;
   const result = { updated: BigInt(updated), addedRows };
-  return duplicates === undefined ? result : { ...result, failure: sqlFailure('KEYS_EXIST', duplicates) };
+  return duplicates === undefined ? result : { ...result, failure: keyExists(prepared.target, duplicates) };
 }
