@@ -30,9 +30,10 @@ export function readSample(
   text: string,
   delimiter: string,
   most = Number.MAX_SAFE_INTEGER,
-  onError: (error: unknown) => void = () => {},
+  onError: (error: unknown, linesRead: number) => void = () => {},
 ): CsvRecord[] {
   const records: CsvRecord[] = [];
+  let linesRead = 0;
   try {
     parse(text, {
       delimiter,
@@ -41,14 +42,15 @@ export function readSample(
       skip_empty_lines: true,
       to: most,
       cast: (value, { quoting }) => (quoting ? `${QUOTED}${value}` : value),
-      on_record(record: string[]): null {
+      on_record(record: string[], { lines }): null {
+        linesRead = lines;
         records.push(record.map(fieldOf));
         return null;
       },
     });
   } catch (error) {
     // What precedes the error is sample enough.
-    onError(error);
+    onError(error, linesRead);
   }
   return records;
 }
@@ -119,11 +121,12 @@ export function knowsColumns(first: CsvRecord, columns: readonly string[] = []):
 /** Returns the line and the reason of the first record that cannot be read. */
 export function problemIn(text: string, delimiter: string): string | undefined {
   let problem: string | undefined;
-  readSample(text, delimiter, undefined, (error) => {
+  readSample(text, delimiter, undefined, (error, linesRead) => {
     if (!(error instanceof CsvError)) return;
     const { lines } = error as { readonly lines?: number };
-    const line = error.code === 'CSV_QUOTE_NOT_CLOSED' || lines === undefined ? '' : `line ${lines}: `;
-    problem = `${line}${quoteError(error.code)}`;
+    // An open quote is noticed at the end of the text; the record with it begins behind those that were read.
+    const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : lines;
+    problem = `${line === undefined ? '' : `line ${line}: `}${quoteError(error.code)}`;
   });
   return problem;
 }
