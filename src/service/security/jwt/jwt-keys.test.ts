@@ -18,9 +18,11 @@ function start() {
   opened.push(server);
   const clock = new ManualClock();
   const failures: string[] = [];
+  const unusable: string[] = [];
+  const onUnusable = (found: readonly string[]): void => void unusable.push(...found);
   const url = `http://127.0.0.1:${server.port}/`;
-  const keys = new LoadedJwtKeys({ keys: url, clock, onFailure: (reason) => failures.push(reason) });
-  return { served, clock, failures, keys };
+  const keys = new LoadedJwtKeys({ keys: url, clock, onUnusable, onFailure: (reason) => failures.push(reason) });
+  return { served, clock, failures, unusable, keys };
 }
 
 const opened: Array<{ stop(force: boolean): unknown }> = [];
@@ -53,6 +55,17 @@ describe('keys from a URL', () => {
     clock.advance(JWT_BOUNDS.urlCooldownMs);
     expect(await keys.get(1)).toEqual({ version: 2, text: setOf('2') });
     expect(served.requests).toBe(2);
+  });
+
+  test('that are none are reported, and replace the former ones', async () => {
+    const { served, clock, failures, unusable, keys } = start();
+    served.keys = setOf('1');
+    await keys.get(0);
+    unusable.length = 0;
+    served.keys = '{"keys":[]}';
+    clock.advance(JWT_BOUNDS.urlCooldownMs);
+    expect(await keys.get(1)).toEqual({ version: 2, text: served.keys });
+    expect([unusable, failures]).toEqual([['the list "keys" is empty'], []]);
   });
 
   test('are used while they are loaded again because of their age', async () => {

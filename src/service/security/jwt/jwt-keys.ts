@@ -76,7 +76,8 @@ export class LoadedJwtKeys implements JwtKeys {
         this.#current = { version: (this.#current?.version ?? 0) + 1, text };
         if (onUnusable === undefined) return;
         const { unusable } = await usableKeys(loaded);
-        if (unusable.length > 0) onUnusable(unusable);
+        if (loaded.length === 0) onUnusable(['the list "keys" is empty']);
+        else if (unusable.length > 0) onUnusable(unusable);
       })
       .catch((error: unknown) => onFailure(errorText(error)))
       .finally(() => {
