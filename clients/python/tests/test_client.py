@@ -379,6 +379,13 @@ def test_rows_are_imported_and_exported_as_streams(client: SvcClient, cache: str
     assert (missing.value.command, missing.value.http) == ("export", 404)
 
 
+def test_lists_in_a_query_string_are_names_with_commas(client: SvcClient, cache: str) -> None:
+    stored = client.import_("a,1\n", "csv", cache_name=cache, columns=["key", "value"], header=False)
+    assert (stored["rows"], client.get("a", cache_name=cache)) == (1, "1")
+    with pytest.raises(TypeError, match="columns: a dict is no text"):
+        client.import_("a,1\n", "csv", cache_name=cache, columns={"key": 1})
+
+
 def test_a_source_is_imported_while_it_is_read(closed_url: str, password: str) -> None:
     with FaultyServer(closed_url) as faulty, SvcClient(closed_url, user="svc", password=password) as client:
         name = f"python{uuid.uuid4().hex}"

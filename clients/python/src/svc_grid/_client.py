@@ -215,7 +215,7 @@ class SvcClient(CommandMethods):
             format: `csv` or `ndjson`.
             table: The table.
             cache_name: The cache.
-            parameters: Further parameters of `export`, with the names of the reference: `nullText="-"`.
+            parameters: Further parameters of `export`, in snake case: `null_text="-"`.
         """
         query = {"table": table, "cacheName": cache_name, "format": format, **in_reference_case(parameters)}
         return self._download(self._settings.download("export", query, media_type(format)))

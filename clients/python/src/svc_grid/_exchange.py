@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Union
 
 from ._attempts import TOO_MANY_REQUESTS, Attempts, Lost, passing
@@ -56,10 +57,19 @@ class Renew(NamedTuple):
 
 
 def query_of(parameters: Mapping[str, Any]) -> Dict[str, str]:
-    """Returns the parameters of a query string."""
+    """Returns the parameters of a query string. Raises TypeError that names one without a form there."""
     sent = {**parameters, "httpStatus": True}
-    texts = ((name, value) for name, value in sent.items() if value is not None)
-    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in texts}
+    return {name: _query_text(name, value) for name, value in sent.items() if value is not None}
+
+
+def _query_text(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ",".join(_query_text(name, each) for each in value)
+    if isinstance(value, (str, int, float, Decimal)):
+        return str(value)
+    raise TypeError(f"{name}: a {type(value).__name__} is no text, number, boolean or list of them")
 
 
 def media_type(format: str) -> str:
