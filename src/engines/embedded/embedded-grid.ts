@@ -58,9 +58,8 @@ import { EntryWriters } from './writer/entry-writers.ts';
 import { EXECUTORS } from './writer/executors.ts';
 import { FeedTrimmer } from './writer/feed-trimmer.ts';
 import { IdempotentWriter } from './writer/idempotent-writer.ts';
-import { LogSync } from './writer/log-sync.ts';
 import { PendingSessions } from './writer/pending-sessions.ts';
-import { Sweeper } from './writer/sweeper.ts';
+import { Deadlines, Sweeper } from './writer/sweeper.ts';
 import { SystemWriter } from './writer/system-writer.ts';
 import { Writer } from './writer/writer.ts';
 
@@ -167,23 +166,20 @@ export async function openEmbeddedGrid(options: EmbeddedOptions): Promise<Embedd
   const { dataDir, version } = settings;
   const owner = processId === undefined ? undefined : { processId, startedAtMs: clock.nowMs(), version, locked: true };
   const lock = heldLock ?? lockFolder(dataDir, log, owner);
-  let unhold = (): void => undefined;
-  const release = (): void => {
-    unhold();
-    if (heldLock === undefined) lock.release();
-  };
+  const held = new DisposableStack();
+  if (heldLock === undefined) held.defer(() => lock.release());
   try {
     await awaitProcesses(dataDir, clock);
-    unhold = holdFolder(dataDir);
+    held.defer(holdFolder(dataDir));
     checkRestored(dataDir);
     checkDataFile(dataDir, lock.isCreated);
     const opened = openOwner(settings, lock.isCreated, {
       ...{ clock, log, threads, createArea, prepareWriting, databaseId, epoch, onLongStart },
     });
     lock.recordCreation();
-    return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, release);
+    return ownerGrid(opened, queries, { beforeFilesClose, afterActivation }, () => held.dispose());
   } catch (error) {
-    release();
+    held.dispose();
     throw folderFailure(error, dataDir);
   }
 }
@@ -209,7 +205,7 @@ interface Owner {
   readonly thread: EngineThread;
   readonly setup: ThreadSetup;
   readonly writer: Writer;
-  readonly logSync: LogSync;
+  readonly deadlines: Deadlines;
   readonly sweeper: Sweeper;
   readonly feed: FeedTrimmer;
   readonly diskSpace: DiskSpace;
@@ -267,13 +263,17 @@ function openOwner(
 
     const connections = new WriteConnections(reads, database, shared, prepareWriting);
     const names = new WriteTypeNames(() => database, shared);
-    const expect = (cache: string, atMs: number): void => sweeper.expect(cache, atMs);
-    const entries = new EntryWriters({ connections, registry, names, rules, shared, metrics, clock, onExpiry: expect });
+    const deadlines = new Deadlines();
+    const entries = new EntryWriters({
+      ...{ connections, registry, names, rules, shared, metrics, clock },
+      onExpiry: (cache, atMs) => deadlines.expect(cache, atMs),
+    });
     const system = new SystemWriter(connections, shared, clock, {
       countersDatabase: databaseOf(files, DEFAULT_REGION),
       maxCounters: limits.counters,
     });
     const statements = new OnDemandStatements(thread, clock);
+    const once = new IdempotentWriter(connections, clock, thread.limits);
     const structure = new Structure({
       connections,
       registry,
@@ -292,17 +292,11 @@ function openOwner(
         once.regionsEnded();
       },
     });
-    const once = new IdempotentWriter(connections, clock, thread.limits);
     const diskSpace = new DiskSpace({ database, space: connections.space, shared, clock, log });
     const checkpoints = new Checkpoints(connections, reads.batch, clock, log, keepsLog);
-    const logSync = new LogSync(rules.regions, clock, () => {
-      writer.submit('syncLog', {}).catch((error: unknown) => {
-        log('error', `Acknowledged changes could not be synced: ${String(error)}`);
-      });
-    });
-    const writer: Writer = new Writer({
+    const writer = new Writer({
       clock,
-      logSync,
+      regions: rules.regions,
       log,
       pendingSessions: new PendingSessions(shared, clock),
       shared,
@@ -316,12 +310,13 @@ function openOwner(
       diskSpace,
       once,
     });
-    const sweeper = new Sweeper(clock, writer, shared, files.temporaryRegions.length, log);
+    const temporaryRegions = files.temporaryRegions.length;
+    const sweeper = new Sweeper({ clock, changes: writer, deadlines, shared, log, temporaryRegions });
     const feed = new FeedTrimmer({
       ...{ clock, log, connections, changes: writer },
       retention: settings.changeFeed ?? DEFAULT_RETENTION,
     });
-    if (logSync.isUsed) connections.data.transact(() => skipPositions(connections.data));
+    if (writer.syncsLater) connections.data.transact(() => skipPositions(connections.data));
     if (!shared.isInactive()) structure.openTemporary();
     for (const unfit of structure.declare(settings.caches ?? [])) log('error', unfit);
     if (isNew) {
@@ -337,7 +332,7 @@ function openOwner(
     const fileWatch = new FileWatch({ paths: storeFiles(settings.dataDir), shared, clock, log });
     fileWatch.start();
     return {
-      ...{ thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch },
+      ...{ thread, setup, writer, deadlines, sweeper, feed, diskSpace, fileWatch },
       ...{ connections, entries, checkpoints, isNew },
     };
   } catch (error) {
@@ -369,7 +364,7 @@ function ownerGrid(
   { beforeFilesClose, afterActivation }: Pick<EmbeddedOptions, 'beforeFilesClose' | 'afterActivation'>,
   release: () => void,
 ): EmbeddedGrid {
-  const { thread, setup, writer, logSync, sweeper, feed, diskSpace, fileWatch } = owner;
+  const { thread, setup, writer, deadlines, sweeper, feed, diskSpace, fileWatch } = owner;
   const { connections, entries, checkpoints, isNew } = owner;
   const { shared } = thread;
   /** The channels to the other threads, with their numbers. */
@@ -394,7 +389,7 @@ function ownerGrid(
   }
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    for (const each of [sweeper, feed, diskSpace, logSync, fileWatch]) each.stop();
+    for (const each of [sweeper, feed, diskSpace, fileWatch]) each.stop();
     await writer.close();
     await beforeFilesClose?.();
     thread.close();
@@ -418,7 +413,7 @@ function ownerGrid(
     logBytes: () => new Map(connections.all().map(([number, connection]) => [number, logBytes(connection)])),
     storage: () => storageReport(owner),
     promisedBytes: () => diskSpace.last?.promisedBytes ?? 0,
-    expectExpiry: (cache, atMs) => sweeper.expect(cache, atMs),
+    expectExpiry: (cache, atMs) => deadlines.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     trimChangeFeed: () => feed.trim(),
     connect(channel) {

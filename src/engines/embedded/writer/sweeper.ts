@@ -16,53 +16,65 @@ const ROWS_PER_CHANGE = 500;
 /** Time between two searches for expired records, counters and idempotency keys. */
 const RECORDS_INTERVAL_MS = 60_000;
 
-export class Sweeper {
-  readonly #clock: Clock;
-  readonly #changes: ChangeChannel;
-  readonly #shared: SharedState;
-  readonly #log: Log;
+/** When entries expire: of each cache the earliest deadline, or an earlier time. */
+export class Deadlines {
+  readonly #earliest = new Map<string, number>();
+
+  /** Notes that an entry of the cache expires at `atMs`. */
+  expect(cache: string, atMs: number): void {
+    const known = this.#earliest.get(cache);
+    if (known === undefined || atMs < known) this.#earliest.set(cache, atMs);
+  }
+
+  /** Removes and returns the caches, with their deadlines, whose entries may have expired by `nowMs`. */
+  takeDue(nowMs: number): ReadonlyArray<readonly [cache: string, deadlineMs: number]> {
+    const due = [...this.#earliest].filter(([, deadlineMs]) => deadlineMs <= nowMs);
+    for (const [cache] of due) this.#earliest.delete(cache);
+    return due;
+  }
+}
+
+export interface SweeperParts {
+  readonly clock: Clock;
+  readonly changes: ChangeChannel;
+  readonly deadlines: Deadlines;
+  readonly shared: SharedState;
+  readonly log: Log;
   /** The number of regions with files of their own. */
-  readonly #temporaryRegions: number;
-  /** By cache: its earliest deadline, or an earlier time. */
-  readonly #deadlines = new Map<string, number>();
+  readonly temporaryRegions: number;
+}
+
+export class Sweeper {
+  readonly #parts: SweeperParts;
   #timers: Timer[] = [];
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
 
-  constructor(clock: Clock, changes: ChangeChannel, shared: SharedState, temporaryRegions: number, log: Log) {
-    this.#temporaryRegions = temporaryRegions;
-    this.#clock = clock;
-    this.#changes = changes;
-    this.#shared = shared;
-    this.#log = log;
+  constructor(parts: SweeperParts) {
+    this.#parts = parts;
   }
 
   /** Starts the timers. Checks every cache once, because entries of an earlier start may have a deadline. */
   start(registry: CacheRegistry): void {
-    for (const cache of registry.all()) this.expect(cache.definition.name, 0);
+    const { clock, changes, deadlines, temporaryRegions } = this.#parts;
+    for (const cache of registry.all()) deadlines.expect(cache.definition.name, 0);
     this.#timers = [
-      this.#clock.every(INTERVAL_MS, () => {
+      clock.every(INTERVAL_MS, () => {
         if (this.#pending === 0) void this.sweep();
       }),
-      this.#clock.every(RECORDS_INTERVAL_MS, () => {
+      clock.every(RECORDS_INTERVAL_MS, () => {
         // Statements set the deadlines of rows without telling the sweeper.
         for (const { definition } of registry.all())
-          if (definition.ttlMs !== undefined) this.expect(definition.name, 0);
-        void this.#try(() => this.#changes.submit('sweepRecords', {}));
+          if (definition.ttlMs !== undefined) deadlines.expect(definition.name, 0);
+        void this.#try(() => changes.submit('sweepRecords', {}));
         void this.#try(async () => {
-          while (await this.#changes.submit('sweepCounters', { rows: ROWS_PER_CHANGE }));
+          while (await changes.submit('sweepCounters', { rows: ROWS_PER_CHANGE }));
         });
-        for (let database = 0; database <= this.#temporaryRegions; database++) {
+        for (let database = 0; database <= temporaryRegions; database++) {
           void this.#try(() => this.#sweepKeys(database));
         }
       }),
     ];
-  }
-
-  /** Notes that an entry of the cache expires at `atMs`. */
-  expect(cache: string, atMs: number): void {
-    const known = this.#deadlines.get(cache);
-    if (known === undefined || atMs < known) this.#deadlines.set(cache, atMs);
   }
 
   /** Removes all entries that have expired by now. Changes of clients run between the slices. */
@@ -74,28 +86,27 @@ export class Sweeper {
 
   /** Removes the expired idempotency keys of a database file. Those of a region are gone while it is inactive. */
   async #sweepKeys(database: number): Promise<void> {
-    if (database !== DATA_DATABASE && this.#shared.isInactive()) return;
-    while (await this.#changes.submit('sweepKeys', { database, keys: ROWS_PER_CHANGE }));
+    if (database !== DATA_DATABASE && this.#parts.shared.isInactive()) return;
+    while (await this.#parts.changes.submit('sweepKeys', { database, keys: ROWS_PER_CHANGE }));
   }
 
   async #sweepAll(): Promise<void> {
-    if (this.#shared.isInactive()) return;
+    const { clock, changes, deadlines, shared } = this.#parts;
+    if (shared.isInactive()) return;
     await this.#try(async () => {
-      while (await this.#changes.submit('removeDropped', {}));
+      while (await changes.submit('removeDropped', {}));
     });
-    const nowMs = this.#clock.nowMs();
-    for (const [cache, deadline] of [...this.#deadlines]) {
-      if (deadline > nowMs) continue;
-      this.#deadlines.delete(cache);
+    const nowMs = clock.nowMs();
+    for (const [cache, deadlineMs] of deadlines.takeDue(nowMs)) {
       await this.#try(
         async () => {
           let next: number | undefined;
           do {
-            next = await this.#changes.submit('sweep', { cache, rows: ROWS_PER_CHANGE });
+            next = await changes.submit('sweep', { cache, rows: ROWS_PER_CHANGE });
           } while (next !== undefined && next <= nowMs);
-          if (next !== undefined) this.expect(cache, next);
+          if (next !== undefined) deadlines.expect(cache, next);
         },
-        () => this.expect(cache, deadline),
+        () => deadlines.expect(cache, deadlineMs),
       );
     }
   }
@@ -114,7 +125,7 @@ export class Sweeper {
     } catch (error) {
       const expected = error instanceof GridError && ['CACHE_NOT_FOUND', 'STOPPING', 'INACTIVE'].includes(error.code);
       if (expected) return;
-      this.#log('error', `Expired entries could not be removed: ${String(error)}`);
+      this.#parts.log('error', `Expired entries could not be removed: ${String(error)}`);
       onFailure();
     }
   }

@@ -11,6 +11,7 @@ import { fail, GridError } from '../../../base/errors.ts';
 import { Histogram } from '../../../base/histogram.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { completeAtOnce } from '../../../base/slices.ts';
+import type { Region } from '../../../grid/cache-rules.ts';
 import type { StorageReport } from '../../../grid/storage-report.ts';
 import type { Checkpoints } from '../storage/checkpoints.ts';
 import { DATA_DATABASE } from '../storage/databases.ts';
@@ -22,6 +23,7 @@ import type { WriteTypeNames } from '../storage/type-names.ts';
 import type { ChangeChannel, ChangeName, Changes } from './changes.ts';
 import { EXECUTORS, type Executor, type ExecutorParts } from './executors.ts';
 import { RolledBack } from './idempotent-writer.ts';
+import { LogSync } from './log-sync.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -42,7 +44,7 @@ interface QueuedChange {
    * Called while somebody holds the lock for long. Sends the response that the change has before it runs, if any.
    * Returns false if it need not run.
    */
-  beforeLock(parts: WriterParts): boolean;
+  beforeLock(parts: ExecutorParts): boolean;
   /** Returns the number of the database that it changes; undefined when it commits separately. */
   database(parts: ExecutorParts): number | undefined;
   /** Returns how long it may be acknowledged without being on disk, in ms; 0: not at all. */
@@ -78,7 +80,7 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
     this.#reject = reject;
   }
 
-  beforeLock(parts: WriterParts): boolean {
+  beforeLock(parts: ExecutorParts): boolean {
     try {
       const early = this.#executor.beforeLock?.(parts, this.#request);
       if (early === undefined) return true;
@@ -121,7 +123,8 @@ class TypedChange<N extends ChangeName> implements QueuedChange {
   }
 }
 
-export interface WriterParts extends ExecutorParts {
+export interface WriterParts extends Omit<ExecutorParts, 'logSync'> {
+  readonly regions: ReadonlyMap<string, Region>;
   readonly clock: Clock;
   readonly log: Log;
   readonly names: WriteTypeNames;
@@ -130,7 +133,7 @@ export interface WriterParts extends ExecutorParts {
 }
 
 export class Writer implements ChangeChannel {
-  readonly #parts: WriterParts;
+  readonly #parts: WriterParts & ExecutorParts;
   /** How long commits of batches take, and how many changes share one. */
   readonly #commitMs = new Histogram(COMMIT_BOUNDS_MS);
   readonly #commitChanges = new Histogram(COMMIT_CHANGES_BOUNDS);
@@ -147,7 +150,13 @@ export class Writer implements ChangeChannel {
   #closed = false;
 
   constructor(parts: WriterParts) {
-    this.#parts = parts;
+    const logSync = new LogSync(parts.regions, parts.clock, () => this.#syncLog());
+    this.#parts = { ...parts, logSync };
+  }
+
+  /** Whether commits may be acknowledged before they are on disk. */
+  get syncsLater(): boolean {
+    return this.#parts.logSync.isUsed;
   }
 
   /** Returns the statistics of changes that waited for the write lock. */
@@ -305,6 +314,13 @@ export class Writer implements ChangeChannel {
     completeAtOnce(this.#runQueued(Number.POSITIVE_INFINITY));
     writeLock.release();
     this.#closed = true;
+    this.#parts.logSync.stop();
+  }
+
+  #syncLog(): void {
+    this.submit('syncLog', {}).catch((error: unknown) => {
+      this.#parts.log('error', `Acknowledged changes could not be synced: ${String(error)}`);
+    });
   }
 
   /** Counts the changes that no longer wait for the write lock. */
