@@ -1,7 +1,7 @@
 /** What holds of the entries of a cache at every moment, whatever has been done. */
 import { expect } from 'bun:test';
 import { queryOf } from '../service-process.ts';
-import { type Exact, exact, isRejected, type Page, type Side } from './pair.ts';
+import { type Entry, type Exact, exact, isRejected, type Outcome, type Page, type Side } from './pair.ts';
 import { type History, VALUE_TYPE } from './steps.ts';
 
 /** A cache as a history has it on both sides. */
@@ -11,29 +11,27 @@ export interface Place {
   readonly table: string;
 }
 
-interface Entry {
-  readonly key: Exact;
-  readonly value: Exact;
-  readonly keyType: string;
-  readonly valueType: string;
-  readonly expires?: Exact;
+/** What a check has read. */
+export interface Seen {
+  readonly entries: readonly Entry[];
+  /** The rows of the table in the order of their texts, or why there are none. */
+  readonly rows: readonly string[];
 }
 
-export async function entries(side: Side, { cache }: Place): Promise<Entry[]> {
-  const lines = (await side.exported({ cacheName: cache })).sort();
+const sorted = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item)).sort();
+
+/** The lines of an export have an exact form for what a put of its JSON would store in another way. */
+async function exportedEntries(side: Side, { cache }: Place): Promise<Entry[]> {
+  const lines = await side.exported({ cacheName: cache });
   return Promise.all(lines.map((line) => shownEntry(side, cache, exact(line) as unknown as Entry)));
 }
 
-/** The export has an exact form for what a put of its JSON would store in another way; shows what a get shows. */
+/** What a get shows. */
 async function shownEntry(side: Side, cacheName: string, entry: Entry): Promise<Entry> {
   const { key, keyType, value, valueType } = entry;
   if (valueType !== 'SvcValue') return entry;
-  const got = await side.json({
-    cmd: 'get',
-    cacheName,
-    keyType,
-    key: typeof key === 'string' ? key.replace(/^#/, '') : unmarked(key),
-  });
+  const keyText = typeof key === 'string' ? key.replace(/^#/, '') : unmarked(key);
+  const got = await side.read({ cmd: 'get', cacheName, keyType, key: keyText });
   if (isRejected(got)) throw new Error(got.error);
   const { object = valueType } = value as { readonly object?: string };
   return { ...entry, value: got.response, valueType: object };
@@ -48,7 +46,12 @@ function unmarked(value: Exact): unknown {
 
 /** What both sides have; deadlines differ. */
 export function comparable(found: readonly Entry[]): unknown {
-  return found.map(({ expires, ...entry }) => ({ ...entry, expires: expires !== undefined }));
+  return found.map(({ expires, ...entry }) => ({ ...entry, expires: expires !== null }));
+}
+
+/** In an order of their own without the deadlines, and types in theirs. */
+function plain(found: readonly Entry[]): string[] {
+  return sorted(found.map(({ key, keyType, value, valueType }) => [key, keyType, value, valueType]));
 }
 
 function fieldOf(value: Exact, column: string): Exact {
@@ -59,13 +62,18 @@ function fieldOf(value: Exact, column: string): Exact {
   return fields[found[0] ?? ''] ?? null;
 }
 
-/** Put = SELECT. */
-async function checkRows(side: Side, { table }: Place, found: readonly Entry[], isThorough: boolean): Promise<void> {
+/** Put = SELECT. Returns the rows. */
+async function checkRows(
+  side: Side,
+  { table }: Place,
+  found: readonly Entry[],
+  isThorough: boolean,
+): Promise<readonly string[]> {
   const qry = `SELECT * FROM ${table}`;
-  const outcome = await side.json({ cmd: 'qryfldexe', pageSize: 1000, qry });
+  const outcome = await side.read({ cmd: 'qryfldexe', pageSize: 1000, qry });
   if (isRejected(outcome)) {
     expect(outcome.error).toMatch(/not found/);
-    return;
+    return [outcome.error];
   }
   const { fieldsMetadata, items } = outcome.response as unknown as Page;
   const columns = fieldsMetadata.map(({ fieldName }) => fieldName);
@@ -78,9 +86,10 @@ async function checkRows(side: Side, { table }: Place, found: readonly Entry[], 
         return isObject ? fieldOf(key, column) : key;
       });
     });
-  const sorted = (rows: readonly Exact[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
-  expect(['rows', columns, sorted(items)]).toEqual(['rows', columns, sorted(expected)]);
+  const rows = sorted(items);
+  expect(['rows', columns, rows]).toEqual(['rows', columns, sorted(expected)]);
   if (isThorough) await checkPages(side, `${qry} ORDER BY ${columns.join(', ')}`);
+  return rows;
 }
 
 /** Pages are one page, and a stream has the rows of a page. */
@@ -108,56 +117,60 @@ async function checkPages(side: Side, qry: string): Promise<void> {
   expect(['stream', streamed]).toEqual(['stream', whole.items.map((row) => row as Exact[])]);
 }
 
-/** Getall = gets = what the export says. */
+/** Getall = gets = what the entries are. */
 async function checkGets(side: Side, { cache }: Place, history: History, found: readonly Entry[]): Promise<void> {
   const keyed = { cacheName: cache, keyType: history.keyType };
-  const all = await side.json({ cmd: 'getall', ...keyed, keys: history.keys });
-  if (isRejected(all)) throw new Error(all.error);
-  const gets = await side.json({
-    cmd: 'batch',
-    commands: history.keys.map((key) => ({ cmd: 'get', ...keyed, key })),
-  });
-  if (isRejected(gets)) throw new Error(gets.error);
-  const values = (gets.response as ReadonlyArray<{ readonly response: Exact }>).map(({ response }) => response);
-  const sorted = (items: readonly Exact[]): string[] => [...new Set(items.map((item) => JSON.stringify(item)))].sort();
-  const got = sorted(values.filter((value) => value !== null));
-  expect(['getall', sorted(Object.values(all.response as object))]).toEqual(['getall', got]);
-  expect(['get', got]).toEqual(['get', sorted(found.map(({ value }) => value))]);
-  expect(await side.json({ cmd: 'size', cacheName: cache })).toEqual({ response: `#${found.length}` });
+  const [all, size, ...gets] = await Promise.all([
+    side.read({ cmd: 'getall', ...keyed, keys: history.keys }),
+    side.read({ cmd: 'size', cacheName: cache }),
+    ...history.keys.map((key) => side.read({ cmd: 'get', ...keyed, key })),
+  ]);
+  const responseOf = (outcome: Outcome): Exact => {
+    if (isRejected(outcome)) throw new Error(outcome.error);
+    return outcome.response;
+  };
+  const values = (items: readonly Exact[]): string[] => [...new Set(sorted(items))];
+  const got = values(gets.map(responseOf).filter((value) => value !== null));
+  expect(['getall', values(Object.values(responseOf(all) as object))]).toEqual(['getall', got]);
+  expect(['get', got]).toEqual(['get', values(found.map(({ value }) => value))]);
+  expect(size).toEqual({ response: `#${found.length}` });
 }
 
 /** The types of keys that the list of entries has. */
 export const LISTED_KEYS: ReadonlySet<string> = new Set(['string', 'int', 'long']);
 
-/** Entries in SQL and as resources are those of the export. */
-async function checkEntriesTable(
-  side: Side,
-  { cache }: Place,
-  { keyType }: History,
-  found: readonly Entry[],
-): Promise<void> {
-  const rows = await side.statement(`SELECT _key, key_type, _val, value_type FROM "${cache}".ENTRIES`);
-  const shown = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item)).sort();
-  const expected = found.map(({ key, keyType, value, valueType }) => [key, keyType, value, valueType]);
-  if (isRejected(rows)) throw new Error(rows.error);
-  expect(['ENTRIES', shown(rows.response as readonly Exact[])]).toEqual(['ENTRIES', shown(expected)]);
+/** An export and the list of a resource have the entries that statements see. */
+async function checkLists(side: Side, place: Place, { keyType }: History, found: readonly Entry[]): Promise<void> {
+  expect(['export', plain(await exportedEntries(side, place))]).toEqual(['export', plain(found)]);
   if (!LISTED_KEYS.has(keyType)) return;
-  const listed = exact(await side.text(`/caches/${cache}/entries?${queryOf({ keyType, select: 'key,value' })}`));
+  const listed = exact(await side.text(`/caches/${place.cache}/entries?${queryOf({ keyType, select: 'key,value' })}`));
   const pairs = (listed as unknown as readonly Entry[]).map(({ key, value }) => [key, value]);
-  expect(['entries', shown(pairs)]).toEqual(['entries', shown(found.map(({ key, value }) => [key, value]))]);
+  expect(['entries', sorted(pairs)]).toEqual(['entries', sorted(found.map(({ key, value }) => [key, value]))]);
 }
 
-/** One history in so many is checked in all ways at each check, since each statement has a text of its own. */
+/** One history in so many is checked in the ways that cost requests of their own. */
 const THOROUGH = 3;
 
-/** Checks the relations of one side. Returns the entries. */
-export async function checkSide(side: Side, place: Place, history: History): Promise<Entry[]> {
-  const found = await entries(side, place);
-  await checkGets(side, place, history, found);
+/** Checks the relations of one side. */
+export async function checkSide(side: Side, place: Place, history: History): Promise<Seen> {
+  const entries = await side.entries(place.cache);
   const isThorough = history.seed % THOROUGH === 0;
-  await checkRows(side, place, found, isThorough);
-  if (isThorough) await checkEntriesTable(side, place, history, found);
-  return found;
+  const [rows] = await Promise.all([
+    checkRows(side, place, entries, isThorough),
+    checkGets(side, place, history, entries),
+    ...(isThorough ? [checkLists(side, place, history, entries)] : []),
+  ]);
+  return { entries, rows };
+}
+
+/** What is exported is imported as what it was. */
+export async function checkImport(side: Side, { cache }: Place, { entries }: Seen): Promise<void> {
+  const lines = await side.exported({ cacheName: cache });
+  await side.json({ cmd: 'clear', cacheName: cache });
+  expect(['clear', await side.entries(cache)]).toEqual(['clear', []]);
+  const imported = await side.importLines({ cacheName: cache }, lines.map((line) => `${line}\n`).join(''));
+  expect(['import', isRejected(imported) ? imported : true]).toEqual(['import', true]);
+  expect(['import', await side.entries(cache)]).toEqual(['import', [...entries]]);
 }
 
 interface Change {
@@ -173,10 +186,14 @@ interface Change {
 const CONVERTED_KEYS: ReadonlySet<string> = new Set(['java.math.BigDecimal', 'RelationKey']);
 
 /** The feed replayed is the state: values since the last declaration, which converts those before it. */
-export async function checkFeed(side: Side, { cache }: Place, { keyType }: History): Promise<void> {
+export async function checkFeed(
+  side: Side,
+  { cache }: Place,
+  { keyType }: History,
+  { entries: found }: Seen,
+): Promise<void> {
   let isRenamed = false;
   const text = await side.text(`?${queryOf({ cmd: 'watch', cacheName: cache, from: 'start', follow: 'false' })}`);
-  const found = await entries(side, { cache, table: '' });
   const state = new Map<string, string | undefined>();
   const keyOf = (key: Exact): string => JSON.stringify(key);
   for (const line of text.split('\n').filter((each) => each !== '')) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BUN, MAIN } from '../program.ts';
 import { queryOf, type ServiceProcess } from '../service-process.ts';
 import type { Operation, Way } from './steps.ts';
+import { Together } from './together.ts';
 
 /** JSON with numbers as they are written, to be compared. */
 export type Exact = string | boolean | null | readonly Exact[] | { readonly [name: string]: Exact };
@@ -61,9 +62,24 @@ function flat(operation: Operation): Record<string, string> {
 
 let keys = 0;
 
+/** What a cache has under a key. */
+export interface Entry {
+  readonly key: Exact;
+  readonly value: Exact;
+  readonly keyType: string;
+  readonly valueType: string;
+  readonly expires: Exact;
+}
+
+/** Commands in one request, and caches in one statement. */
+const MOST_READS = 200;
+const MOST_CACHES = 40;
+
 /** One of the two services. */
 export class Side {
   service: ServiceProcess;
+  readonly #reads = new Together(MOST_READS, (commands: readonly Operation[]) => this.#readTogether(commands));
+  readonly #entries = new Together(MOST_CACHES, (caches: readonly string[]) => this.#entriesTogether(caches));
   /** How many requests it has sent. */
   requests = 0;
 
@@ -143,13 +159,49 @@ export class Side {
   }
 
   async #imported(cacheName: string, { key, val, keyType, valueType }: Operation): Promise<Outcome> {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: `${JSON.stringify({ key, value: val, keyType, valueType })}\n`,
-    };
-    const outcome = await this.#outcome(init, queryOf({ cmd: 'import', cacheName }));
+    const outcome = await this.importLines(
+      { cacheName },
+      `${JSON.stringify({ key, value: val, keyType, valueType })}\n`,
+    );
     return isRejected(outcome) ? outcome : { response: true };
+  }
+
+  importLines(parameters: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return this.#outcome({ method: 'POST', headers, body }, queryOf({ cmd: 'import', ...parameters }));
+  }
+
+  /** A command that reads, sent together with those of other histories. */
+  read(command: Operation): Promise<Outcome> {
+    return this.#reads.ask(command);
+  }
+
+  async #readTogether(commands: readonly Operation[]): Promise<Outcome[]> {
+    const together = await this.json({ cmd: 'batch', commands });
+    if (isRejected(together)) throw new Error(together.error);
+    return (together.response as readonly Exact[]).map(outcomeOf);
+  }
+
+  /** The entries of a cache in an order of their own, read together with those of other caches. */
+  entries(cache: string): Promise<Entry[]> {
+    return this.#entries.ask(cache);
+  }
+
+  async #entriesTogether(caches: readonly string[]): Promise<Entry[][]> {
+    const parts = caches.map(
+      (cache, index) => `SELECT ${index}, _key, key_type, _val, value_type, expires FROM "${cache}".ENTRIES`,
+    );
+    const rows = await this.statement(parts.join(' UNION ALL '), { pageSize: 100_000 });
+    if (isRejected(rows)) throw new Error(rows.error);
+    const found: Entry[][] = caches.map(() => []);
+    for (const row of rows.response as ReadonlyArray<readonly Exact[]>) {
+      const [index, key = null, keyType, value = null, valueType, expires = null] = row;
+      const entry = { key, keyType: String(keyType), value, valueType: String(valueType), expires };
+      found[Number(String(index).slice(1))]?.push(entry);
+    }
+    const text = new Map(found.flat().map((entry) => [entry, JSON.stringify(entry)]));
+    const order = (one: Entry, two: Entry): number => ((text.get(one) ?? '') < (text.get(two) ?? '') ? -1 : 1);
+    return found.map((each) => each.sort(order));
   }
 
   batch(cacheName: string, operations: readonly Operation[], atomic: boolean): Promise<Outcome> {

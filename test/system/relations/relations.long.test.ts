@@ -1,7 +1,7 @@
 /**
  * Random histories as in relations.test.ts, many of them. `SVC_HISTORIES=100000 SVC_SEED=1` sets how many and the first
  * one, and `SVC_MINUTES=9` after how long no further ones begin: the report names the seed with which the next part
- * continues.
+ * continues. `SVC_RESTARTED=1` makes all histories go on after a restart.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { runHistories } from './run.ts';
 const HISTORIES = Number(process.env.SVC_HISTORIES ?? 400);
 const FIRST_SEED = Number(process.env.SVC_SEED ?? 1);
 const MINUTES = Number(process.env.SVC_MINUTES ?? Number.POSITIVE_INFINITY);
-const TOGETHER = 200;
+const TOGETHER = 600;
+/** One history in so many goes on after a restart: what exists at once makes each definition expensive. */
+const RESTARTED = Number(process.env.SVC_RESTARTED ?? 6);
 /** For one history on a busy machine. */
 const LIMIT_MS = 3_000;
 
@@ -24,9 +26,9 @@ test(
   async () => {
     const endMs = performance.now() + MINUTES * 60_000;
     const { histories, requests, violations } = await runHistories({
-      ...{ firstSeed: FIRST_SEED, histories: HISTORIES, together: TOGETHER, folder },
+      ...{ firstSeed: FIRST_SEED, histories: HISTORIES, together: TOGETHER, restarted: RESTARTED, folder },
       isOver: () => performance.now() > endMs,
-      forms: ['ways', 'ways', 'order', 'configuration'],
+      forms: ['ways', 'ways', 'ways', 'ways', 'order', 'order', 'configuration'],
       onProgress: (done) => process.stderr.write(`seeds ${FIRST_SEED} to ${FIRST_SEED + done - 1}\n`),
     });
     process.stderr.write(

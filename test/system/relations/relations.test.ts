@@ -275,7 +275,7 @@ for (const name of Object.keys(KEY_FORMS)) {
 }
 
 test(`declarations over data that exists, in all ways, from seed ${SEED}`, async () => {
-  const plan = { firstSeed: SEED, histories: 12, together: 12, folder };
+  const plan = { firstSeed: SEED, histories: 12, together: 12, restarted: 1, folder };
   const report = await runHistories({ ...plan, forms: ['ways', 'ways', 'order', 'configuration'], restart: 'backup' });
   expect(report.violations).toEqual([]);
 }, 240_000);

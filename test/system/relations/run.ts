@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pick, type RandomSource, seededRandom } from '../../fixtures/values/random-values.ts';
 import { type ServiceOptions, startService } from '../service-process.ts';
-import { checkFeed, checkSide, comparable, entries, LISTED_KEYS, type Place } from './checks.ts';
-import { type Exact, exact, isRejected, type Outcome, runProgram, Side } from './pair.ts';
+import { checkFeed, checkImport, checkSide, comparable, LISTED_KEYS, type Place, type Seen } from './checks.ts';
+import { type Entry, type Exact, exact, isRejected, type Outcome, runProgram, Side } from './pair.ts';
 import { type Form, type History, historyOf, type Step } from './steps.ts';
 
 const RESTARTS = ['stop', 'kill', 'backup', 'migrate'] as const;
@@ -21,6 +21,8 @@ export interface Plan {
   readonly histories: number;
   /** Histories between two restarts. */
   readonly together: number;
+  /** One history in so many goes on after the restart, as all that have configurations do; the others end before it. */
+  readonly restarted: number;
   readonly forms: readonly [Form, ...Form[]];
   /** How the first service starts again; default: each way in turn. */
   readonly restart?: Restart;
@@ -46,12 +48,17 @@ export interface Violation {
   readonly steps: readonly string[];
 }
 
-/** Histories that run at once. */
+/** Histories that run at once, and those that are checked at once, whose reads share requests. */
 const AT_ONCE = 16;
+const CHECKED_AT_ONCE = 200;
+/** Histories whose caches exist at the same time, but for those that wait for the restart. */
+const WAVE = 60;
 /** Attempts to make a history shorter. */
 const MOST_ATTEMPTS = 120;
 /** Violations that are made shorter. */
 const MOST_SHRUNK = 5;
+/** One history in so many has its export imported. */
+const IMPORTED = 4;
 const SETTLE_MS = 3;
 
 class Pair {
@@ -73,6 +80,8 @@ interface Run {
   failure: string | undefined;
   /** Whether it failed before the restart. */
   early: boolean;
+  /** What both sides had before the restart. */
+  seen?: readonly [Seen, Seen];
 }
 
 /** Rejections have the texts of their ways. */
@@ -84,7 +93,8 @@ function named({ cache, table }: Place, text: string): string {
   return text.replaceAll('<T>', table).replaceAll('<N>', cache).replaceAll('<C>', cache);
 }
 
-async function runStep(pair: Pair, { history, place }: Run, step: Step): Promise<void> {
+async function runStep(pair: Pair, run: Run, step: Step): Promise<void> {
+  const { history, place } = run;
   const { cache } = place;
   switch (step.kind) {
     case 'expired':
@@ -110,10 +120,10 @@ async function runStep(pair: Pair, { history, place }: Run, step: Step): Promise
         await pair.sides[step.side].statement(text);
         return;
       }
-      const before = step.dry === true ? await entries(pair.sides[0], place) : undefined;
+      const before = step.dry === true ? await pair.sides[0].entries(cache) : undefined;
       const dry =
         step.dry === true ? await pair.sides[0].statement(text, { cmd: 'dryrun', of: 'qryfldexe' }) : undefined;
-      if (before !== undefined) expect([text, await entries(pair.sides[0], place)]).toEqual([text, before]);
+      if (before !== undefined) expect([text, await pair.sides[0].entries(cache)]).toEqual([text, before]);
       const [one, two] = await pair.both((side) => side.statement(text));
       // Only the statement itself converts what is stored.
       const isUnfit = isRejected(one) && /not fit the table|several names|in several ways/.test(one.error);
@@ -127,7 +137,7 @@ async function runStep(pair: Pair, { history, place }: Run, step: Step): Promise
     case 'search':
       return runSearch(pair, place, history, step);
     case 'check':
-      await checkBoth(pair, history, place);
+      await checkBoth(pair, run);
   }
 }
 
@@ -160,7 +170,7 @@ async function runBatch(pair: Pair, cache: string, step: Extract<Step, { kind: '
 async function runRow(pair: Pair, place: Place, history: History, step: Extract<Step, { kind: 'row' }>): Promise<void> {
   const { cache, table } = place;
   const [side, other] = [pair.sides[step.side], pair.sides[step.side === 0 ? 1 : 0]];
-  const known = await side.json({ cmd: 'qryfldexe', pageSize: 1, qry: `SELECT * FROM ${table} LIMIT 0` });
+  const known = await side.read({ cmd: 'qryfldexe', pageSize: 1, qry: `SELECT * FROM ${table} LIMIT 0` });
   if (isRejected(known)) return;
   const { fieldsMetadata } = known.response as unknown as {
     readonly fieldsMetadata: ReadonlyArray<{ readonly fieldName: string; readonly fieldTypeName: string }>;
@@ -176,12 +186,9 @@ async function runRow(pair: Pair, place: Place, history: History, step: Extract<
   const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: 'Relation' };
   const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...val };
   const line = `${JSON.stringify(body)}\n`;
-  const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: line };
   const stored = await other.send(cache, put, 'json');
-  const query = new URLSearchParams({ cmd: 'import', table, onDuplicate: 'replace' });
-  const imported = await side.service.send(String(query), init);
-  expect([put, imported.error]).toEqual([put, isRejected(stored) ? expect.any(String) : null]);
-  if (isRejected(stored) !== (imported.error !== null)) throw new Error(`${JSON.stringify([stored, imported])}`);
+  const imported = await side.importLines({ table, onDuplicate: 'replace' }, line);
+  if (isRejected(stored) !== isRejected(imported)) throw new Error(`${JSON.stringify([put, stored, imported])}`);
 }
 
 async function runSearch(
@@ -203,25 +210,18 @@ async function runSearch(
   expect([String(query), exact(second)]).toEqual([String(query), exact(first)]);
 }
 
-async function checkBoth(pair: Pair, history: History, place: Place): Promise<void> {
+async function checkBoth(pair: Pair, { history, place }: Run): Promise<[Seen, Seen]> {
   const [one, two] = await pair.both((side) => checkSide(side, place, history));
   // Until both have declared, values have the types of their JSON.
-  if (history.form === 'ways') expect(comparable(two)).toEqual(comparable(one));
-}
-
-/** What a cache has on one side, to be compared with what it has after a restart. */
-async function digest(side: Side, place: Place, hasDeadlines: boolean): Promise<unknown> {
-  const rows = await side.statement(`SELECT * FROM ${place.table}`);
-  const sorted = isRejected(rows) ? rows : (rows.response as readonly Exact[]).map((row) => JSON.stringify(row)).sort();
-  const found = await entries(side, place);
-  return [hasDeadlines ? found : comparable(found), sorted];
+  if (history.form === 'ways') expect(comparable(two.entries)).toEqual(comparable(one.entries));
+  return [one, two];
 }
 
 /**
  * The names of fields are those of the objects, or of the columns where no object existed before. Objects keep their
  * order; those that are put later have that of the columns.
  */
-function folded(found: Awaited<ReturnType<typeof entries>>): unknown {
+function folded(found: readonly Entry[]): unknown {
   return found.map(({ value, ...entry }) => {
     const fields = Object.entries(value ?? {}).map(([name, field]) => [name.toUpperCase(), field] as const);
     return { ...entry, value: typeof value === 'object' ? Object.fromEntries(fields) : value };
@@ -250,27 +250,46 @@ async function runBefore(pair: Pair, run: Run): Promise<void> {
       expect([step.text, outcome]).toEqual([step.text, { response: [['#0']] }]);
     }
   }
-  await checkBoth(pair, history, place);
-  if (form === 'order') {
-    const [one, two] = await pair.both((side) => entries(side, place));
-    expect(folded(one)).toEqual(folded(two));
-  }
-  if (history.hasFeed && form !== 'configuration') await checkFeed(pair.sides[0], place, history);
 }
 
-async function runAfter(pair: Pair, run: Run): Promise<void> {
+async function checkBefore(pair: Pair, run: Run): Promise<void> {
   const { history, place } = run;
+  const seen = await checkBoth(pair, run);
+  run.seen = seen;
+  const [one, two] = seen;
+  if (history.form === 'order') expect(folded(one.entries)).toEqual(folded(two.entries));
+  if (history.hasFeed && history.form !== 'configuration') await checkFeed(pair.sides[0], place, history, one);
+}
+
+/** Some caches are exported, cleared and imported before the restart. */
+async function checkImports({ sides: [side] }: Pair, runs: readonly Run[]): Promise<void> {
+  const some = runs.filter(({ history }) => history.seed % IMPORTED === 0);
+  await forEach(some, [AT_ONCE, true], async ({ place, seen }) => {
+    if (seen !== undefined) await checkImport(side, place, seen[0]);
+  });
+}
+
+/** After the restart. */
+async function checkAgain(pair: Pair, run: Run, restarts: readonly Restart[]): Promise<void> {
+  const { history, seen } = run;
+  const again = await checkBoth(pair, run);
   if (history.form === 'configuration') {
-    const [one, two] = await pair.both((side) => entries(side, place));
-    expect(folded(one)).toEqual(folded(two));
+    const [one, two] = again;
+    expect(folded(one.entries)).toEqual(folded(two.entries));
+    return;
   }
-  // The sides may name fields differently from here on.
-  if (history.form !== 'order') for (const step of history.after) await runStep(pair, run, step);
-  await checkBoth(pair, history, place);
+  // Entries arrive in the target with the time that is left, some milliseconds later.
+  const shown = (all: readonly [Seen, Seen] | undefined): unknown =>
+    all?.map(({ entries, rows }, at) => [restarts[at] === 'migrate' ? comparable(entries) : entries, rows]);
+  expect(['restart', restarts, shown(again)]).toEqual(['restart', restarts, shown(seen)]);
 }
 
 /** Runs `action` for all runs that have not failed, some at a time. */
-async function forEach(runs: readonly Run[], isEarly: boolean, action: (run: Run) => Promise<void>): Promise<void> {
+async function forEach(
+  runs: readonly Run[],
+  [atOnce, isEarly]: readonly [number, boolean],
+  action: (run: Run) => Promise<void>,
+): Promise<void> {
   const waiting = runs.filter(({ failure }) => failure === undefined);
   const work = async (): Promise<void> => {
     for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
@@ -282,7 +301,7 @@ async function forEach(runs: readonly Run[], isEarly: boolean, action: (run: Run
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
 }
 
 function configuration(folder: string, runs: readonly Run[], at: 0 | 1): string {
@@ -366,35 +385,46 @@ interface Group {
   readonly requests: number;
 }
 
-/** Runs histories with a restart in between. */
+/** Runs what is left of histories, and checks them once more. */
+async function finish(pair: Pair, runs: readonly Run[], isEarly: boolean): Promise<void> {
+  // The sides may name fields differently from here on.
+  const changing = runs.filter(({ history }) => history.form !== 'order');
+  await forEach(changing, [AT_ONCE, isEarly], async (run) => {
+    for (const step of run.history.after) await runStep(pair, run, step);
+  });
+  await forEach(changing, [CHECKED_AT_ONCE, isEarly], async (run) => {
+    await checkBoth(pair, run);
+  });
+}
+
+/**
+ * Runs histories, in waves, since each definition makes all connections read those of all tables again. Those with a
+ * restart in between, of `restarted` histories one, stay until all have run; the caches of others are destroyed.
+ */
 async function runTogether(
   histories: readonly History[],
-  folder: string,
-  [first, second]: readonly [Restart, Restart],
+  { folder, restarted }: Plan,
+  restarts: readonly [Restart, Restart],
 ): Promise<Group> {
   const runs = histories.map((history) => runOf(history));
   return withPair(folder, runs, async (pair, folders) => {
-    await forEach(runs, true, (run) => runBefore(pair, run));
-    const kept = new Map<Run, unknown>();
-    const isConfigured = ({ history }: Run): boolean => history.form === 'configuration';
-    // Entries arrive in the target with the time that is left, some milliseconds later.
-    const digests = (run: Run): Promise<unknown> =>
-      pair.both((side, at) => digest(side, run.place, at === 1 || first !== 'migrate'));
-    await forEach(
-      runs.filter((run) => !isConfigured(run)),
-      true,
-      async (run) => {
-        kept.set(run, await digests(run));
-      },
-    );
+    const kept = runs.filter(({ history }) => history.form === 'configuration' || history.seed % restarted === 0);
+    const waiting = new Set(kept);
+    for (let from = 0; from < runs.length; from += WAVE) {
+      const wave = runs.slice(from, from + WAVE);
+      await forEach(wave, [AT_ONCE, true], (run) => runBefore(pair, run));
+      await forEach(wave, [CHECKED_AT_ONCE, true], (run) => checkBefore(pair, run));
+      await checkImports(pair, wave);
+      const ended = wave.filter((run) => !waiting.has(run));
+      await finish(pair, ended, true);
+      for (const { place } of ended) await pair.both((side) => side.json({ cmd: 'destcache', cacheName: place.cache }));
+    }
     await Promise.all([
-      again(pair.sides[0], folders[0], first, 1, configuration(folders[0], runs, 1)),
-      again(pair.sides[1], folders[1], second, 2, configuration(folders[1], runs, 1)),
+      again(pair.sides[0], folders[0], restarts[0], 1, configuration(folders[0], runs, 1)),
+      again(pair.sides[1], folders[1], restarts[1], 2, configuration(folders[1], runs, 1)),
     ]);
-    await forEach(runs, false, async (run) => {
-      if (kept.has(run)) expect(['restart', first, await digests(run)]).toEqual(['restart', first, kept.get(run)]);
-      await runAfter(pair, run);
-    });
+    await forEach(kept, [CHECKED_AT_ONCE, false], (run) => checkAgain(pair, run, restarts));
+    await finish(pair, kept, false);
     const [one, two] = pair.sides;
     const failed = runs.filter(({ failure }) => failure !== undefined);
     return { failed, requests: one.requests + two.requests };
@@ -402,7 +432,7 @@ async function runTogether(
 }
 
 /** Leaves out steps as long as the history still breaks a relation. */
-async function shrink(run: Run, folder: string, restarts: readonly [Restart, Restart]): Promise<Run> {
+async function shrink(run: Run, plan: Plan, restarts: readonly [Restart, Restart]): Promise<Run> {
   let shortest = run;
   let attempts = 0;
   const shorten = async (fails: (history: History) => Promise<Run | undefined>): Promise<void> => {
@@ -424,14 +454,19 @@ async function shrink(run: Run, folder: string, restarts: readonly [Restart, Res
   };
   // Without a restart, two services serve all attempts.
   if (run.early && run.history.form !== 'configuration') {
-    await withPair(folder, [], (pair) =>
+    await withPair(plan.folder, [], (pair) =>
       shorten(async (history) => {
         const again = runOf(history, `_${attempts}`);
-        await forEach([again], true, (each) => runBefore(pair, each));
+        await forEach([again], [1, true], async (each) => {
+          await runBefore(pair, each);
+          await checkBefore(pair, each);
+        });
+        await checkImports(pair, [again]);
+        if (history.seed % plan.restarted !== 0) await finish(pair, [again], true);
         return again.failure === undefined ? undefined : again;
       }),
     );
-  } else await shorten(async (history) => (await runTogether([history], folder, restarts)).failed[0]);
+  } else await shorten(async (history) => (await runTogether([history], plan, restarts)).failed[0]);
   return shortest;
 }
 
@@ -447,7 +482,7 @@ function describe({ history, failure = '' }: Run, restarts: readonly Restart[]):
 }
 
 export async function runHistories(plan: Plan): Promise<Report> {
-  const { firstSeed, histories, together, forms, folder, onProgress, isOver = () => false } = plan;
+  const { firstSeed, histories, together, forms, onProgress, isOver = () => false } = plan;
   let requests = 0;
   const random: RandomSource = seededRandom(firstSeed);
   const violations: Violation[] = [];
@@ -459,10 +494,10 @@ export async function runHistories(plan: Plan): Promise<Report> {
     ];
     const count = Math.min(together, histories - done);
     const made = Array.from({ length: count }, (_, index) => historyOf(firstSeed + done + index, forms));
-    const group = await runTogether(made, folder, restarts);
+    const group = await runTogether(made, plan, restarts);
     requests += group.requests;
     for (const failed of group.failed) {
-      const kept = violations.length < MOST_SHRUNK ? await shrink(failed, folder, restarts) : failed;
+      const kept = violations.length < MOST_SHRUNK ? await shrink(failed, plan, restarts) : failed;
       violations.push(describe(kept, restarts));
       const { seed, reason, steps } = violations.at(-1) ?? describe(failed, restarts);
       process.stderr.write(`seed ${seed}: ${reason}\n${steps.join('\n')}\n\n`);
