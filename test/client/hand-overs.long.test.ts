@@ -1,0 +1,62 @@
+/** Hand-overs under load: no request of clients that know both services fails, and no acknowledged change is lost. */
+import { expect, test } from 'bun:test';
+import { SvcClient } from '../../src/client/client.ts';
+import { type Name, otherOf, Pair } from '../proof/failover/failover-pair.ts';
+import { ScriptedObjectStore } from '../scripted-object-store.ts';
+import { runSvcProcess } from '../system/cli/cli-process.ts';
+
+const HAND_OVERS = 50;
+const REQUESTS = 10_000;
+const CLIENTS = 16;
+/** Within which writes are answered again. */
+const GOAL_MS = 1_000;
+const LIMIT_MS = 3_600_000;
+
+test(
+  `no request fails in ${HAND_OVERS} hand-overs`,
+  async () => {
+    using store = new ScriptedObjectStore();
+    const env = { AWS_ACCESS_KEY_ID: 'svc-test', AWS_SECRET_ACCESS_KEY: 'svc-test-key' };
+    await using pair = new Pair({ url: store.bucketUrl('svc'), env });
+    const a = await pair.startPrimary('a');
+    const b = await pair.startStandby('b');
+    const client = new SvcClient({ url: `${a.url},${b.url}` });
+    const failures: string[] = [];
+    const gaps: number[] = [];
+    let primary: Name = 'a';
+    for (let round = 0; round < HAND_OVERS; round++) {
+      const heir = otherOf(primary);
+      let [sent, lastMs, longestMs] = [0, performance.now(), 0];
+      let isOver = false;
+      const load = Array.from({ length: CLIENTS }, async (_, at) => {
+        // On until the hand-over is over, also where the requests are answered sooner.
+        while (sent < REQUESTS || !isOver) {
+          sent++;
+          try {
+            await client.put({ key: `k${at}`, val: `${round}-${sent}` });
+          } catch (error) {
+            failures.push(String(error));
+          }
+          const nowMs = performance.now();
+          longestMs = Math.max(longestMs, nowMs - lastMs);
+          lastMs = nowMs;
+        }
+      });
+      await Bun.sleep(500);
+      const { dataDir } = pair.service(heir);
+      const promoted = await runSvcProcess(['promote', '--data-dir', dataDir], { cwd: dataDir });
+      isOver = true;
+      await Promise.all(load);
+      expect(promoted).toMatchObject({ exitCode: 0, errors: '' });
+      expect(failures).toEqual([]);
+      gaps.push(Math.round(longestMs));
+      await client.put({ key: 'round', val: `${round}` });
+      await pair.untilFollowing(primary);
+      primary = heir;
+      expect(await pair.service(primary).command('cmd=get&key=round')).toBe(`${round}`);
+    }
+    gaps.sort((x, y) => x - y);
+    expect(gaps[gaps.length >> 1]).toBeLessThan(GOAL_MS);
+  },
+  LIMIT_MS,
+);
