@@ -27,7 +27,9 @@ const (
 	longestDelay = 10 * time.Second
 	// A standby may take over at any moment.
 	longestDelayOfSeveral = time.Second
-	withoutEnd            = time.Duration(math.MaxInt64)
+	// So many pauses of a request stay as short as the first one, where a standby takes over: a hand-over ends meanwhile.
+	shortDelays = 8
+	withoutEnd  = time.Duration(math.MaxInt64)
 	// stillRunning has a cause that may have passed, and nothing has changed.
 	stillRunning = CodeIdempotencyKeyInUse
 )
@@ -189,10 +191,15 @@ func (a *attempts) pause(ctx context.Context, failure error, may passing, addres
 	if may.isAway {
 		count = &a.absences
 	}
-	longest := min(firstDelay<<min(*count, 16), highest)
+	isTakenOver := may.isAway && hasSeveral
+	doublings := *count
+	if isTakenOver {
+		doublings = max(0, *count-shortDelays)
+	}
+	longest := min(firstDelay<<min(doublings, 16), highest)
 	// Clients that failed together do not return together.
 	delay := time.Duration(float64(longest) * (0.5 + mathrand.Float64()/2))
-	if !may.isAway || !hasSeveral {
+	if !isTakenOver {
 		delay = max(asked, delay)
 	}
 	*count++

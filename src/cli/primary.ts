@@ -5,7 +5,8 @@ import { CommandLineError, interruptedError } from './failures.ts';
 
 /** Longer than a takeover with the default lease. */
 const TAKEOVER_MS = 30_000;
-const PAUSE_MS = 500;
+/** A hand-over takes a few of them. */
+const PAUSE_MS = 200;
 /** A suspended service accepts connections and answers nothing. */
 const ANSWER_MS = 3_000;
 const UNAVAILABLE = 503;

@@ -14,6 +14,8 @@ const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 /** A standby may take over at any moment. */
 const MAX_DELAY_OF_SEVERAL_MS = 1_000;
+/** So many pauses stay as short as the first one, where a standby takes over: a hand-over ends meanwhile. */
+const SHORT_DELAYS = 8;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 /** Answers of a proxy that does not know whether the service executed the request. */
@@ -106,12 +108,14 @@ export class Attempts {
     const endpoints = this.#endpoints;
     const isUnanswered = failure.http === NO_ANSWER;
     if ((isAway || isUnanswered) && endpoints.leave(url, this.#tried, failure.message)) return;
+    const isTakenOver = isAway && endpoints.hasSeveral;
     const maxMs = endpoints.hasSeveral ? MAX_DELAY_OF_SEVERAL_MS : MAX_DELAY_MS;
     const count = isAway ? this.#absences++ : this.#rejections++;
-    const longestMs = Math.min(FIRST_DELAY_MS * 2 ** count, maxMs);
+    const doublings = isTakenOver ? Math.max(0, count - SHORT_DELAYS) : count;
+    const longestMs = Math.min(FIRST_DELAY_MS * 2 ** doublings, maxMs);
     const [random = 0] = randomBytes(1);
     // Clients that failed together do not return together.
-    const delayMs = Math.max(isAway && endpoints.hasSeveral ? 0 : askedMs, longestMs * (0.5 + random / 512));
+    const delayMs = Math.max(isTakenOver ? 0 : askedMs, longestMs * (0.5 + random / 512));
     if (this.#isOver(isAway, count, delayMs)) throw failure;
     await wait(delayMs, signal);
   }

@@ -53,7 +53,9 @@ export class FailoverService {
   #waitsFor: string | undefined;
   /** The term whose primary was asked to hand over. */
   #askedFor: string | undefined;
-  #askedAtMs = Number.NEGATIVE_INFINITY;
+  /** The term of which it is known that it is about to end, and since when. */
+  #ending: string | undefined;
+  #endingAtMs = Number.NEGATIVE_INFINITY;
   /** Why it could not take over the last time. */
   #failure: string | undefined;
   /** The id of the database; undefined: there is none yet. */
@@ -133,6 +135,7 @@ export class FailoverService {
     this.#isStopped = true;
     const { clock, configuration } = this.#options;
     try {
+      await this.#announceEnd();
       await this.#endTerm();
       await this.#copy?.close();
       await this.#loop;
@@ -146,6 +149,15 @@ export class FailoverService {
       await sleep(clock, 0);
       this.#lock.release();
     }
+  }
+
+  /** Answers on while standbys notice that the term ends: they then take over as soon as it has. */
+  async #announceEnd(): Promise<void> {
+    const term = this.#term;
+    if (term === undefined) return;
+    const { clock } = this.#options;
+    await Promise.race([term.announceEnd(), sleep(clock, POLL_MS)]);
+    await sleep(clock, POLL_MS);
   }
 
   /** Ends the term in order, if there is one. */
@@ -214,11 +226,11 @@ export class FailoverService {
     }
     if (taken === undefined) {
       if (this.#waiting === undefined) await this.#listen();
-      const isHandingOver = clock.monotonicMs() - this.#askedAtMs < HAND_OVER_MS;
+      const isHandingOver = clock.monotonicMs() - this.#endingAtMs < HAND_OVER_MS;
       await sleep(clock, isHandingOver ? HAND_OVER_POLL_MS : POLL_MS);
       return;
     }
-    this.#askedAtMs = Number.NEGATIVE_INFINITY;
+    this.#endingAtMs = Number.NEGATIVE_INFINITY;
     await this.#serve(taken);
   }
 
@@ -239,6 +251,7 @@ export class FailoverService {
       this.#database = (attempt.kind === 'taken' ? attempt.taken.lease.record : attempt.record).database;
       if (attempt.kind === 'taken') return attempt.taken;
       this.#primary = attempt.record;
+      if (attempt.record.failover?.isEnding === true) this.#ends(attempt.record.id);
       if (attempt.waitsFor !== this.#waitsFor && attempt.waitsFor !== undefined) {
         log.error('The primary has not renewed its lease, and a person has to decide', { because: attempt.waitsFor });
       }
@@ -256,8 +269,15 @@ export class FailoverService {
     if (released || this.#askedFor === id) return;
     if (!(await this.#leases.ask())) return;
     this.#askedFor = id;
-    this.#askedAtMs = this.#options.clock.monotonicMs();
+    this.#ends(id);
     this.#options.log.info('The primary was asked to hand over');
+  }
+
+  /** Has the record looked at more often for a while, once for each term. */
+  #ends(id: string): void {
+    if (this.#ending === id) return;
+    this.#ending = id;
+    this.#endingAtMs = this.#options.clock.monotonicMs();
   }
 
   /** Listens as a standby, and follows. */

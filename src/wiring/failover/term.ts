@@ -132,6 +132,11 @@ export class Term {
     return this.#running;
   }
 
+  /** Says in the record that the term is about to end in order. */
+  async announceEnd(): Promise<void> {
+    await this.#options.taken.lease.renew((part) => ({ ...part, isEnding: true }));
+  }
+
   /**
    * Ends the term. `isDeposed`: nothing is answered any more, and what was not shipped is lost; else requests are
    * finished and everything is shipped, so that a standby takes over at once.
@@ -147,8 +152,10 @@ export class Term {
       const isComplete = this.#continuous?.isComplete === true && !isDeposed;
       // Before others may have the lease.
       this.#state.close();
+      // A process that has shipped everything does nothing more, and does not hold up who takes over.
+      if (isComplete) await lease.release(true);
       await this.#continuous?.end();
-      await lease.release(isComplete);
+      if (!isComplete) await lease.release(false);
     }
   }
 

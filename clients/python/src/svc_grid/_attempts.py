@@ -18,6 +18,8 @@ FIRST_DELAY = 0.1
 LONGEST_DELAY = 10.0
 #: A standby may take over at any moment.
 LONGEST_DELAY_OF_SEVERAL = 1.0
+#: So many pauses of a request stay as short as the first one, where a standby takes over: a hand-over ends meanwhile.
+SHORT_DELAYS = 8
 TOO_MANY_REQUESTS = 429
 UNAVAILABLE = 503
 #: Answers of a proxy that does not know whether the service executed the request.
@@ -133,10 +135,12 @@ class Attempts:
         else:
             self._rejections += 1
         highest = LONGEST_DELAY_OF_SEVERAL if endpoints.has_several else LONGEST_DELAY
-        longest: float = min(FIRST_DELAY * 2 ** min(count, 16), highest)
+        is_taken_over = may.is_away and endpoints.has_several
+        doublings = max(0, count - SHORT_DELAYS) if is_taken_over else count
+        longest: float = min(FIRST_DELAY * 2 ** min(doublings, 16), highest)
         # Clients that failed together do not return together.
         delay = longest * random.uniform(0.5, 1)
-        if not (may.is_away and endpoints.has_several):
+        if not is_taken_over:
             delay = max(asked, delay)
         return None if self._is_over(may.is_away, count, delay) else delay
 

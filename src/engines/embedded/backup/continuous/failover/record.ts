@@ -27,6 +27,8 @@ export interface FailoverPart extends FailoverTerms {
   readonly seals: readonly string[];
   /** The last time that the record went to another service; undefined: an earlier version did not say. */
   readonly takeover?: Takeover | undefined;
+  /** Whether the owner is about to hand over, so that standbys look at the record more often. */
+  readonly isEnding?: boolean | undefined;
   /** The last object at the last renewal: 16 hexadecimal digits; undefined: none was known. */
   readonly position?: string | undefined;
 }
