@@ -12,6 +12,7 @@ export const CHAIN_BREAKS = [
   'early',
   'reprepare',
   'adopt',
+  'ownseal',
   'pipeline',
   'names',
   'unchecked',
@@ -112,7 +113,7 @@ export function chainModel(BREAK, o) {
   // Whether an object is what comes next in what a node has committed: by its frames and its pages, not by its epoch.
   const isOwn = (i, m, x) => {
     if (BREAK === 'adopt' || x.o !== i || x.k === 's')
-      return x.o === i && x.k === 's' && BREAK !== 'adopt' && x.e !== m.e;
+      return x.o === i && x.k === 's' && BREAK !== 'adopt' && BREAK !== 'ownseal' && x.e !== m.e;
     if ((BREAK === 'increment' || BREAK === 'ownepoch') && x.e !== m.e) return false;
     const added = x.k === 'f' ? x.w & ~m.s : x.w;
     if (x.k === 'f' && (m.s & ~x.w) !== 0) return false;
@@ -179,7 +180,6 @@ export function chainModel(BREAK, o) {
           } else {
             m.r = PRIMARY;
             m.p++;
-            m.own = m.e;
           }
         });
       if (n.r === PRIMARY) {
@@ -346,6 +346,8 @@ export function chainModel(BREAK, o) {
               n.q = n.q.filter((y) => y !== waits);
               n.again = 0;
               if (m.k === 's' && x.k === 's' && x.e === m.e && BREAK !== 'unchecked') {
+                // Recorded before the record is read: as long as the record is its own, nobody has taken over since.
+                n.own = m.e;
                 n.r = CHECKING;
                 emitStore(t);
                 continue;

@@ -22,7 +22,7 @@ test(
   'every planted mistake is found',
   async () => {
     const { exitCode, output } = await search('--break', 'all');
-    expect(output.match(/WRONG after/g)).toHaveLength(25);
+    expect(output.match(/WRONG after/g)).toHaveLength(26);
     expect(output).not.toContain('NOT FOUND');
     expect(exitCode).toBe(0);
   },

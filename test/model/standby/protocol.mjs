@@ -20,6 +20,7 @@
 //         early      answers before the object
 //         reprepare  an attempt that was not answered is prepared anew in the same epoch, with what was committed since
 //         adopt      an own object whose answer was lost is taken for somebody else's
+//         ownseal    the same with a seal of its own that lands after the next restart
 //         pipeline   requests for two positions are under way
 //         names      every merged object of level 0 may be removed, also seals: their names are free again
 //         unchecked  who has sealed serves without reading the record once more
@@ -53,7 +54,7 @@ const RUNS = [
   { nodes: 3, crashes: 0, timeouts: 1, removals: 1 },
 ];
 // Bounds in which a mistake is found soon.
-const SOON = { fullset: { rollbacks: 1 }, sincelost: { crashes: 2 } };
+const SOON = { fullset: { rollbacks: 1 }, sincelost: { crashes: 2 }, ownseal: { crashes: 2 } };
 const given = Object.fromEntries(
   NAMES.filter((name) => process.argv.includes(`--${name}`)).map((name) => [name, number(name)]),
 );

@@ -60,6 +60,11 @@ function shipper(source: SourceDatabase): Shipper {
   return new Shipper({ source, destination, epoch: ownership.epoch, clock: systemClock, bytesPerSecond: 0 });
 }
 
+/** Of a primary in a term of its own, which others may follow. */
+function primary(source: SourceDatabase, epoch: bigint): Shipper {
+  return new Shipper({ source, destination, epoch, clock: systemClock, bytesPerSecond: 0, isFailover: true });
+}
+
 function insert(from: number, count: number, bytes = 400): void {
   writer.run(
     `WITH RECURSIVE r(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM r WHERE i < ${from + count - 1})
@@ -522,3 +527,32 @@ test('a chain that Litestream has written is read', async () => {
     child.kill('SIGKILL');
   }
 }, 60_000);
+
+// A request of a process that was killed may arrive at any time; what was committed before that is not lost.
+test('a first object of an earlier term that lands late is followed by that of this one, and by what was not shipped', async () => {
+  const source = new SourceDatabase(path);
+  const first = primary(source, 1n);
+  await first.start();
+  expect(await first.seal()).toBe(true);
+  insert(1, 10);
+  const [killed, second] = [primary(source, 2n), primary(source, 3n)];
+  await killed.start();
+  await second.start();
+  expect(await killed.seal()).toBe(true);
+  expect(await second.seal()).toBe(true);
+  await ship(second);
+  expect(second.last.position).toBe(killed.last.position + 2n);
+  await compareAll();
+  source.release();
+});
+
+test('a first object of a later term is that of somebody else', async () => {
+  const source = new SourceDatabase(path);
+  await primary(source, 1n).start();
+  const [deposed, successor] = [primary(source, 2n), primary(source, 3n)];
+  await deposed.start();
+  await successor.start();
+  expect(await successor.seal()).toBe(true);
+  expect(await deposed.seal()).toBe(false);
+  source.release();
+});

@@ -246,9 +246,18 @@ export class Shipper {
       header.salts === salts.readBigUInt64BE() &&
       salts.equals(from.salts) &&
       header.logStart === logBytesTo(from.scan.frame, pageBytes) &&
-      lastFrame > from.scan.frame &&
+      lastFrame >= from.scan.frame &&
       lastFrame <= state.frames;
     if (!isOfLog) return undefined;
+    if (lastFrame === from.scan.frame) {
+      // The first object of an earlier term, which changes nothing.
+      const isSeal =
+        header.epoch < this.#options.epoch &&
+        header.pages === this.#pages &&
+        this.#hashes.equals(databaseHash) &&
+        hashes.isPartOf(this.#hashes);
+      return isSeal ? { header, scan: from.scan, frames: new Map(), hashes: new Map(), log: from } : undefined;
+    }
     const own = this.#changesTo(from, state, lastFrame, header.timestampMs);
     const isSame =
       own.header.pages === header.pages &&
