@@ -73,7 +73,11 @@ async function runPair(number: number, run: PairRun): Promise<readonly string[]>
       SVC_BACKUP_CONTINUOUS_LEASE_MS: String(leaseMs),
       SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: mode,
       SVC_BACKUP_CONTINUOUS_READS: reads,
-      ...(!isRemote && { SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: String(maxLossMs) }),
+      ...(!isRemote && {
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: String(maxLossMs),
+        // Less than its bound, so that changes do not wait while the store is well.
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: String(Math.max(100, Math.round(maxLossMs / 4))),
+      }),
     },
   });
   const kind = isRemote && reads === 'remote' ? 'shared' : 'owned';
