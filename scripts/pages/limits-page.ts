@@ -34,6 +34,11 @@ const FIXED_LIMITS: {
       headSeconds: ['REQUEST_TIMEOUT'],
     },
   },
+  MCP_BOUNDS: {
+    group: 'http',
+    effect: 'The tool returns an error that says so.',
+    except: { messageBytes: 'The message is rejected with 413.' },
+  },
   TASK_BOUNDS: {
     group: 'task',
     effect: ['TASK_FAILED'],

@@ -39,6 +39,12 @@ export const HTTP_BOUNDS = {
   headSeconds: 12,
 } as const;
 
+/** Bounds of tools for language models over HTTP: of a message, and of the result of a command. */
+export const MCP_BOUNDS = {
+  messageBytes: 256 * 1_024,
+  resultCharacters: 256 * 1_024,
+} as const;
+
 /** Bounds of tasks. The first two are defaults of options. */
 export const TASK_BOUNDS = {
   /** Memory of one task process, in bytes. */

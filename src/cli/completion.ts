@@ -266,7 +266,8 @@ async function valuesInService(parameter: string, invocation: Invocation): Promi
       const { response } = await client.command('cachelist', {}, { signal });
       return plainJson<ReadonlyArray<{ readonly cacheName: string }>>(response).map(({ cacheName }) => cacheName);
     }
-    const { readCatalog, writtenPart } = await import('./sql/schema-catalog.ts');
+    const { readCatalog } = await import('./sql/schema-catalog.ts');
+    const { writtenPart } = await import('../mcp/table-definitions.ts');
     const catalog = await readCatalog(client, signal);
     return catalog
       .filter(({ schema }) => schema !== 'SYS')

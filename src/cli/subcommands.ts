@@ -46,7 +46,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: 'mcp',
     summary: 'Offers the commands of a service to language models: a server of the Model Context Protocol.',
     group: 'client',
-    load: async () => (await import('./mcp/mcp.ts')).declareMcp,
+    load: async () => (await import('./mcp.ts')).declareMcp,
   },
   {
     name: 'backup',

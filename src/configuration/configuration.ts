@@ -71,6 +71,8 @@ export interface Configuration extends Declarations {
   };
   /** Time for which a stopping service keeps serving, so that load balancers notice that it is not ready. */
   readonly shutdownDelayMs: number;
+  /** Whether tools for language models are served at /mcp. */
+  readonly servesMcp: boolean;
   /** What an OpenTelemetry collector gets; undefined: there is none. */
   readonly shadow: ShadowSettings | undefined;
   readonly telemetry: TelemetrySettings | undefined;

@@ -175,6 +175,10 @@ export const OPTIONS = {
     help: 'Lead from /docs to the commands in the console, which documents and sends them.',
     default: true,
   }),
+  'http.mcp': boolean<boolean>({
+    help: 'Serve tools for language models at /mcp, to whoever may send commands.',
+    default: true,
+  }),
   'http.console': choice(['auto', 'on', 'off'], {
     help: 'Serve the console at /console; `auto`: while listening on a loopback address, or with authentication.',
     default: 'auto',

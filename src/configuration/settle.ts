@@ -64,6 +64,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     defaultPageSize: values['query.defaultPageSize'],
     engine: settled('engine', engineSettings),
     http,
+    servesMcp: values['http.mcp'],
     console: { title: values['console.title'], colour: values['console.colour'] },
     authentication: values.authentication,
     adminPassword: values.adminPassword,

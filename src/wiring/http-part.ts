@@ -46,6 +46,7 @@ import type { UserGrids } from '../service/security/user-grids.ts';
 import { createService } from '../service/service.ts';
 import { consoleFile } from './console/console-files.ts';
 import { accountsOf, type Directory, defaultUserOf } from './directory.ts';
+import { withMcp } from './mcp.ts';
 import type { Peers } from './peers.ts';
 import { openShadow } from './shadow.ts';
 import { openTraces } from './telemetry.ts';
@@ -245,7 +246,7 @@ export async function startHttpPart(parts: ThreadParts, ports: SharedPorts | und
       clock,
       unexpected,
       notice: (level, text) => log[level](text),
-      resources: createResources(resourceParts),
+      resources: withMcp(createResources(resourceParts), configuration, executed),
       pages: {
         async ready(withBackup) {
           if (failover?.holds() === false || (withBackup && !health.isShipping())) return false;

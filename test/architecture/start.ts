@@ -4,6 +4,7 @@ import { type Complaint, resolveImport, type SourceFile } from './rules.ts';
 /** Code that is loaded on demand, and what needs it. */
 const ON_DEMAND: ReadonlyArray<readonly [pattern: RegExp, neededBy: string]> = [
   [/^src\/cli\//, 'subcommands'],
+  [/^(?:src\/mcp\/|@modelcontextprotocol\/)/, 'language models'],
   [/^src\/documentation\//, 'help, the OpenAPI document and the page at /'],
   [/^src\/sql\/(?:binding|functions\/functions)\b/, 'statements'],
   [/^src\/engines\/embedded\/(?:sql\/statement|system-views\/system-views|dispatch\/(?:local|writer)-)/, 'statements'],

@@ -2,12 +2,12 @@
 import type { Writable } from 'node:stream';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { nearestNames } from '../../base/nearest.ts';
+import { textRows } from '../../mcp/table-definitions.ts';
 import type { ServiceClient } from '../client.ts';
 import { CommandLineError } from '../failures.ts';
 import type { Terminal } from '../program.ts';
 import { tableText } from '../table-output.ts';
 import { RESULT_FORMATS, type ResultFormat } from './result-output.ts';
-import { textRows } from './schema-catalog.ts';
 import { describeTable, listTables } from './tables.ts';
 
 /** What the commands change and use. */

@@ -1,5 +1,5 @@
 /** Tables, views and their columns, for completion and `\d`. */
-import type { JsonNode } from '../../values/json.ts';
+import { textRows, writtenPart } from '../../mcp/table-definitions.ts';
 import type { ServiceClient } from '../client.ts';
 
 /** A table or view. */
@@ -9,36 +9,9 @@ export interface CatalogTable {
   readonly columns: readonly string[];
 }
 
-/** Catalogs of more columns are completed by the first ones only. */
-const MAX_COLUMNS = 50_000;
-
 const COLUMNS = `SELECT SCHEMA_NAME, TABLE_NAME, COLUMN_NAME FROM SYS.TABLE_COLUMNS
   WHERE COLUMN_NAME NOT IN ('_KEY', '_VAL')
   UNION ALL SELECT SCHEMA_NAME, VIEW_NAME, COLUMN_NAME FROM SYS.VIEW_COLUMNS`;
-
-/** Returns the rows of a statement as texts; null is the empty text. */
-export async function textRows(
-  client: ServiceClient,
-  sql: string,
-  args: readonly string[] = [],
-  signal?: AbortSignal,
-): Promise<string[][]> {
-  const parameters = {
-    qry: sql,
-    pageSize: String(MAX_COLUMNS),
-    ...Object.fromEntries(args.map((value, index) => [`arg${index + 1}`, value])),
-  };
-  const { response } = await client.command('qryfldexe', parameters, { signal });
-  const items = response.kind === 'object' ? response.members.get('items') : undefined;
-  if (items?.kind !== 'array') return [];
-  return items.items.map((row) => (row.kind === 'array' ? row.items.map(textOf) : []));
-}
-
-function textOf(node: JsonNode): string {
-  if (node.kind === 'string') return node.value;
-  if (node.kind === 'number') return node.text;
-  return node.kind === 'boolean' ? String(node.value) : '';
-}
 
 /** Reads all tables and views that the user may see. */
 export async function readCatalog(client: ServiceClient, signal?: AbortSignal): Promise<readonly CatalogTable[]> {
@@ -62,7 +35,6 @@ const KEYWORDS: readonly string[] = (
 ).split(' ');
 
 const WORD = /(?:"[^"]*"?|[\w$.])*$/;
-const PLAIN_NAME = /^[A-Z_][A-Z0-9_$]*$/;
 
 /**
  * Completes the last word of a text: a table, schema or column, then a keyword in the case of what is typed; after a
@@ -90,11 +62,6 @@ function written(name: string, isLower: boolean, isQuoted: boolean): string {
   if (isQuoted) return `"${name}"`;
   const part = writtenPart(name);
   return isLower && part === name ? name.toLowerCase() : part;
-}
-
-/** Returns a name, or one part of it, as statements write it: in quotes if it is not in upper case. */
-export function writtenPart(name: string): string {
-  return PLAIN_NAME.test(name) ? name : `"${name}"`;
 }
 
 function nameOf(text: string): string {

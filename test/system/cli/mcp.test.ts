@@ -200,12 +200,12 @@ async function runShell(line: string) {
 
 test('without --allow-writes, tools read only, with all digits', async () => {
   await open.command('cmd=put&key=long&val=9007199254740993&valueType=long');
-  await using tools = await startTools('--url', open.url);
+  await using tools = await startTools('--url', open.url, '--tools', 'all');
   expect(tools.client.getServerVersion()).toMatchObject({ name: 'svc' });
   expect(tools.client.getInstructions()).toContain(`at ${open.url}. \`tables\` lists tables`);
   expect(tools.client.getInstructions()).toContain('Nothing can be changed');
   const { tools: offered } = await tools.client.listTools();
-  expect(offered.length).toBeGreaterThan(20);
+  expect(offered.length).toBeGreaterThan(35);
   expect(offered.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   expect(await tools.call('get', { key: 'long' })).toBe('9007199254740993');
   const select = { qry: 'SELECT X + ? FROM SYSTEM_RANGE(1, 2)', args: [40], pageSize: 10 };
@@ -235,7 +235,7 @@ test('without --allow-writes, tools read only, with all digits', async () => {
 });
 
 test('with --allow-writes, tools change data', async () => {
-  await using tools = await startTools('--url', open.url, '--allow-writes');
+  await using tools = await startTools('--url', open.url, '--allow-writes', '--tools', 'all');
   expect(await tools.call('put', { key: '9007199254740993', keyType: 'long', val: 'b' })).toBe('true');
   expect(await open.command('cmd=get&key=9007199254740993&keyType=long')).toBe('b');
   expect(tools.client.getInstructions()).not.toContain('Nothing can be changed');
@@ -244,6 +244,29 @@ test('with --allow-writes, tools change data', async () => {
   expect(await tools.call('qryfldexe', create)).not.toStartWith('error');
   expect(await tools.call('query', { sql: "INSERT INTO Village VALUES (1, 'Aa')" })).not.toStartWith('error');
   expect(await tools.call('query', { sql: 'SELECT name FROM Village' })).toContain('[["Aa"]]');
+});
+
+test('a wrong statement is answered with its error, not with the advice to allow writes', async () => {
+  await using tools = await startTools('--url', open.url);
+  for (const [sql, position] of [
+    ['SELEC 1', 1],
+    ['SELECT 1 FORM Person', 15],
+    ['SELECT (1', 10],
+  ] as const) {
+    const answer = await tools.call('query', { sql });
+    expect(answer).toStartWith('error: {');
+    const own = await open.send(`cmd=qryfldexe&pageSize=1&errors=object&qry=${encodeURIComponent(sql)}`);
+    expect([sql, JSON.parse(answer.slice('error: '.length))]).toEqual([sql, own.error as unknown as object]);
+    expect([sql, JSON.parse(answer.slice('error: '.length)).position]).toEqual([sql, position]);
+  }
+});
+
+test('a dozen tools are offered by default, and a few more that write', async () => {
+  await using tools = await startTools('--url', open.url);
+  expect((await tools.client.listTools()).tools.length).toBe(12);
+  expect(await tools.call('top', {})).toEndWith('that svc mcp offers: ask for it with --tools');
+  await using writing = await startTools('--url', open.url, '--allow-writes');
+  expect((await writing.client.listTools()).tools.length).toBe(16);
 });
 
 test('--tools limits what is offered', async () => {
@@ -258,7 +281,7 @@ test('--tools limits what is offered', async () => {
 });
 
 const examples = blocksOf(readFileSync(join(root, 'docs/mcp.md'), 'utf8')).filter(
-  ({ language }) => language === 'json',
+  ({ language, text }) => language === 'json' && text.includes('"args"'),
 );
 test('docs/mcp.md has configurations', () => expect(examples.length).toBeGreaterThan(1));
 for (const { line, text } of examples) {

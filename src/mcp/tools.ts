@@ -1,14 +1,17 @@
 /** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
-import type { BatchUse, RegisteredCommand } from '../../commands/command.ts';
-import { pageSize } from '../../commands/params.ts';
-import { COMMANDS } from '../../commands/registry.ts';
-import type { JsonSchema } from '../../commands/reply.ts';
-import { exampleRequest, requestParameters, withServiceName } from '../../documentation/command-guide.ts';
-import { requestSchema } from '../../documentation/openapi-commands.ts';
-import { analyze } from '../../sql/analysis/analysis.ts';
-import { writeNode } from '../../values/json.ts';
-import type { ServiceClient } from '../client.ts';
-import { usageError } from '../failures.ts';
+import { errorObject } from '../base/error-object.ts';
+import { fail } from '../base/errors.ts';
+import { SQL_BOUNDS } from '../base/limits.ts';
+import { describeFailure, positionOf, SqlFailure } from '../base/sql-failure.ts';
+import type { BatchUse, RegisteredCommand } from '../commands/command.ts';
+import { pageSize } from '../commands/params.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import type { JsonSchema } from '../commands/reply.ts';
+import { exampleRequest, requestParameters, withServiceName } from '../documentation/command-guide.ts';
+import { requestSchema } from '../documentation/openapi-commands.ts';
+import { analyze, parseOnce } from '../sql/analysis/analysis.ts';
+import { writeNode } from '../values/json.ts';
+import { type ToolClient, ToolFailure } from './tool-client.ts';
 
 /** A tool as the protocol describes it. */
 export interface Tool {
@@ -28,12 +31,34 @@ interface ToolHints {
 /** A tool that svc mcp offers. */
 export interface OfferedTool {
   readonly tool: Tool;
-  /** Returns the result as JSON, with all digits of its numbers. Throws CommandLineError. */
-  call(given: Readonly<Record<string, unknown>>, client: ServiceClient, signal: AbortSignal): Promise<string>;
+  /** Returns the result as JSON, with all digits of its numbers. Throws ToolFailure. */
+  call(given: Readonly<Record<string, unknown>>, client: ToolClient, signal: AbortSignal): Promise<string>;
 }
 
 /** What clients are told of a tool that changes nothing. */
 export const READS_ONLY: ToolHints = hintsOf(false);
+
+/** How a user asks for more, in the words of where the options are. */
+export interface OptionWords {
+  readonly product: string;
+  readonly writes: string;
+  readonly tools: string;
+}
+
+/**
+ * What is offered by default: each tool takes room in the context of a model, and with a dozen it finds the right one
+ * more often than with forty.
+ */
+const USUAL: ReadonlySet<string> = new Set([
+  ...['tables', 'describe', 'query', 'qryfetch'],
+  ...['cachelist', 'metadata', 'get', 'getall', 'conkey', 'size', 'qryscanexe', 'version'],
+  ...['put', 'putall', 'rmv', 'batch'],
+]);
+
+/** Reports whether a tool is offered by default, where it is allowed. */
+export function isUsual(name: string): boolean {
+  return USUAL.has(name);
+}
 
 /** Whether a tool can offer such commands: none that streams, returns files or logs in. */
 const CAN_BE_TOOL: Readonly<Record<BatchUse, boolean>> = {
@@ -62,14 +87,19 @@ export function isWritingTool(name: string): boolean {
 }
 
 /** Returns the tool of a command with what it does. */
-export function commandTool(command: RegisteredCommand, serviceName: string, allowsWrites: boolean): OfferedTool {
+export function commandTool(
+  command: RegisteredCommand,
+  serviceName: string,
+  allowsWrites: boolean,
+  words: OptionWords,
+): OfferedTool {
   const { name, rightsOn, subject = '' } = command;
   return {
     tool: toolOf(command, serviceName, allowsWrites),
     async call(given, client, signal) {
       if (!allowsWrites && rightsOn === 'statement') {
-        const reason = reasonAgainst(String(given[subject] ?? ''));
-        if (reason !== undefined) throw usageError(reason);
+        const reason = reasonAgainst(String(given[subject] ?? ''), words);
+        if (reason !== undefined) throw new ToolFailure(reason);
       }
       const { response } = await client.command(name, JSON.stringify(completeArguments(command, given)), { signal });
       return writeNode(response);
@@ -128,11 +158,29 @@ function completeArguments(
   return isPaged ? { ...given, [pageSize.name]: given[pageSize.name] ?? PAGE_ROWS } : given;
 }
 
-/** Returns why a statement is not one that only reads; undefined if it is. */
-export function reasonAgainst(statement: string): string | undefined {
+/**
+ * Returns why a statement is not executed: it does not only read, or its syntax is wrong, which is then the error.
+ * Undefined if it is.
+ */
+export function reasonAgainst(statement: string, { product, writes: option }: OptionWords): string | undefined {
   const { kind, writes, parsed } = analyze(statement);
   if ((kind === 'query' || kind === 'explain') && parsed && writes.length === 0) return undefined;
-  return 'only SELECT, WITH, VALUES and EXPLAIN of them are executed (svc mcp --allow-writes allows all statements)';
+  return (
+    (parsed || statement.length > SQL_BOUNDS.parsedCharacters ? undefined : syntaxError(statement)) ??
+    `only SELECT, WITH, VALUES and EXPLAIN of them are executed (${product} ${option} allows all statements)`
+  );
+}
+
+/** Returns the error of a statement as JSON, as the service would report it; undefined if it can be parsed. */
+function syntaxError(statement: string): string | undefined {
+  try {
+    parseOnce(statement);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SqlFailure)) throw error;
+    const reported = errorObject(fail('SQL', describeFailure(error, statement)));
+    return JSON.stringify({ ...reported, position: positionOf(error, statement) });
+  }
 }
 
 /** Returns why arguments cannot be sent as they are; undefined if they can: a number may have lost digits already. */

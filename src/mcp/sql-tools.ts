@@ -1,16 +1,16 @@
 /** The tools for tables and SQL, with plain names: `tables`, `describe` and `query`. */
-import type { RegisteredCommand } from '../../commands/command.ts';
-import { queryArguments } from '../../commands/numbered-params.ts';
-import { pageSize, requiredString, statementTimeout } from '../../commands/params.ts';
-import { qryfldexe } from '../../commands/query/qryfldexe.ts';
-import type { JsonSchema } from '../../commands/reply.ts';
-import { usageError } from '../failures.ts';
-import { readTable, readTables } from '../sql/tables.ts';
-import { commandTool, type OfferedTool, READS_ONLY } from './tools.ts';
+import type { RegisteredCommand } from '../commands/command.ts';
+import { queryArguments } from '../commands/numbered-params.ts';
+import { pageSize, requiredString, statementTimeout } from '../commands/params.ts';
+import { qryfldexe } from '../commands/query/qryfldexe.ts';
+import type { JsonSchema } from '../commands/reply.ts';
+import { readTable, readTables } from './table-definitions.ts';
+import { ToolFailure } from './tool-client.ts';
+import { commandTool, type OfferedTool, type OptionWords, READS_ONLY } from './tools.ts';
 
 /** Returns the tools for tables and SQL. */
-export function sqlTools(serviceName: string, allowsWrites: boolean): readonly OfferedTool[] {
-  return [TABLES, DESCRIBE, queryTool(serviceName, allowsWrites)];
+export function sqlTools(serviceName: string, allowsWrites: boolean, words: OptionWords): readonly OfferedTool[] {
+  return [TABLES, DESCRIBE, queryTool(serviceName, allowsWrites, words)];
 }
 
 const TABLES: OfferedTool = {
@@ -56,9 +56,9 @@ const QUERY: RegisteredCommand = {
   example: { query: 'cmd=query&sql=SELECT+X+FROM+SYSTEM_RANGE(1,3)+WHERE+X+>+?&arg1=1' },
 };
 
-function queryTool(serviceName: string, allowsWrites: boolean): OfferedTool {
-  const { tool } = commandTool(QUERY, serviceName, allowsWrites);
-  const { call } = commandTool(qryfldexe, serviceName, allowsWrites);
+function queryTool(serviceName: string, allowsWrites: boolean, words: OptionWords): OfferedTool {
+  const { tool } = commandTool(QUERY, serviceName, allowsWrites, words);
+  const { call } = commandTool(qryfldexe, serviceName, allowsWrites, words);
   return {
     tool,
     call: async ({ sql, ...others }, client, signal) =>
@@ -68,5 +68,5 @@ function queryTool(serviceName: string, allowsWrites: boolean): OfferedTool {
 
 function requiredText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
-  throw usageError(`the argument ${name} is missing or empty`);
+  throw new ToolFailure(`the argument ${name} is missing or empty`);
 }

@@ -1,16 +1,16 @@
 /** Resources of `svc mcp`: the definitions of tables, `svc://tables/NAME`, and the errors, `svc://errors/CODE`. */
 import type { Resource, ResourceTemplate, TextResourceContents } from '@modelcontextprotocol/sdk/types.js';
-import { describedErrors, explainedError } from '../../documentation/error-guide.ts';
-import type { ServiceClient } from '../client.ts';
-import { readTable, readTables, UnknownTableError, writtenName } from '../sql/tables.ts';
+import { describedErrors, explainedError } from '../documentation/error-guide.ts';
 import { ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
+import { readTable, readTables, UnknownTableError, writtenName } from './table-definitions.ts';
+import type { ToolClient } from './tool-client.ts';
 
 const TABLES = 'svc://tables/';
 const ERRORS = 'svc://errors/';
 const JSON_TYPE = 'application/json';
 
 /** Returns the values that complete a variable. */
-export type Candidates = (client: ServiceClient, signal: AbortSignal) => Promise<readonly string[]>;
+export type Candidates = (client: ToolClient, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** Templates of addresses, each with what completes its variable. */
 export const RESOURCE_TEMPLATES: ReadonlyArray<{
@@ -38,12 +38,12 @@ export const RESOURCE_TEMPLATES: ReadonlyArray<{
 ];
 
 /** Returns the names of all tables and views as statements write them. */
-export async function tableNames(client: ServiceClient, signal: AbortSignal): Promise<readonly string[]> {
+export async function tableNames(client: ToolClient, signal: AbortSignal): Promise<readonly string[]> {
   return (await readTables(client, signal)).map(writtenName);
 }
 
 /** Returns a resource for each table and view. */
-export async function tableResources(client: ServiceClient, signal: AbortSignal): Promise<Resource[]> {
+export async function tableResources(client: ToolClient, signal: AbortSignal): Promise<Resource[]> {
   return (await readTables(client, signal)).map((table) => ({
     uri: addressOf(table),
     name: writtenName(table),
@@ -59,7 +59,7 @@ function addressOf(table: { readonly schema: string; readonly name: string }): s
 /** Reads a table, whose name is written as in a statement, as a resource. */
 export async function tableContents(
   written: string,
-  client: ServiceClient,
+  client: ToolClient,
   signal: AbortSignal,
 ): Promise<{ readonly name: string; readonly resource: TextResourceContents }> {
   const table = await readTable(client, written, signal).catch((error: unknown) => {
@@ -69,10 +69,10 @@ export async function tableContents(
   return { name: writtenName(table), resource };
 }
 
-/** Reads a resource. Throws ProtocolError if there is none, and CommandLineError. */
+/** Reads a resource. Throws ProtocolError if there is none, and ToolFailure. */
 export async function readResource(
   uri: string,
-  client: ServiceClient,
+  client: ToolClient,
   signal: AbortSignal,
 ): Promise<TextResourceContents> {
   if (uri.startsWith(TABLES)) return (await tableContents(decoded(uri, TABLES), client, signal)).resource;

@@ -4,9 +4,11 @@ import { PROMPTS } from './prompts.ts';
 import { sqlTools } from './sql-tools.ts';
 import { offeredCommands, type Tool, toolOf } from './tools.ts';
 
+const WORDS = { product: 'svc mcp', writes: '--allow-writes', tools: '--tools' };
+
 const URL = 'http://localhost:8080/svc';
 const toolsOf = (allowsWrites: boolean): readonly Tool[] => [
-  ...sqlTools('svc', allowsWrites).map(({ tool }) => tool),
+  ...sqlTools('svc', allowsWrites, WORDS).map(({ tool }) => tool),
   ...offeredCommands(allowsWrites).map((command) => toolOf(command, 'svc', allowsWrites)),
 ];
 /** Members of answers, errors and hints that instructions may name beside tools and their arguments. */

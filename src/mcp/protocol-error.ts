@@ -1,3 +1,6 @@
+/** Codes of JSON-RPC for what is no JSON, and for JSON that is no message. */
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
 /** Code of JSON-RPC for wrong arguments, among them names of prompts that are not offered. */
 export const INVALID_PARAMS = -32_602;
 /** Code of the protocol for a resource that does not exist; the SDK has no name for it. */

@@ -1,8 +1,8 @@
 /** Prompts of `svc mcp`: what a user often asks an assistant to do with a service. */
 import type { Prompt, PromptMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { ServiceClient } from '../client.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { type Candidates, tableContents, tableNames } from './resources.ts';
+import type { ToolClient } from './tool-client.ts';
 
 /** A prompt that svc mcp offers. */
 export interface OfferedPrompt {
@@ -13,7 +13,7 @@ export interface OfferedPrompt {
   readonly candidates?: Readonly<Record<string, Candidates>>;
   messages(
     given: Readonly<Record<string, string>>,
-    client: ServiceClient,
+    client: ToolClient,
     signal: AbortSignal,
   ): Promise<readonly PromptMessage[]>;
 }

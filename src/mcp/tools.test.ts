@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { findCommand } from '../../commands/registry.ts';
+import { findCommand } from '../commands/registry.ts';
 import { sqlTools } from './sql-tools.ts';
 import { inexactNumber, offeredCommands, reasonAgainst, type Tool, toolOf } from './tools.ts';
+
+const WORDS = { product: 'svc mcp', writes: '--allow-writes', tools: '--tools' };
 
 const namesOf = (allowsWrites: boolean) => offeredCommands(allowsWrites).map(({ name }) => name);
 
@@ -35,7 +37,7 @@ test('with writes, all are offered except logins, streams, files and secrets', (
 });
 
 const allTools = (allowsWrites: boolean): readonly Tool[] => [
-  ...sqlTools('svc', allowsWrites).map(({ tool }) => tool),
+  ...sqlTools('svc', allowsWrites, WORDS).map(({ tool }) => tool),
   ...offeredCommands(allowsWrites).map((command) => toolOf(command, 'svc', allowsWrites)),
 ];
 
@@ -95,7 +97,7 @@ describe('statements that only read', () => {
     ['SELEC 1', false],
     ['', false],
   ];
-  test.each(cases)('%s', (statement, reads) => expect(reasonAgainst(statement) === undefined).toBe(reads));
+  test.each(cases)('%s', (statement, reads) => expect(reasonAgainst(statement, WORDS) === undefined).toBe(reads));
 });
 
 test('numbers that JSON has rounded are found', () => {

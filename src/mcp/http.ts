@@ -1,0 +1,165 @@
+/** Answers requests to `/mcp`: the streamable HTTP transport of the Model Context Protocol, without sessions. */
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { errorObject } from '../base/error-object.ts';
+import { fail, GridError } from '../base/errors.ts';
+import { type Limits, MCP_BOUNDS } from '../base/limits.ts';
+import { type CommandService, type Outcome, type ResourceRequest, textOutcome } from '../service/request.ts';
+import { ConversionFailure } from '../values/conversion-failure.ts';
+import { type JsonNode, readJson } from '../values/json.ts';
+import { MemberReader } from '../values/json-parameters.ts';
+import { INVALID_REQUEST, PARSE_ERROR } from './protocol-error.ts';
+import { createMcpServer } from './server.ts';
+import { type ToolClient, ToolFailure } from './tool-client.ts';
+
+export interface McpParts {
+  readonly service: Pick<CommandService, 'execute' | 'preAuthenticate' | 'arrayParameter'>;
+  readonly serviceName: string;
+  readonly version: string;
+  readonly limits: Limits;
+  /** The scheme that clients use. */
+  readonly scheme: 'http' | 'https';
+  /** Returns the answer of a request that is rejected for an error. */
+  readonly reject: (error: GridError) => Outcome;
+}
+
+const JSON_TYPE = 'application/json';
+/** Headers that the transport reads. */
+const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'];
+const WORDS = { product: '/mcp', writes: '?allowWrites=true', tools: '?tools=NAME,NAME' };
+
+/** Answers a request. */
+export async function answerMcp(parts: McpParts, request: ResourceRequest): Promise<Outcome> {
+  const { reject, service } = parts;
+  if (request.httpMethod !== 'POST') {
+    return { ...reject(fail('METHOD_NOT_ALLOWED', 'POST')), headers: { Allow: 'POST' } };
+  }
+  const sender = await (request.preAuthentication ?? service.preAuthenticate?.(request) ?? 'known');
+  if (sender !== 'known') return reject(sender instanceof GridError ? sender : fail('TOKEN_MISSING'));
+  const bytes = request.bodyBytes();
+  if (bytes.length > MCP_BOUNDS.messageBytes) {
+    return refused(413, INVALID_REQUEST, `Invalid request: the message has more than ${MCP_BOUNDS.messageBytes} bytes`);
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    return refused(400, PARSE_ERROR, `Parse error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isMessage(message)) return refused(400, INVALID_REQUEST, 'Invalid request: the body is no JSON-RPC message');
+  let server: Server;
+  try {
+    server = serverOf(parts, request);
+  } catch (error) {
+    if (error instanceof ToolFailure) return refused(400, INVALID_REQUEST, error.message);
+    throw error;
+  }
+  return answerOf(server, request, message);
+}
+
+function isMessage(message: unknown): message is object {
+  return typeof message === 'object' && message !== null && 'jsonrpc' in message && 'method' in message;
+}
+
+/** Returns the answer to what is no message, whose id nobody knows (JSON-RPC 2.0, 5). */
+function refused(http: number, code: number, message: string): Outcome {
+  return { ...textOutcome(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), JSON_TYPE), http };
+}
+
+function serverOf({ serviceName, version, service, scheme, limits }: McpParts, request: ResourceRequest): Server {
+  const query = new URLSearchParams(request.query);
+  return createMcpServer({
+    client: {
+      url: `${scheme}://${request.header('host') ?? 'localhost'}/${serviceName}`,
+      command: (name, parameters) => execute(service, request, limits, name, parameters),
+    },
+    serviceName,
+    version,
+    allowsWrites: query.get('allowWrites') === 'true',
+    tools: query.get('tools') ?? undefined,
+    words: WORDS,
+  });
+}
+
+/** Has a server answer one message. Ends with the connection of the client. */
+async function answerOf(server: Server, request: ResourceRequest, message: object): Promise<Outcome> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const headers = READ_HEADERS.flatMap((name) => {
+    const value = request.header(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const signal = request.signal();
+  const gone = Promise.withResolvers<Response>();
+  const leave = () => gone.resolve(new Response(null, { status: 204 }));
+  signal.addEventListener('abort', leave);
+  try {
+    const sent = new Request('http://localhost/mcp', { method: 'POST', headers: Object.fromEntries(headers) });
+    const answer = await Promise.race([transport.handleRequest(sent, { parsedBody: message }), gone.promise]);
+    const text = await answer.text();
+    return { ...textOutcome(text, text === '' ? '' : JSON_TYPE), http: answer.status };
+  } finally {
+    signal.removeEventListener('abort', leave);
+    await server.close();
+  }
+}
+
+/** Executes a command of the sender. Throws ToolFailure. */
+async function execute(
+  service: McpParts['service'],
+  request: ResourceRequest,
+  limits: Limits,
+  name: string,
+  parameters: Parameters<ToolClient['command']>[1],
+): Promise<{ readonly response: JsonNode }> {
+  try {
+    const params =
+      typeof parameters === 'string'
+        ? readParameters(service, limits, name, parameters)
+        : new Map(Object.entries(parameters));
+    const outcome = await service.execute(request.translated(name, params, 'json'));
+    if (outcome.successStatus !== 0) throw failureOf(outcome);
+    return { response: readJson(await textOf(outcome)) };
+  } catch (error) {
+    throw error instanceof GridError ? new ToolFailure(JSON.stringify(errorObject(error))) : error;
+  }
+}
+
+/** Returns the parameters that a JSON object names. Throws GridError. */
+function readParameters(
+  { arrayParameter }: McpParts['service'],
+  limits: Limits,
+  name: string,
+  text: string,
+): ReadonlyMap<string, string> {
+  const params = new Map([['cmd', name]]);
+  try {
+    const root = readJson(text);
+    if (root.kind !== 'object') throw fail('REQUEST_MALFORMED', 'the arguments must be an object');
+    new MemberReader(params, text, limits.parametersPerRequest).readAll(root.members, () => arrayParameter?.(params));
+    return params;
+  } catch (error) {
+    throw error instanceof ConversionFailure ? fail('REQUEST_MALFORMED', error.reason) : error;
+  }
+}
+
+function failureOf({ errorObject, error }: Outcome): ToolFailure {
+  return new ToolFailure(errorObject === undefined ? (error ?? '') : JSON.stringify(errorObject));
+}
+
+/** Returns the result of a command. Throws ToolFailure if it is long, or breaks off. */
+async function textOf({ response, failWith }: Outcome): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of typeof response === 'string' ? [response] : response) {
+      text += chunk;
+      if (text.length > MCP_BOUNDS.resultCharacters) throw new ToolFailure(TOO_LONG);
+    }
+    return text;
+  } catch (error) {
+    const outcome = error instanceof ToolFailure ? undefined : failWith?.(error);
+    throw outcome === undefined ? error : failureOf(outcome);
+  }
+}
+
+const TOO_LONG = `the result has more than ${MCP_BOUNDS.resultCharacters} characters: ask for fewer rows or columns`;
