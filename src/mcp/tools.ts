@@ -1,8 +1,7 @@
 /** Commands of the interface as tools of the Model Context Protocol. Everything follows from the declarations. */
 import { errorObject } from '../base/error-object.ts';
-import { fail } from '../base/errors.ts';
 import { SQL_BOUNDS } from '../base/limits.ts';
-import { describeFailure, positionOf, SqlFailure } from '../base/sql-failure.ts';
+import { SqlFailure } from '../base/sql-failure.ts';
 import type { BatchUse, RegisteredCommand } from '../commands/command.ts';
 import { pageSize } from '../commands/params.ts';
 import { COMMANDS } from '../commands/registry.ts';
@@ -10,6 +9,7 @@ import type { JsonSchema } from '../commands/reply.ts';
 import { exampleRequest, requestParameters, withServiceName } from '../documentation/command-guide.ts';
 import { requestSchema } from '../documentation/openapi-commands.ts';
 import { analyze, parseOnce } from '../sql/analysis/analysis.ts';
+import { statementError } from '../sql/syntax/statement-error.ts';
 import { writeNode } from '../values/json.ts';
 import { type ToolClient, ToolFailure } from './tool-client.ts';
 
@@ -178,8 +178,7 @@ function syntaxError(statement: string): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof SqlFailure)) throw error;
-    const reported = errorObject(fail('SQL', describeFailure(error, statement)));
-    return JSON.stringify({ ...reported, position: positionOf(error, statement) });
+    return JSON.stringify(errorObject(statementError(error, statement)));
   }
 }
 

@@ -19,6 +19,7 @@ const TRANSLATORS: readonly string[] = [
   'src/engines/embedded/storage/storage-failures.ts',
   'src/service/atomic-batch.ts',
   'src/service/tasks/task-service.ts',
+  'src/sql/syntax/statement-error.ts',
 ];
 
 const NOT_PRODUCT = /^(?!src\/)|\.test\.ts$/;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { blocksOf } from '../documentation/shell.ts';
+import { connectTools, type Tools } from './mcp-tools.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 setDefaultTimeout(120_000);
@@ -21,25 +21,8 @@ afterAll(async () => {
   await Promise.all([open, closed].map((service) => service[Symbol.asyncDispose]()));
 });
 
-interface Tools extends AsyncDisposable {
-  readonly client: Client;
-  /** Calls a tool and returns its text; an error has the prefix `error: `. */
-  call(name: string, given: Record<string, unknown>): Promise<string>;
-}
-
-async function connect(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Tools> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  return {
-    client,
-    async call(name, given) {
-      const { content, isError } = await client.callTool({ name, arguments: given });
-      const [first] = content as ReadonlyArray<{ readonly text: string }>;
-      return `${isError === true ? 'error: ' : ''}${first?.text}`;
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  };
-}
+const connect = (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Tools> =>
+  connectTools(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
 
 test('tools, resources and prompts are those of svc mcp', async () => {
   await open.command('cmd=put&key=long&val=9007199254740993&valueType=long');

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../../documentation/shell.ts';
+import { connectTools, type Tools } from '../mcp-tools.ts';
 import { MAIN } from '../program.ts';
 import { newFolder, type ServiceProcess, startService } from '../service-process.ts';
 import { runSvcProcess } from './cli-process.ts';
@@ -27,16 +27,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Tools extends AsyncDisposable {
-  readonly client: Client;
-  /** Calls a tool and returns its text; an error has the prefix `error: `. */
-  call(name: string, given: Record<string, unknown>): Promise<string>;
-}
-
-async function startTools(...args: readonly string[]): Promise<Tools> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+function startTools(...args: readonly string[]): Promise<Tools> {
   const command = join(root, 'node_modules/.bin/bun');
-  await client.connect(
+  return connectTools(
     new StdioClientTransport({
       command,
       args: [MAIN, 'mcp', ...args],
@@ -44,15 +37,6 @@ async function startTools(...args: readonly string[]): Promise<Tools> {
       env: { PATH: process.env.PATH ?? '', HOME: folder },
     }),
   );
-  return {
-    client,
-    async call(name, given) {
-      const { content, isError } = await client.callTool({ name, arguments: given });
-      const [first] = content as ReadonlyArray<{ readonly text: string }>;
-      return `${isError === true ? 'error: ' : ''}${first?.text}`;
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  };
 }
 
 test('tables, describe and query read tables with plain names', async () => {

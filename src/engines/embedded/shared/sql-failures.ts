@@ -2,26 +2,14 @@
 import { SQLiteError } from 'bun:sqlite';
 import { fail, GridError } from '../../../base/errors.ts';
 import { sqlFailure } from '../../../base/sql-errors.ts';
-import { describeFailure, positionOf, SQL_FAILURE_CODES, SqlFailure } from '../../../base/sql-failure.ts';
+import { SqlFailure } from '../../../base/sql-failure.ts';
 import type { Region } from '../../../grid/cache-rules.ts';
-import { foreignForm } from '../../../sql/syntax/foreign-statements.ts';
+import { statementError } from '../../../sql/syntax/statement-error.ts';
 import { isTableMissing, storageFailure } from '../storage/storage-failures.ts';
-
-/** H2's codes of what is not in its grammar. */
-const SYNTAX_CODES: ReadonlySet<number> = new Set([42000, 42001]);
 
 /** Returns the error that a client sees for an error of `sql`. `region` is that of the table that it changes. */
 export function statementFailure(error: unknown, sql: string, region?: Region): unknown {
-  if (error instanceof SqlFailure) {
-    const { argument } = error.place;
-    const isRejected = error.kind === 'statement' && (error.h2Code === undefined || SYNTAX_CODES.has(error.h2Code));
-    return new GridError(SQL_FAILURE_CODES[error.kind], describeFailure(error, sql), {
-      cause: error,
-      position: positionOf(error, sql),
-      remedy: isRejected ? foreignForm(sql, 'here') : undefined,
-      parameter: argument === undefined ? undefined : `arg${argument}`,
-    });
-  }
+  if (error instanceof SqlFailure) return statementError(error, sql);
   const storage = storageFailure(error, region);
   const refusal = storage instanceof SQLiteError ? refusalOf(storage) : undefined;
   return refusal === undefined ? storage : new GridError('SQL', refusal.message, { cause: error });
