@@ -58,4 +58,22 @@ describe.skipIf(go === undefined && !inCi)('histories across takeovers', () => {
     },
     LIMIT_MS,
   );
+
+  test(
+    'lose no more than maxLossMs when changes are acknowledged on the disk, and the service that was replaced says so',
+    async () => {
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '500',
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '1000',
+      };
+      await using pair = new Pair({ url: store.bucketUrl('local'), env });
+      const plan = { ...PLAN, kind: 'owned', keys: 5, clients: 4, maxLossMs: 1_000 } as const;
+      const { violations, writes } = await runFaults({ ...plan, pair, faults: ['kill', 'restart', 'suspend'] });
+      expect(violations).toEqual([]);
+      expect(writes).toBeGreaterThan(50);
+    },
+    LIMIT_MS,
+  );
 });

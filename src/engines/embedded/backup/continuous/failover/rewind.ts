@@ -141,9 +141,16 @@ function lossOf(folder: string, log: ClosedLog | undefined, own: LtxHeader | und
 }
 
 /** Returns what of the kept data was shipped; undefined: that is not known. */
-export function keptPart(folder: string): ShippedPart | undefined {
+function keptPart(folder: string): ShippedPart | undefined {
   const text = textIfThere(join(folder, DEPOSED_FOLDER, SHIPPED_FILE));
-  return text === undefined ? undefined : (JSON.parse(text) as ShippedPart);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as ShippedPart;
+  } catch (error) {
+    // The power failed before it was whole, and before anything was removed.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Keeps the data of a service that was deposed, with its log, for who wants to look at what was not shipped. */
@@ -154,9 +161,22 @@ export function keepDeposed(folder: string, shipped?: ShippedPart): void {
   for (const name of [DATA_FILE, `${DATA_FILE}-wal`]) {
     if (statSync(join(folder, name), { throwIfNoEntry: false }) === undefined) continue;
     copyFileSync(join(folder, name), join(kept, name), constants.COPYFILE_FICLONE);
+    syncFile(join(kept, name));
   }
-  if (shipped !== undefined) writeFileSync(join(kept, SHIPPED_FILE), JSON.stringify(shipped), { mode: 0o600 });
+  const part = JSON.stringify(shipped);
+  if (shipped !== undefined) writeFileSync(join(kept, SHIPPED_FILE), part, { mode: 0o600, flush: true });
+  // Before the log is removed, which has the rest: the power may fail.
+  syncFolder(kept);
   syncFolder(folder);
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Writes the frames of a log up to one into a file that nobody has open, and cuts it to its length there. */
