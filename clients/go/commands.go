@@ -88,6 +88,7 @@ const (
 	CodeNodeIDOrIPMissing      ErrorCode = "NODE_ID_OR_IP_MISSING"
 	CodeUuidInvalid            ErrorCode = "UUID_INVALID"
 	CodeNotAUuid               ErrorCode = "NOT_A_UUID"
+	CodeValueRejected          ErrorCode = "VALUE_REJECTED"
 	CodeOperationFailed        ErrorCode = "OPERATION_FAILED"
 	CodeSql                    ErrorCode = "SQL"
 	CodeSqlObjectNotFound      ErrorCode = "SQL_OBJECT_NOT_FOUND"

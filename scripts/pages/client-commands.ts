@@ -120,13 +120,13 @@ function parameterLines(parameter: ClientParameter): readonly string[] {
   ];
 }
 
-function elementType({ kind, choices }: ClientParameter): string {
+function elementType({ kind, choices, name }: ClientParameter): string {
   switch (kind) {
     case 'string':
     case 'typeName':
       return 'string';
     case 'value':
-      return 'JsonInput';
+      return name === 'args' ? '(JsonInput | null)' : 'JsonInput';
     case 'long':
     case 'number':
       return 'number | bigint';

@@ -5,6 +5,7 @@ import { ConversionFailure } from '../values/conversion-failure.ts';
 const RECORD_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CONVERSION',
   'LIMIT_EXCEEDED',
+  'VALUE_REJECTED',
   'OPERATION_FAILED',
   'INCOMPATIBLE_TYPES',
 ]);

@@ -91,6 +91,7 @@ export type ErrorCode =
   | 'NODE_ID_OR_IP_MISSING'
   | 'UUID_INVALID'
   | 'NOT_A_UUID'
+  | 'VALUE_REJECTED'
   | 'OPERATION_FAILED'
   | 'SQL'
   | 'SQL_OBJECT_NOT_FOUND'
@@ -1246,7 +1247,7 @@ export interface QryexeParameters {
   /** A condition, or SQL that begins with `where`, `order by`, `from` or `select *`. */
   readonly qry: string;
   /** Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string). */
-  readonly args?: readonly JsonInput[] | undefined;
+  readonly args?: readonly (JsonInput | null)[] | undefined;
   /** Time limit of the statement in milliseconds (default: the option `query.timeout`). */
   readonly timeout?: number | bigint | undefined;
   /** Allow joins across nodes (cluster engine). Default: false. */
@@ -1305,7 +1306,7 @@ export interface QryfldexeParameters {
   /** The SQL statement. */
   readonly qry: string;
   /** Arguments of the statement, numbered from 1. `arg1Type` ... name their types (default: string). */
-  readonly args?: readonly JsonInput[] | undefined;
+  readonly args?: readonly (JsonInput | null)[] | undefined;
   /** Time limit of the statement in milliseconds (default: the option `query.timeout`). */
   readonly timeout?: number | bigint | undefined;
   /** Maximum number of rows to return. */
@@ -2329,6 +2330,7 @@ export const ERROR_STATUSES: Readonly<Partial<Record<string, number>>> = {
   NODE_ID_OR_IP_MISSING: 400,
   UUID_INVALID: 400,
   NOT_A_UUID: 400,
+  VALUE_REJECTED: 400,
   OPERATION_FAILED: 500,
   SQL: 400,
   SQL_OBJECT_NOT_FOUND: 404,

@@ -50,6 +50,7 @@ describe('a request for a cache', () => {
   const rejected: ReadonlyArray<readonly [string, string, CacheRequest, string]> = [
     ['without a name', '', {}, 'CACHE_NAME_INVALID'],
     ['with a name that is too long', 'x'.repeat(11), {}, 'CACHE_NAME_INVALID'],
+    ['with a lone surrogate in its name', 'a\ud800', {}, 'CACHE_NAME_INVALID'],
     ['with a reserved name', 'svc-sys-x', {}, 'CACHE_NAME_INVALID'],
     ['with a name that Ignite reserves', 'ignite-sys-cache', {}, 'CACHE_NAME_INVALID'],
     ['of an unknown template', 'new', { template: 'x' }, 'TEMPLATE_NOT_FOUND'],

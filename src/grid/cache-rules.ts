@@ -127,6 +127,7 @@ export class CacheRules {
     if (name === '') throw fail('CACHE_NAME_INVALID', 'must not be null or empty.');
     if (name.length > this.#limits.cacheNameCharacters)
       throw fail('CACHE_NAME_INVALID', `must not be longer than ${this.#limits.cacheNameCharacters} characters.`);
+    if (!name.isWellFormed()) throw fail('CACHE_NAME_INVALID', 'must be valid Unicode.');
     if (isReservedName(name))
       throw fail('CACHE_NAME_INVALID', `cannot be "${name}" because it is reserved for internal purposes.`);
   }

@@ -3,7 +3,13 @@ import type { ErrorCode, GridError } from '../base/errors.ts';
 import { SCALAR_TRAITS } from '../values/scalar-traits.ts';
 
 /** Errors whose texts can come from Ignite's SQL engine or a node of a cluster. */
-const OF_IGNITE: ReadonlySet<ErrorCode> = new Set(['SQL', 'SQL_OBJECT_NOT_FOUND', 'SQL_CONFLICT', 'OPERATION_FAILED']);
+const OF_IGNITE: ReadonlySet<ErrorCode> = new Set([
+  'SQL',
+  'SQL_OBJECT_NOT_FOUND',
+  'SQL_CONFLICT',
+  'VALUE_REJECTED',
+  'OPERATION_FAILED',
+]);
 
 /** What follows is the statement, as the client sent it. */
 const STATEMENT = '; SQL statement:';

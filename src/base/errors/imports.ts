@@ -172,7 +172,7 @@ export const IMPORT_TEXTS = defineTexts({
       'The data region has lost its entries since the import began, because the cluster was inactive: start again',
   },
   EXPORT_VALUE: {
-    code: 'OPERATION_FAILED',
+    code: 'VALUE_REJECTED',
     text: (column: string, reason: string) => `A value of ${column} cannot be written: ${reason}`,
   },
   BEGAN_ONCE: {
@@ -180,8 +180,8 @@ export const IMPORT_TEXTS = defineTexts({
     text: () =>
       'An earlier request with this Idempotency-Key began, and how it ended is not known: nothing was done this time',
   },
-  ENTRY_NULL: { code: 'OPERATION_FAILED', text: (part: string) => `The ${part} is missing or null` },
-  KEY_EXISTS: { code: 'OPERATION_FAILED', text: (key: string) => `The key exists already: ${key}` },
+  ENTRY_NULL: { code: 'VALUE_REJECTED', text: (part: string) => `The ${part} is missing or null` },
+  KEY_EXISTS: { code: 'VALUE_REJECTED', text: (key: string) => `The key exists already: ${key}` },
   IMPORT_POSITION: {
     code: 'IMPORT_CONFLICT',
     text: (sent: Text, stored: Text) =>

@@ -127,6 +127,15 @@ export const STATE_ERRORS = defineErrors({
     cause: 'A group of `id` has digits that are not hexadecimal, or too many of them.',
     remedy: 'Send five groups of hexadecimal digits, separated by dashes.',
   },
+  VALUE_REJECTED: {
+    http: 400,
+    wrap: 'command',
+    text: (text: string) => text,
+    cause:
+      'A key or a value does not fit what its cache or table declares (NOT NULL, a length, a precision, the class or the ' +
+      'fields of keys), or has no form in what was asked for.',
+    remedy: 'The text says what does not fit. Send a value that does, or ask for another format.',
+  },
   OPERATION_FAILED: {
     http: 500,
     wrap: 'command',

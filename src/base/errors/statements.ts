@@ -179,17 +179,17 @@ export const STATEMENT_TEXTS = defineTexts({
       `Failed to execute DML statement. Cluster in read-only mode [stmt=${statement}, params=${parameters}, ` +
       `table=${table}]`,
   },
-  NULL_NOT_ALLOWED: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.NULL_NOT_ALLOWED },
-  VALUE_TOO_LONG: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.VALUE_TOO_LONG },
-  PRECISION_OUT_OF_RANGE: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.PRECISION_OUT_OF_RANGE },
-  SCALE_OUT_OF_RANGE: { code: 'OPERATION_FAILED', text: COLUMN_TEXTS.SCALE_OUT_OF_RANGE },
+  NULL_NOT_ALLOWED: { code: 'VALUE_REJECTED', text: COLUMN_TEXTS.NULL_NOT_ALLOWED },
+  VALUE_TOO_LONG: { code: 'VALUE_REJECTED', text: COLUMN_TEXTS.VALUE_TOO_LONG },
+  PRECISION_OUT_OF_RANGE: { code: 'VALUE_REJECTED', text: COLUMN_TEXTS.PRECISION_OUT_OF_RANGE },
+  SCALE_OUT_OF_RANGE: { code: 'VALUE_REJECTED', text: COLUMN_TEXTS.SCALE_OUT_OF_RANGE },
   KEY_CLASS: {
-    code: 'OPERATION_FAILED',
+    code: 'VALUE_REJECTED',
     text: (expected: string, actual: string) =>
       `Failed to update index, incorrect key class [expCls=${expected}, actualCls=${actual}]`,
   },
   KEY_FIELDS: {
-    code: 'OPERATION_FAILED',
+    code: 'VALUE_REJECTED',
     text: (type: string, declared: readonly string[], found: readonly string[]) =>
       `A key of type ${type} needs exactly the fields ${declared.join(', ')}, got ${found.join(', ') || 'none'}`,
   },

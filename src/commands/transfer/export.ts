@@ -58,6 +58,7 @@ export const exportRows = command({
     'IMPORT_INVALID',
     'TABLE_NOT_FOUND',
     'QUERY_CACHE_NOT_FOUND',
+    'VALUE_REJECTED',
     'OPERATION_FAILED',
     'QUERIES_BUSY',
     'QUERY_PREEMPTED',

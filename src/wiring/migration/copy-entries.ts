@@ -34,6 +34,7 @@ export class Differences {
 const VALUE_ERRORS: ReadonlySet<string> = new Set([
   'CONVERSION',
   'INCOMPATIBLE_TYPES',
+  'VALUE_REJECTED',
   'OPERATION_FAILED',
   'SQL',
   'SQL_CONFLICT',

@@ -230,6 +230,24 @@ test('every error has a page where objects say, with and without the other pages
   expect((await fetch(`${bare.origin}/docs`)).status).toBe(404);
 });
 
+test('a value that its cache does not accept is a mistake of the request', async () => {
+  const table =
+    'CREATE TABLE Strict(id INT PRIMARY KEY, v VARCHAR(2) NOT NULL, d DECIMAL(3,1)) WITH "CACHE_NAME=strict"';
+  await service.command(queryOf({ cmd: 'qryfldexe', pageSize: 1, qry: table }));
+  for (const [key, val] of [
+    [1, { V: 'abc' }],
+    [1, { V: null }],
+    [1, { V: 'a', D: 123.4 }],
+    [1, { V: 'a', D: 1.23 }],
+    ['a', { V: 'a' }],
+  ]) {
+    const body = JSON.stringify({ cmd: 'put', cacheName: 'strict', key, val });
+    const { status, headers } = await fetch(service.url, { method: 'POST', headers: JSON_BODY, body });
+    expect({ body, status }).toEqual({ body, status: 400 });
+    expect(['VALUE_REJECTED', 'CONVERSION']).toContain(headers.get('error-code') ?? '');
+  }
+});
+
 test('the default envelope is the recorded one, byte for byte [16.3]', async () => {
   const { text } = await service.send('cmd=get&key=a&cacheName=none');
   expect(text).toBe(

@@ -238,6 +238,7 @@ describe('round trips', () => {
     expect(csv.error).toContain('A value of S cannot be written: it is not valid Unicode');
     for (const path of ['/tables/Odd/rows', '?cmd=qryfldexe&pageSize=9&qry=SELECT+*+FROM+Odd']) {
       const rows = await fetch(`${service.url}${path}`, { headers: { accept: 'text/csv' } });
+      expect([path, rows.headers.get('error-code')]).toEqual([path, 'VALUE_REJECTED']);
       expect(await rows.text()).toContain('A value of S cannot be written: it is not valid Unicode');
     }
   });

@@ -31,6 +31,9 @@ export interface ErrorSubject {
   readonly user?: string | undefined;
 }
 
+/** What nodes say of values that do not fit a table. */
+const DECLARATION =
+  /Null value is not allowed for column|Value for a column '.*' is (?:too long|out of range)|incorrect key class/;
 const READ_ONLY = /Failed to perform ([^[\]]+?) \(cluster is in read-only mode\)/;
 /** Nodes without the module ignite-indexing, and without another engine for queries. */
 const NO_SQL = /because indexing is disabled|[Aa]dd(?:ing)? module '?ignite-indexing/;
@@ -92,7 +95,8 @@ function fromMessage(message: string, subject: ErrorSubject, cause: NodeError): 
   if (/[Cc]luster in read-only mode/.test(message)) return fail('READ_ONLY', 'cache operation', subject.cache ?? '');
   const full = /Out of memory in data region \[name=([^,]+).*?maxSize=([^,\]]+)/.exec(message);
   if (full) return fail('REGION_FULL', full[1] ?? '', full[2] ?? '');
-  return new GridError('OPERATION_FAILED', withoutClassName(message), { cause });
+  const code = DECLARATION.test(message) ? 'VALUE_REJECTED' : 'OPERATION_FAILED';
+  return new GridError(code, withoutClassName(message), { cause });
 }
 
 /** Returns the message without the name of the exception's class. */

@@ -18,6 +18,9 @@ const failures: ReadonlyArray<readonly [number, string, string, string]> = [
   ],
   [1012, 'Security violation', 'PERMISSION_DENIED', 'Authorization failed'],
   [1, 'Out of memory in data region [name=default, initSize=1, maxSize=2.0 MiB, x]', 'REGION_FULL', 'name=default'],
+  [1, "Null value is not allowed for column 'NAME'", 'VALUE_REJECTED', "column 'NAME'"],
+  [1, "Value for a column 'A' is too long. Maximum length: 1, actual length: 2", 'VALUE_REJECTED', 'too long'],
+  [1, "Value for a column 'A' is out of range. Maximum scale : 1, actual scale: 2", 'VALUE_REJECTED', 'out of range'],
   [1, 'class org.apache.ignite.IgniteCheckedException: Something broke', 'OPERATION_FAILED', 'Something broke'],
 ];
 

@@ -120,7 +120,7 @@ describe('an object of a query entity', () => {
 
   test('is rejected without a value for a NOT NULL field', async () => {
     for (const value of [person(NAME), person(NAME, ['salary', { type: 'null' }])]) {
-      expect(await errorOf(() => entriesOf(grid).put('people', int(1), value))).toBe('OPERATION_FAILED');
+      expect(await errorOf(() => entriesOf(grid).put('people', int(1), value))).toBe('VALUE_REJECTED');
     }
     expect(entriesOf(grid).has('people', int(1))).toBe(false);
   });
