@@ -21,7 +21,7 @@ const SCALARS = {
   decimal: 'decimal',
   bigInteger: 'bigInteger',
   bytes: 'bytes',
-} as const satisfies Readonly<Record<string, ScalarTypeName>>;
+} as const satisfies { readonly [T in ScalarTypeName]: T } & { readonly int: 'integer' };
 
 export type ScalarWord = keyof typeof SCALARS;
 

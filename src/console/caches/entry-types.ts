@@ -1,25 +1,21 @@
 /** Types of keys and values of entries: how the interface names them, what users read, and what looks like them. */
 import { Decimal, type Json, parseAsSent } from '../../client/exact-json.ts';
+import { namesWith, SCALAR_TYPES, SCALARS } from '../rows/scalar-types.ts';
 import { BYTES } from '../rows/value-input.ts';
 
-const WHOLE = ['long', 'integer', 'short', 'byte', 'double', 'java.math.BigDecimal', 'java.math.BigInteger'];
-const INTEGERS: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'java.math.BigInteger']);
-const FRACTION = ['double', 'float', 'java.math.BigDecimal'];
-const TEXT = ['string', 'uuid', 'date', 'time', 'timestamp'];
+const WHOLE = namesWith('whole');
+const FRACTION = namesWith('fraction');
+const INTEGERS: ReadonlySet<string> = new Set(WHOLE.filter((type) => !FRACTION.includes(type)));
+const TEXT = namesWith('text');
 const OBJECT = 'java.lang.Object';
-const CHARACTER = 'java.lang.Character';
+const CHARACTER = SCALAR_TYPES.char.name;
 /** What JSON objects and lists become. */
 const OBJECTS = ['java.util.LinkedHashMap', 'java.util.HashMap', 'java.util.ArrayList', OBJECT];
 
 const TITLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(SCALARS.map(({ name, title = name }) => [name, title])),
   [OBJECT]: 'object',
-  'java.util.Date': 'date and time',
-  'java.math.BigDecimal': 'decimal',
-  'java.math.BigInteger': 'big integer',
-  [BYTES]: 'bytes',
-  [CHARACTER]: 'character',
   SvcValue: 'other',
-  SvcUuid: 'grid UUID',
 };
 
 /** Java's names of arrays of numbers and the like. */
@@ -45,7 +41,8 @@ export function typeTitle(type: string): string {
 
 /** The types that the forms offer: how the interface names them, and what users read. */
 export const TYPES: ReadonlyArray<readonly [value: string, text: string]> = [
-  ...new Set([...TEXT, 'boolean', ...WHOLE, ...FRACTION, 'java.util.Date', BYTES, OBJECT]),
+  ...SCALARS.filter(({ isOffered }) => isOffered).map(({ name }) => name),
+  OBJECT,
 ].map((type) => [type, typeTitle(type)]);
 
 const NUMBERS: ReadonlySet<string> = new Set([...WHOLE, ...FRACTION]);

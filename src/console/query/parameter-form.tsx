@@ -1,9 +1,10 @@
 /** The values of the parameters that a text names. */
 import { SelectField, TextField } from '../elements/elements.tsx';
+import { SCALARS } from '../rows/scalar-types.ts';
 import { keysOf, parametersIn } from './parameters.ts';
 import { activeTab, changeTab, type ParameterValue } from './stored.ts';
 
-const TYPES = ['string', 'int', 'long', 'double', 'boolean', 'decimal', 'date', 'time', 'timestamp', 'uuid', 'null'];
+const TYPES = [...SCALARS.flatMap(({ isParameter, column }) => (isParameter ? (column?.argument ?? []) : [])), 'null'];
 const UNSET: ParameterValue = { type: 'string', value: '' };
 
 /** Enter in a field executes what Control+Enter in the editor does. */

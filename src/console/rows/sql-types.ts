@@ -1,43 +1,26 @@
 /** SQL types of columns. The interface names types by Java classes, which no user reads. */
 
-export interface SqlType {
-  /** As CREATE TABLE writes it, without bounds. */
-  readonly name: string;
-  /** The type of arguments that are compared with such a column; undefined if the console can send none. */
-  readonly argument: string | undefined;
-}
+import { SCALAR_TYPES, SCALARS, type SqlType } from './scalar-types.ts';
 
 const OTHER: SqlType = { name: 'OTHER', argument: undefined };
-const BINARY: SqlType = { name: 'VARBINARY', argument: '[B' };
 
 /** By the last part of the name of a class. */
-const TYPES: Readonly<Record<string, SqlType>> = {
-  String: { name: 'VARCHAR', argument: 'string' },
-  Character: { name: 'CHAR', argument: 'string' },
-  Integer: { name: 'INTEGER', argument: 'int' },
-  Long: { name: 'BIGINT', argument: 'long' },
-  Short: { name: 'SMALLINT', argument: 'short' },
-  Byte: { name: 'TINYINT', argument: 'byte' },
-  Double: { name: 'DOUBLE', argument: 'double' },
-  Float: { name: 'REAL', argument: 'float' },
-  BigDecimal: { name: 'DECIMAL', argument: 'decimal' },
-  BigInteger: { name: 'DECIMAL', argument: 'decimal' },
-  Boolean: { name: 'BOOLEAN', argument: 'boolean' },
-  Date: { name: 'DATE', argument: 'date' },
-  Time: { name: 'TIME', argument: 'time' },
-  Timestamp: { name: 'TIMESTAMP', argument: 'timestamp' },
-  UUID: { name: 'UUID', argument: 'uuid' },
-  'byte[]': BINARY,
-  '[B': BINARY,
-};
+const TYPES: ReadonlyMap<string, SqlType> = new Map([
+  ...SCALARS.flatMap(({ column }) => (column === undefined ? [] : [[column.className, column] as const])),
+  ['byte[]', SCALAR_TYPES.bytes.column ?? OTHER],
+]);
 
-const NUMERIC: ReadonlySet<string> = new Set(['int', 'long', 'short', 'byte', 'double', 'float', 'decimal']);
+const NUMERIC: ReadonlySet<string | undefined> = new Set(
+  SCALARS.filter(({ json }) => json.includes('whole') || json.includes('fraction')).map(
+    ({ column }) => column?.argument,
+  ),
+);
 /** Only these have bounds that somebody chose. */
 const BOUNDED: ReadonlySet<string> = new Set(['VARCHAR', 'CHAR', 'DECIMAL', 'VARBINARY']);
 
 /** Returns the SQL type for a Java class. */
 export function sqlTypeOf(className: string): SqlType {
-  return TYPES[className.split('.').at(-1) ?? ''] ?? OTHER;
+  return TYPES.get(className.split('.').at(-1) ?? '') ?? OTHER;
 }
 
 /** Returns whether arguments of a type are numbers. */

@@ -1,5 +1,7 @@
 /** Tells before something is sent that a text is no value of a type. What only the service can judge passes. */
 
+import type { ScalarTypeName } from '../../values/value.ts';
+import { scalarOf } from './scalar-types.ts';
 import { HEX } from './value-input.ts';
 
 interface Expected {
@@ -15,16 +17,16 @@ const NUMBER = /^\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[fd]?|NaN|Infinity|
 const DAY = String.raw`-?\d+-\d{1,2}-\d{1,2}`;
 const TIME = String.raw`\d{1,2}:\d{1,2}(?::\d{1,2})?`;
 
-/** By the types of arguments. */
-const EXPECTED: Readonly<Record<string, Expected>> = {
+/** What texts of each type look like; undefined: only the service reads them. */
+const EXPECTED: { readonly [T in ScalarTypeName]: Expected | undefined } = {
   byte: { pattern: WHOLE, title: 'a whole number', bits: 8 },
   short: { pattern: WHOLE, title: 'a whole number', bits: 16 },
-  int: { pattern: WHOLE, title: 'a whole number', bits: 32 },
   integer: { pattern: WHOLE, title: 'a whole number', bits: 32 },
   long: { pattern: WHOLE, title: 'a whole number', bits: 64 },
   double: { pattern: NUMBER, title: 'a number' },
   float: { pattern: NUMBER, title: 'a number' },
   decimal: { pattern: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, title: 'a decimal number' },
+  bigInteger: { pattern: WHOLE, title: 'a whole number' },
   boolean: { pattern: /^\s*(?:true|false)\s*$/i, title: 'true or false' },
   date: { pattern: new RegExp(`^\\s*${DAY}\\s*$`), title: 'a date such as 2026-01-31' },
   time: { pattern: new RegExp(`^\\s*${TIME}\\s*$`), title: 'a time such as 10:20:30' },
@@ -32,16 +34,13 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     pattern: new RegExp(`^\\s*${DAY}(?:[ T]${TIME}(?:\\.\\d*)?)?\\s*$`),
     title: 'a date and time such as 2026-01-31 10:20:30',
   },
-  'java.math.BigInteger': { pattern: WHOLE, title: 'a whole number' },
-  '[B': { pattern: HEX, title: 'pairs of hexadecimal digits such as 0a ff' },
+  bytes: { pattern: HEX, title: 'pairs of hexadecimal digits such as 0a ff' },
   uuid: { pattern: /^\s*[\da-f]+(?:-[\da-f]+){4}\s*$/i, title: 'a UUID' },
+  string: undefined,
+  char: undefined,
+  instant: undefined,
+  gridUuid: undefined,
 };
-
-/** Other names of some types. */
-const SAME: Readonly<Record<string, string>> = { 'java.math.BigDecimal': 'decimal' };
-
-/** What only the service reads. Values of other types are JSON. */
-const TEXTS: ReadonlySet<string> = new Set(['', 'string', 'SvcUuid', 'java.util.Date', 'java.lang.Character']);
 
 function isJson(text: string): boolean {
   try {
@@ -64,8 +63,11 @@ function hasDay(argument: string, text: string): boolean {
 
 /** Returns what a value of a type must be, if what is typed is none; undefined if it may be one. */
 export function neededInstead(argument: string, text: string): string | undefined {
-  const expected = EXPECTED[SAME[argument] ?? argument];
-  if (expected === undefined) return TEXTS.has(argument) || isJson(text) ? undefined : 'JSON such as {"a": 1}';
+  const scalar = scalarOf(argument);
+  // Values of other types are JSON.
+  if (scalar === undefined) return argument === '' || isJson(text) ? undefined : 'JSON such as {"a": 1}';
+  const expected = EXPECTED[scalar];
+  if (expected === undefined) return undefined;
   const { pattern, title, bits } = expected;
   if (!pattern.test(text) || !hasDay(argument, text)) return title;
   if (bits === undefined) return undefined;
