@@ -68,6 +68,16 @@ test('is built over what exists, searched, and kept by every write', async () =>
   expect(await answer(SEARCH)).toEqual(['bob', 'ann']);
 });
 
+test('is one change of the cache in its feed', async () => {
+  const changes = (): number => Number(sql.grid.changeFeed?.position(['fed'])?.split('.').at(-1));
+  await sql.grid.caches.getOrCreate('fed', { region: 'memory', changeFeed: true });
+  for (const statement of ['CREATE INDEX n ON "fed".ENTRIES (JSON_VALUE(_val, \'$.n\'))', 'DROP INDEX "fed".n']) {
+    const before = changes();
+    await run(statement);
+    expect([statement, changes() - before]).toEqual([statement, 1]);
+  }
+});
+
 test('DROP INDEX leaves no value to the next index, or to a column', async () => {
   await run('DROP INDEX "people".city');
   await put('dan', '{"city":"Rome"}');

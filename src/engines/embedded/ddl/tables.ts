@@ -477,7 +477,9 @@ export class Tables {
       const [from, to] = [handle.nextColumn, stored.nextColumn];
       if (from < to) addEntryColumns(database, handle.table, { from, to });
       alter(database, stored);
-      if (stored.definition.changeFeed === true) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
+      // A reserved column shows nowhere.
+      const isRecorded = stored.definition.changeFeed === true && stored.definition !== handle.definition;
+      if (isRecorded) recordChanges({ database, prefix: '' }, stored, 'cacheAltered');
     };
     transactDefinition(this.#parts, stored.definition, (database) => {
       database
