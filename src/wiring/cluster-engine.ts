@@ -5,15 +5,28 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { openClusterGrid } from '../engines/cluster/cluster-engine.ts';
 import type { ClusterOptions } from '../engines/cluster/cluster-options.ts';
 import { OpenCursors } from '../engines/cluster/queries/cursors.ts';
+import type { Log } from '../service/monitoring/log.ts';
 import { LastKnownUsers } from '../service/security/last-known-users.ts';
 import type { OpenEngine } from './open-engine.ts';
 import { newCursorTag } from './peers.ts';
 
 /** Connects to the cluster. Connections and cursors belong to one thread, so nothing is shared between threads. */
-export async function openClusterEngine(configuration: Configuration, clock: Clock): Promise<OpenEngine> {
+export async function openClusterEngine(
+  configuration: Configuration,
+  clock: Clock,
+  log?: Pick<Log, 'warn'>,
+): Promise<OpenEngine> {
   const cursorTag = newCursorTag();
   const allCursors = new OpenCursors(cursorTag);
-  const grid = await openClusterGrid({ ...clusterOptions(configuration, clock), allCursors });
+  const grid = await openClusterGrid({
+    ...clusterOptions(configuration, clock),
+    allCursors,
+    onLacking(cache, lacking) {
+      const message =
+        'A cache of the cluster exists without what the configuration declares: use CREATE or ALTER TABLE';
+      log?.warn(message, { cache, lacking: lacking.join(', ') });
+    },
+  });
   const lastKnownUsers =
     configuration.authentication && grid.users === undefined
       ? new LastKnownUsers({ records: grid.records, clock, file: path.join(configuration.dataDir, 'known-users.json') })

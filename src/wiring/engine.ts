@@ -84,7 +84,7 @@ export async function openEngine(
   // Loaded on demand: most services use the embedded engine.
   if (configuration.engine.kind === 'cluster') {
     const { openClusterEngine } = await import('./cluster-engine.ts');
-    return openClusterEngine(configuration, clock);
+    return openClusterEngine(configuration, clock, log);
   }
   const processFolder = new ProcessFolder(process.pid, isRunning);
   try {

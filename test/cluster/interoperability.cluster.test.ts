@@ -214,6 +214,21 @@ if (missing !== undefined) {
       });
     });
 
+    test('a start creates declared caches, and reports what others lack', async () => {
+      await send({ cmd: 'getorcreate', cacheName: 'lacking' });
+      const fields = ['id', 'n'].map((name) => ({ name, type: { kind: 'scalar', type: 'integer' } as const }));
+      const indexes = [{ fields: [{ name: 'n' }] }];
+      const entities = [{ keyType: 'int', valueType: 'Declared', keyFields: ['id'], fields, indexes }];
+      const caches = ['lacking', 'declared'].map((name) => ({ name, entities }));
+      for (const _start of [1, 2]) {
+        const reported: unknown[] = [];
+        const onLacking = (...lacking: unknown[]): unknown => reported.push(lacking);
+        const other = await openClusterGrid({ clock: systemClock, endpoints: cluster.addresses, caches, onLacking });
+        await other.close();
+        expect(reported).toEqual([['lacking', ['Declared']]]);
+      }
+    });
+
     test('the type of a field cannot change, through either interface', async () => {
       await send({ cmd: 'put', key: 'k', val: '{"n":1}', valueType: 'InteropFixed' });
       const conflict = readCustom('InteropFixed', '{"n":"abc"}', { find: () => undefined });

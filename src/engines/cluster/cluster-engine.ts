@@ -126,6 +126,7 @@ async function compose(options: ClusterOptions, pool: Pool, defaultCache: string
     affinity,
     defaultCache,
     declarations: options.caches ?? [],
+    onLacking: options.onLacking,
     templates: options.templates ?? [],
     limits: options.limits,
     readSetting: (id) => records.get('setting', id),

@@ -29,6 +29,8 @@ export interface ClusterOptions {
   readonly templates?: readonly TemplateDeclaration[];
   /** Caches that the start creates if they do not exist. */
   readonly caches?: readonly CacheDeclaration[];
+  /** Called with what a cache that exists lacks of its declaration: only caches that do not exist are created. */
+  readonly onLacking?: (cache: string, lacking: readonly string[]) => void;
   /** Registered classes of the service. */
   readonly classes?: readonly ObjectSchema[];
   /**

@@ -14,6 +14,7 @@ import { ENTRY } from '../operations/entry-operations.ts';
 import { CACHE, CLUSTER } from '../operations/grid-operations.ts';
 import { isSqlMissing, NodeError, STATUS, toGridError } from '../protocol/status.ts';
 import type { AffinityMap } from './affinity.ts';
+import { lackingEntities } from './lacking-entities.ts';
 import { cacheIdOf, isSystemName, lastPart, type RemoteDefinitions, toCreation } from './remote-definitions.ts';
 import type { SystemRegions } from './system-regions.ts';
 import { booleanOf, selectAll, stringOf } from './system-sql.ts';
@@ -26,6 +27,7 @@ export interface CacheParts {
   readonly affinity: AffinityMap;
   readonly defaultCache: string;
   readonly declarations: readonly CacheDeclaration[];
+  readonly onLacking: ((cache: string, lacking: readonly string[]) => void) | undefined;
   readonly templates: readonly TemplateDeclaration[];
   readonly limits: Limits | undefined;
   /** Returns a setting that all services of the cluster share. */
@@ -94,7 +96,12 @@ export class ClusterCaches implements Caches {
   }
 
   async #declare(declaration: CacheDeclaration): Promise<void> {
-    if (await this.#exists(declaration.name)) return;
+    const existing = await this.find(declaration.name);
+    if (existing !== undefined) {
+      const lacking = lackingEntities(existing, declaration);
+      if (lacking.length > 0) this.#parts.onLacking?.(declaration.name, lacking);
+      return;
+    }
     const rules = await this.#rules(declaration.region);
     const definition = rules.fromDeclaration(declaration, await this.#groupMembers(declaration.group));
     await this.#create(definition, declaration.region !== undefined);
