@@ -224,6 +224,26 @@ test.each([
   }
 });
 
+test('a start that tries again what does not fit changes nothing in the feed', async () => {
+  const value: Value = { type: 'object', typeName: 'V', fields: [{ name: 'z', value: text('x') }] };
+  const before = await open('unfit feed', { changeFeed: true });
+  await entriesOf(before).put('c', text('d'), value);
+  await before.close();
+  const positions: unknown[] = [];
+  for (const _start of [1, 2, 3]) {
+    const grid = await open('unfit feed', { changeFeed: true, entities: [LATER] });
+    expect((await grid.caches.metadata('c')).unfit).toEqual({ V: 1 });
+    positions.push(grid.changeFeed?.position(['c']));
+    await grid.close();
+  }
+  expect(positions).toEqual([1, 2, 3].map(() => expect.stringMatching(/^\w+\.\d+$/)));
+  expect(new Set(positions).size).toBe(1);
+  const grid = await open('unfit feed', { changeFeed: true, entities: [LATER] });
+  await entriesOf(grid).put('c', text('d'), text('recorded'));
+  expect(grid.changeFeed?.position(['c'])).not.toBe(positions[0]);
+  await grid.close();
+});
+
 test('a start converts objects that write a field in two ways, and says so', async () => {
   const dataDir = join(folder, 'variants');
   const before = await open('variants', {});

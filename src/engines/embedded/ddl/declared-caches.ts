@@ -18,7 +18,7 @@ import {
   withUnfit,
 } from '../storage/definitions.ts';
 import { type Conversion, convertEntries, convertLeftFields } from '../storage/entry-conversion.ts';
-import { recordChanges, stopRecording } from '../storage/feed-tables.ts';
+import { recordChanges, stopRecording, unrecorded } from '../storage/feed-tables.ts';
 import { LONG_START_ENTRIES } from '../storage/schema.ts';
 import { isConstraint } from '../storage/storage-failures.ts';
 import type { CacheHandle } from './cache-registry.ts';
@@ -114,20 +114,28 @@ export function convertUnfit(parts: StructureParts, handle: CacheHandle): readon
   if (cache.unfit === undefined) return unfit;
   changeAtStart(parts, handle, { ...cache, unfit: undefined }, (database) => {
     const target = { database, prefix: '' };
-    const isRecorded = cache.definition.changeFeed === true;
     removeExpired(target, handle.id, parts.clock.nowMs());
-    if (isRecorded) stopRecording(target, handle.id);
-    let changed = cache;
-    for (const entity of cache.definition.entities) {
-      if (cache.unfit?.[entity.valueType] === undefined) continue;
-      const poll = loggingProgress(parts, cache);
-      const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll });
-      changed = withMisfits(conversion, entity, unfit);
-    }
-    if (isRecorded) recordChanges(target, changed, 'cacheAltered');
+    const convert = (): StoredCache => {
+      let changed = cache;
+      for (const entity of cache.definition.entities) {
+        if (cache.unfit?.[entity.valueType] === undefined) continue;
+        const poll = loggingProgress(parts, cache);
+        const conversion = convertLeftFields({ ...target, before: changed, entity, names: parts.names, poll });
+        changed = withMisfits(conversion, entity, unfit);
+      }
+      return changed;
+    };
+    if (cache.definition.changeFeed !== true) return convert();
+    const changed = unrecorded(target, cache, convert);
+    // An object that fits now may have given a field another name.
+    if (textWithoutUnfit(changed) !== textWithoutUnfit(cache)) recordChanges(target, changed, 'cacheAltered');
     return changed;
   });
   return unfit;
+}
+
+function textWithoutUnfit(cache: StoredCache): string {
+  return encodeDefinition({ ...cache, unfit: undefined });
 }
 
 /** How often the log shows how far a start is, in ms. */

@@ -87,16 +87,22 @@ export function recordEvent({ database, prefix }: WritableDatabase, id: number, 
     .run(CHANGE_OPERATIONS[operation], id);
 }
 
-/** Runs an action that removes all rows of a recorded cache, and records it as one change. */
-export function clearRecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
+/** Runs an action whose changes of the rows of a recorded cache are not recorded. */
+export function unrecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
   const { database, prefix } = target;
   const shape = database
     .query<{ id: bigint }, [number]>(`SELECT id FROM ${prefix}feed_shapes WHERE cache = ? AND ended IS NULL`)
     .get(cache.id);
-  // Triggers would record each row, and a table without them is emptied at once.
   dropTriggers(target, cache.id);
   const result = action();
   createTriggers(target, cache.id, Number(shape?.id), feedColumns(cache));
+  return result;
+}
+
+/** Runs an action that removes all rows of a recorded cache, and records it as one change. */
+export function clearRecorded<T>(target: WritableDatabase, cache: StoredCache, action: () => T): T {
+  // Triggers would record each row, and a table without them is emptied at once.
+  const result = unrecorded(target, cache, action);
   recordEvent(target, cache.id, 'cleared');
   return result;
 }
