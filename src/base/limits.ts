@@ -368,6 +368,8 @@ export const SHIPPING_BOUNDS = {
   releaseMs: 2_000,
   /** Milliseconds for which a stop waits for the last object. */
   finishMs: 2_000,
+  /** Milliseconds for which a stop then waits for the end of the process that ships. */
+  endMs: 1_000,
   /** Milliseconds after which a status of the process that ships is too old to be one. */
   silentMs: 15_000,
   /** Milliseconds until the process that ships is started again, and at most after it has ended repeatedly. */

@@ -57,6 +57,12 @@ test('a status that is too old is a failure, and so is none at all', async () =>
     });
     expect(lines).toEqual([`error: Continuous backup waits: ${reason}`]);
     expect([backup.permitsWriteBack, backup.usedLogBytes()]).toEqual([false, undefined]);
+    // Nothing waits for a process that hangs, and how far it was behind outlives it.
+    const prepared = backup.prepareRelease(GIVEN_UP_BYTES);
+    clock.advance(1_000);
+    expect(await prepared).toBe(false);
+    expect(await backup.prepareRelease(GIVEN_UP_BYTES + 1)).toBe(true);
+    expect(backup.status()).toMatchObject({ state: 'waiting', reason: 'it was ended', behindSinceMs });
   } finally {
     await backup.end();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /** Runs the process that ships, restarts it, and has it let go of the log. Runs in the main thread. */
-import type { Timer } from '../../../../base/clock.ts';
+import { sleep, type Timer } from '../../../../base/clock.ts';
 import { isoTime } from '../../../../base/iso-time.ts';
 import { SHIPPING_BOUNDS } from '../../../../base/limits.ts';
 import type { SharedArea } from '../../../../base/shared-areas.ts';
@@ -196,11 +196,11 @@ export class ContinuousBackup {
     this.#child?.call('counts', area).catch(() => {});
   }
 
-  /** Ends the process, and resolves when it is gone. */
+  /** Ends the process, and resolves when it is gone; soon also if it cannot be killed, since its destination hangs. */
   async end(): Promise<void> {
     this.#isStopped = true;
     this.#looks.cancel();
-    await this.#kill();
+    await Promise.race([this.#kill(), sleep(this.#options.clock, SHIPPING_BOUNDS.endMs)]);
   }
 
   #start(): void {
@@ -260,8 +260,9 @@ export class ContinuousBackup {
 
   /** Keeps the counts of a process that has ended. */
   #gone(reason: string): void {
-    this.#child = undefined;
+    // One that has not reported for long was behind before it ended.
     const { objects, bytes, failures, snapshots, behindSinceMs } = this.status();
+    this.#child = undefined;
     this.#ended = { objects, bytes, failures: failures + 1, snapshots };
     const sinceMs = behindSinceMs === 0 ? this.#options.clock.nowMs() : behindSinceMs;
     this.#status = { ...this.#status, ...NO_COUNTS, state: 'waiting', reason, behindSinceMs: sinceMs };
@@ -281,14 +282,24 @@ export class ContinuousBackup {
     this.#restart = this.#options.clock.after(delayMs, () => this.#start());
   }
 
-  /** Asks the process for something and waits for its answer. Resolves with false if there is none in time. */
+  /**
+   * Asks the process for something and waits for its answer. Resolves with false if there is none in time, or the
+   * process hangs.
+   */
   async #ask(action: ShippingAction, limitMs: number): Promise<boolean> {
     const child = this.#child;
     if (child === undefined) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const limit = this.#options.clock.after(limitMs, () => resolve(false));
+    const { clock } = this.#options;
+    const limit = clock.after(limitMs, () => resolve(false));
+    const looks = clock.every(LOOK_MS, () => {
+      if (this.#isSilent()) resolve(false);
+    });
     child.call('act', action).then(resolve, () => resolve(false));
-    return promise.finally(() => limit.cancel());
+    return promise.finally(() => {
+      limit.cancel();
+      looks.cancel();
+    });
   }
 
   async #kill(): Promise<void> {
