@@ -3,6 +3,7 @@
  * definitions.
  */
 import { ProcessPort, sendTo } from '../../base/process-port.ts';
+import { processorTicksOf } from '../../base/processor-ticks.ts';
 import type { ChannelPort } from '../../base/rpc-channel.ts';
 import type { SharedArea } from '../../base/shared-areas.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
@@ -44,6 +45,8 @@ export interface StatementProcessHost {
   readonly port: ChannelPort;
   readonly processId: number;
   begin(message: StatementProcessSetup): void;
+  /** Returns how much it has used a processor; undefined: the system does not tell. */
+  processorTicks(): string | undefined;
   /** Ends it at once; resolves when it no longer has any file open. */
   end(): Promise<void>;
 }
@@ -100,6 +103,7 @@ export function startProcess(
   return {
     port,
     processId: child.pid,
+    processorTicks: () => processorTicksOf(child.pid),
     begin(start) {
       const message: StatementProcessStart = { ...start, version: PRODUCT_VERSION, socket, memoryBytes };
       port.postMessage(message);

@@ -121,7 +121,9 @@ export class StatementProcessOwner {
     this.#processFolder = processFolder;
     this.#onStuck = onStuck;
     const { writeLock } = grid.thread.shared;
-    this.#stuck = new StuckProcesses({ queryState, clock, writeLock, writeLockMs: configuration.query.writeLockMs });
+    const ticksOf = (index: number): string | undefined => this.#running.get(index)?.host.processorTicks();
+    const { writeLockMs } = configuration.query;
+    this.#stuck = new StuckProcesses({ queryState, clock, writeLock, writeLockMs, ticksOf });
     this.#checkpointer = new Checkpointer({ grid, clock, log, continuous, detachCursors: () => this.#detachCursors() });
   }
 

@@ -1,9 +1,9 @@
 /** The processes that make, ship and check backups: the same program, started with a hidden argument. */
-import { readFileSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fail } from '../../../base/errors.ts';
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
 import { ProcessPort, sendTo } from '../../../base/process-port.ts';
+import { processorTicksOf } from '../../../base/processor-ticks.ts';
 import { RpcChannel, type RpcMethods } from '../../../base/rpc-channel.ts';
 
 export interface ProcessCommand {
@@ -155,16 +155,5 @@ export class BackupProcess<Remote extends RpcMethods, Local extends RpcMethods> 
     for await (const chunk of this.#child.stderr) {
       this.#errors = (this.#errors + decoder.decode(chunk)).slice(-ERROR_CHARACTERS);
     }
-  }
-}
-
-/** Returns the time for which a process has used processors, in ticks; undefined: the system does not tell. */
-function processorTicksOf(processId: number): string | undefined {
-  try {
-    // After the name, which may contain anything: user and system time are the 14th and 15th field.
-    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return `${fields[11]} ${fields[12]}`;
-  } catch {
-    return undefined;
   }
 }

@@ -12,12 +12,19 @@ const WRITE_LOCK_MS = 5_000;
 const COMMIT_MS = 60_000;
 
 /** Checks two processes ten times a second. Returns which one is stuck with which statement, when in ms, and why. */
-function watch(action: (queryState: SharedQueryState, nowMs: number, lock: WriteLock) => void, forMs = 10_000): string {
+function watch(
+  action: (queryState: SharedQueryState, nowMs: number, lock: WriteLock) => void,
+  forMs = 10_000,
+  ticksOf: (nowMs: number) => string | undefined = () => undefined,
+): string {
   const clock = new ManualClock(0);
   const queryState = new SharedQueryState();
   const integers = new Int32Array(LOCK_INTEGERS);
   const writeLock = new WriteLock(integers, 0, WRITER, clock);
-  const stuck = new StuckProcesses({ queryState, clock, writeLock, writeLockMs: WRITE_LOCK_MS });
+  const stuck = new StuckProcesses({
+    ...{ queryState, clock, writeLock, writeLockMs: WRITE_LOCK_MS },
+    ticksOf: () => ticksOf(clock.nowMs()),
+  });
   const writers = new Map([
     [0, 8],
     [THREAD, WRITER],
@@ -114,4 +121,18 @@ test('a commit after a long run has its whole time, whether it is part of a run 
     }, 4 * COMMIT_MS);
   for (const endsRun of [true, false])
     expect(commit(endsRun)).toBe(`${THREAD} undefined ${3 * COMMIT_MS} it kept the write lock`);
+});
+
+test.each<[does: string, ticksOf: (nowMs: number) => string | undefined, found: string]>([
+  ['computes', (nowMs) => `${nowMs} 0`, 'never'],
+  ['does nothing', () => '7 0', `${THREAD} undefined ${COMMIT_MS + 200} it kept the write lock`],
+  ['does nothing for a while', (nowMs) => `${Math.floor(nowMs / 50_000)} 0`, 'never'],
+  ['cannot be measured', () => undefined, 'never'],
+])('a process that %s in a statement without a limit, with the write lock', (_, ticksOf, found) => {
+  const begin = (state: SharedQueryState, nowMs: number, lock: WriteLock): void => {
+    if (nowMs > 0) return;
+    state.beginRun(THREAD, TICKET, Number.POSITIVE_INFINITY);
+    lock.tryAcquire('statement');
+  };
+  expect(watch(begin, 200_000, ticksOf)).toBe(found);
 });

@@ -22,6 +22,8 @@ export interface StuckProcessesOptions {
   readonly writeLock: Pick<WriteLock, 'currentHold'>;
   /** The longest time for which a statement may hold the write lock, in ms; 0: any. */
   readonly writeLockMs: number;
+  /** Returns how much a process has used a processor; undefined: the system does not tell. */
+  readonly ticksOf: (index: number) => string | undefined;
 }
 
 interface SeenRun {
@@ -30,20 +32,31 @@ interface SeenRun {
   cancelledMs: number | undefined;
 }
 
+/** The present hold of the write lock. */
+interface SeenHold {
+  readonly number: number;
+  /** Since when it is outside of a run, or the process has done nothing in one. */
+  readonly sinceMs: number;
+  /** Whether it has been in a run, and what the process had done by then. */
+  readonly hasRun: boolean;
+  readonly ticks?: string | undefined;
+}
+
 export class StuckProcesses {
   readonly #queryState: SharedQueryState;
   readonly #clock: Clock;
   readonly #writeLock: Pick<WriteLock, 'currentHold'>;
   readonly #lockMs: number;
+  readonly #ticksOf: StuckProcessesOptions['ticksOf'];
   readonly #seen = new Map<number, SeenRun>();
-  /** The present hold of the write lock, since when it is outside of a run, and whether it has been in one. */
-  #hold: { readonly number: number; readonly sinceMs: number; readonly hasRun: boolean } | undefined;
+  #hold: SeenHold | undefined;
 
-  constructor({ queryState, clock, writeLock, writeLockMs }: StuckProcessesOptions) {
+  constructor({ queryState, clock, writeLock, writeLockMs, ticksOf }: StuckProcessesOptions) {
     const { statementGraceMs, commitMs } = WATCHDOG_BOUNDS;
     this.#queryState = queryState;
     this.#clock = clock;
     this.#writeLock = writeLock;
+    this.#ticksOf = ticksOf;
     this.#lockMs = writeLockMs > 0 ? writeLockMs + statementGraceMs : commitMs;
   }
 
@@ -65,7 +78,7 @@ export class StuckProcesses {
     return this.#clock.monotonicMs() - sinceMs > WATCHDOG_BOUNDS.silentMs;
   }
 
-  /** Returns the process that keeps the write lock without a statement whose limits bound it. */
+  /** Returns the process that keeps the write lock without a statement whose limits bound it, or that does nothing. */
   #checkLock(writers: ReadonlyMap<number, number>): number | undefined {
     const hold = this.#writeLock.currentHold();
     const nowMs = this.#clock.monotonicMs();
@@ -78,8 +91,12 @@ export class StuckProcesses {
     const run = this.#queryState.currentRun(index);
     const isCommitting = run !== undefined && this.#queryState.isCommitting(run.ticket);
     if (run !== undefined && !isCommitting) {
-      this.#hold = { number: hold.number, sinceMs: nowMs, hasRun: true };
-      return undefined;
+      // The statement may have no limit.
+      const ticks = this.#ticksOf(index);
+      const isIdle = ticks !== undefined && ticks === this.#hold.ticks;
+      const sinceMs = isIdle ? this.#hold.sinceMs : nowMs;
+      this.#hold = { number: hold.number, sinceMs, hasRun: true, ticks };
+      return nowMs - sinceMs > WATCHDOG_BOUNDS.commitMs ? index : undefined;
     }
     // What follows a run is its commit.
     const commitMs = Math.max(WATCHDOG_BOUNDS.commitMs, run?.limitMs ?? 0);
