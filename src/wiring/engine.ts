@@ -236,7 +236,7 @@ export function continuousOf(
     readonly pageHashes: Uint8Array | undefined;
   },
 ): ContinuousBackup | undefined {
-  const { dataDir, backup } = configuration;
+  const { dataDir, backup, minFreeBytes } = configuration;
   if (backup.continuous === undefined) return undefined;
   const { maxLogBytes, verifyIntervalMs: _, failover: __, ...continuous } = backup.continuous;
   return new ContinuousBackup({
@@ -246,6 +246,7 @@ export function continuousOf(
       ...continuous,
       keyFile: backup.keyFile,
       bytesPerSecond: backup.bytesPerSecond,
+      minFreeBytes,
       processId: process.pid,
       failover: term?.failover,
       pageHashes: term?.pageHashes,

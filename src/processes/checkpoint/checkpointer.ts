@@ -163,14 +163,15 @@ export class Checkpointer {
     this.#checkedMs = nowMs;
     const bytes = this.#longestLogBytes(isDiskLow);
     const markBytes = this.#isNew ? 1 : isDiskLow ? LOW_DISK_LOG_MARK_BYTES : LOG_MARK_BYTES;
-    if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(bytes) === false) return;
+    const need = { logBytes: bytes, isDiskShort: isDiskLow && grid.isDiskShort() };
+    if (bytes < markBytes || grid.areCheckpointsPaused() || continuous?.canRelease(need) === false) return;
     this.#isResetting = true;
     try {
       // Most of it is shipped and written back before changes wait, and what was written meanwhile is shipped.
-      let isPrepared = await continuous?.prepareRelease(bytes);
+      let isPrepared = await continuous?.prepareRelease(need);
       if (isPrepared === true) {
         await this.writeBack(DATA_DATABASE);
-        isPrepared = await continuous?.prepareRelease(bytes);
+        isPrepared = await continuous?.prepareRelease(need);
       }
       if (isPrepared === false) {
         this.#resetPauseMs = Math.min(2 * this.#resetPauseMs, MAX_RESET_PAUSE_MS);

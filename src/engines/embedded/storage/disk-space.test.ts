@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWithoutCheckpoints } from './databases.ts';
-import { dataSpace, reserveOf } from './disk-space.ts';
+import { dataSpace, isDiskShort, reserveOf, spaceBeside } from './disk-space.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'svc-disk-space-'));
@@ -54,4 +54,25 @@ test('what the log will add to the file is not available, and free pages are', (
   const after = spaceOf(database, path);
   expect(after.freePageBytes).toBeGreaterThan(3_000_000);
   expect(after.availableBytes).toBe(after.freeBytes + after.freePageBytes);
+});
+
+test('what is stored beside the data leaves room for the log, at most the reserve', () => {
+  const path = join(folder, 'svc.db');
+  const leastMebibytes = (option: number) => {
+    const space = spaceBeside(path, 0, folder, option * MEBIBYTE);
+    return (space?.leastBytes ?? Number.NaN) / MEBIBYTE;
+  };
+  expect([0, 10, 1_000].map(leastMebibytes)).toEqual([0, 10, 24]);
+  // Another disk.
+  expect(spaceBeside(path, 0, '/proc', 0)).toBeUndefined();
+});
+
+test.each<[freeMebibytes: number, promisedMebibytes: number, isShort: boolean]>([
+  [24, 0, false],
+  [12, 0, false],
+  [11, 0, true],
+  [24, 13, true],
+])('with %p MiB, of which the log takes %p, a disk is short: %p', (free, promised, isShort) => {
+  const space = { freeBytes: free * MEBIBYTE, promisedBytes: promised * MEBIBYTE, reserveBytes: 24 * MEBIBYTE };
+  expect(isDiskShort(space)).toBe(isShort);
 });

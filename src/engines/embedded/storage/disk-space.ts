@@ -54,6 +54,10 @@ const REMOVING_PART = 2;
 const FREEING_BYTES = 4 * 1024 * 1024;
 const FREEING_PART = 4;
 
+/** What freeing a table adds to the log at most: some pages, and one for each thousand free ones. */
+const FREED_LOG_BYTES = 64 * PAGE_BYTES;
+const FREED_LOG_PART = 256;
+
 /** How long a transaction waits for what reads from the log, so that it can be written back, in ms. */
 const READERS_WAIT_MS = 50;
 /** The pause of the writer's thread after an attempt that failed. */
@@ -104,6 +108,32 @@ export function promisedBytes(path: string, pages: number): number {
   return Math.max(0, pages * PAGE_BYTES - sizeOf(path));
 }
 
+/** Whether removals take of the room for their log that other changes leave to them. */
+export function isDiskShort({ freeBytes, promisedBytes: promised, reserveBytes }: Room): boolean {
+  return freeBytes - promised < floorOf('adds', reserveBytes);
+}
+
+/**
+ * Returns what is left of the disk of a folder in which objects of the data file are stored, which has so many pages,
+ * and what they leave: room for the log, of which changes that only free space need some. Undefined: it is another
+ * disk, or cannot be examined.
+ */
+export function spaceBeside(
+  path: string,
+  pages: number,
+  folder: string,
+  minFreeBytes: number | undefined,
+): { readonly leftBytes: number; readonly leastBytes: number } | undefined {
+  const disks = [path, folder].map((each) => statSync(each, { throwIfNoEntry: false })?.dev);
+  const space = disks[0] === disks[1] ? freeSpace(folder, minFreeBytes) : undefined;
+  if (space === undefined) return undefined;
+  const { freeBytes, reserveBytes } = space;
+  return {
+    leftBytes: freeBytes - promisedBytes(path, pages),
+    leastBytes: Math.min(reserveBytes, LEAST_RESERVE_BYTES),
+  };
+}
+
 /** The space of the data file and its disk. */
 export interface DataSpace extends FreeSpace {
   readonly promisedBytes: number;
@@ -136,12 +166,18 @@ export function dataSpace(database: Database, path: string, minFreeBytes: number
 }
 
 /** What bounds changes: what is left of the disk. */
-type Room = Pick<DataSpace, 'availableBytes' | 'freeBytes' | 'promisedBytes' | 'reserveBytes'>;
+type Room = Pick<DataSpace, 'freeBytes' | 'promisedBytes' | 'reserveBytes'>;
 
 /** Returns how many bytes a transaction may still take. */
-function roomOf(use: SpaceUse, { availableBytes, freeBytes, promisedBytes: promised, reserveBytes }: Room): number {
-  const spareBytes = freeBytes - promised - floorOf(use, reserveBytes);
+function roomOf(use: SpaceUse, space: Room & Pick<DataSpace, 'availableBytes'>): number {
+  const { availableBytes, reserveBytes } = space;
+  const spareBytes = spareOf(use, space);
   return use === 'removes' ? spareBytes : Math.min(availableBytes - reserveBytes, spareBytes);
+}
+
+/** Returns how many bytes the log of a transaction may still take. */
+function spareOf(use: SpaceUse, { freeBytes, promisedBytes: promised, reserveBytes }: Room): number {
+  return freeBytes - promised - floorOf(use, reserveBytes);
 }
 
 /** Returns whether writing the log back would make room for a transaction: the log takes more than there is. */
@@ -161,9 +197,11 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Throws STORAGE_LOW for a transaction that began with a measurement and would commit with another one. */
-function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, isLimited: boolean): void {
-  const spareBytes = now.freeBytes - now.promisedBytes - floorOf(use, now.reserveBytes);
+/**
+ * Throws STORAGE_LOW for a transaction that began with a measurement and would commit with another one. Of the free
+ * bytes, its log may take so many.
+ */
+function checkCommit(use: SpaceUse, begun: DataSpace, now: DataSpace, spareBytes: number, isLimited: boolean): void {
   // Each page by which the file grows is a page of the log, too, and perhaps not written yet.
   const grownBytes = isLimited ? 0 : Math.max(0, now.pages - begun.pages) * PAGE_BYTES;
   const loggedBytes = Math.max(0, now.logBytes - begun.logBytes);
@@ -195,6 +233,8 @@ export class TransactionSpace {
   readonly #readersWaitMs: number;
   #use: SpaceUse | undefined;
   #begun: DataSpace | undefined;
+  /** What the log may take at least, although nothing is left: for what has freed whole tables. */
+  #freeingBytes = 0;
 
   /** `limitLog`: undefined where the log cannot be bounded. A transaction that changes pages in place is then not. */
   constructor(
@@ -244,6 +284,7 @@ export class TransactionSpace {
   continueFrom(use: SpaceUse, begun: DataSpace): void {
     this.#use = use;
     this.#begun = begun;
+    this.#freeingBytes = 0;
     this.#limit(begun);
   }
 
@@ -253,16 +294,19 @@ export class TransactionSpace {
     const begun = this.#begun;
     const now = use === undefined ? undefined : this.measure();
     if (use === undefined || begun === undefined || now === undefined) return;
-    checkCommit(use, begun, now, this.#limitLog !== undefined);
+    checkCommit(use, begun, now, this.#spareOf(use, now), this.#limitLog !== undefined);
     this.#limit(now);
   }
 
-  /** Runs what frees whole tables, which is not limited. */
+  /** Runs what frees whole tables, which is not limited; the pages that list free ones are written at the commit. */
   free<T>(action: () => T): T {
+    const before = this.#use === undefined ? undefined : this.measure();
     this.#limitLog?.(-1);
     const result = action();
-    const now = this.#use === undefined ? undefined : this.measure();
-    if (now !== undefined) this.#limit(now);
+    const now = before && this.measure();
+    if (before === undefined || now === undefined) return result;
+    this.#freeingBytes += FREED_LOG_BYTES + (now.freePageBytes - before.freePageBytes) / FREED_LOG_PART;
+    this.#limit(now);
     return result;
   }
 
@@ -302,9 +346,14 @@ export class TransactionSpace {
     }
   }
 
-  #limit({ logBytes, freeBytes, promisedBytes: promised, reserveBytes }: DataSpace): void {
+  #limit(space: DataSpace): void {
     if (this.#use === undefined) return;
-    this.#limitLog?.(logBytes + Math.max(0, freeBytes - promised - floorOf(this.#use, reserveBytes)));
+    this.#limitLog?.(space.logBytes + Math.max(0, this.#spareOf(this.#use, space)));
+  }
+
+  #spareOf(use: SpaceUse, space: DataSpace): number {
+    const spareBytes = spareOf(use, space);
+    return this.#freeingBytes === 0 ? spareBytes : Math.max(spareBytes, this.#freeingBytes);
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../../../test/fixtures/base/manual-clock.ts';
 import { systemClock } from '../../../../base/clock.ts';
-import { ContinuousBackup } from './continuous-backup.ts';
+import { ContinuousBackup, type LogNeed } from './continuous-backup.ts';
 import type { ShippingRequest } from './shipping-messages.ts';
 
 const MAX_LOG_BYTES = 1_000;
@@ -18,10 +18,12 @@ const requestOf = (folder: string): ShippingRequest => ({
   secondsForMs: 1_000,
   retentionMs: 1_000,
   bytesPerSecond: 0,
+  minFreeBytes: undefined,
   processId: process.pid,
 });
 /** The log is given up earlier, since changes go on meanwhile. */
 const GIVEN_UP_BYTES = 900;
+const need = (logBytes: number, isDiskShort = false): LogNeed => ({ logBytes, isDiskShort });
 /** A process that ships nothing, as while the destination is away, and notes that it was started. */
 const PROGRAM = `
   require('node:fs').appendFileSync(process.argv[1], 'started ');
@@ -58,10 +60,10 @@ test('a status that is too old is a failure, and so is none at all', async () =>
     expect(lines).toEqual([`error: Continuous backup waits: ${reason}`]);
     expect([backup.permitsWriteBack, backup.usedLogBytes()]).toEqual([false, undefined]);
     // Nothing waits for a process that hangs, and how far it was behind outlives it.
-    const prepared = backup.prepareRelease(GIVEN_UP_BYTES);
+    const prepared = backup.prepareRelease(need(GIVEN_UP_BYTES));
     clock.advance(1_000);
     expect(await prepared).toBe(false);
-    expect(await backup.prepareRelease(GIVEN_UP_BYTES + 1)).toBe(true);
+    expect(await backup.prepareRelease(need(GIVEN_UP_BYTES + 1))).toBe(true);
     expect(backup.status()).toMatchObject({ state: 'waiting', reason: 'it was ended', behindSinceMs });
   } finally {
     await backup.end();
@@ -87,11 +89,12 @@ test('a log that has grown too long may be written back before changes wait, and
   };
   try {
     await untilStarts('started ');
-    expect([backup.permitsWriteBack, backup.canRelease(GIVEN_UP_BYTES)]).toEqual([false, false]);
-    expect(backup.canRelease(GIVEN_UP_BYTES + 1)).toBe(true);
-    expect(await backup.prepareRelease(GIVEN_UP_BYTES + 1)).toBe(true);
+    expect([backup.permitsWriteBack, backup.canRelease(need(GIVEN_UP_BYTES))]).toEqual([false, false]);
+    expect(backup.canRelease(need(GIVEN_UP_BYTES + 1))).toBe(true);
+    expect(backup.canRelease(need(1, true))).toBe(true);
+    expect(await backup.prepareRelease(need(GIVEN_UP_BYTES + 1))).toBe(true);
     // What was written meanwhile is given up, too, and that is said once.
-    expect(await backup.prepareRelease(GIVEN_UP_BYTES + 2)).toBe(true);
+    expect(await backup.prepareRelease(need(GIVEN_UP_BYTES + 2))).toBe(true);
     expect(lines).toEqual([expect.stringContaining('error: The log is about to pass backup.maxLogBytes (1000)')]);
     expect([backup.permitsWriteBack, await backup.release()]).toEqual([true, true]);
     await backup.keep();
@@ -102,3 +105,24 @@ test('a log that has grown too long may be written back before changes wait, and
     rmSync(folder, { recursive: true, force: true });
   }
 }, 30_000);
+
+test('a short log is given up, too, when the disk has room for nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-continuous-'));
+  const lines: string[] = [];
+  const backup = new ContinuousBackup({
+    request: requestOf(folder),
+    maxLogBytes: MAX_LOG_BYTES,
+    command: [process.execPath, '-e', PROGRAM, join(folder, 'starts')],
+    environment: process.env,
+    clock: new ManualClock(),
+    log: (level, text) => lines.push(`${level}: ${text}`),
+  });
+  try {
+    expect(await backup.prepareRelease(need(1, true))).toBe(true);
+    expect(lines).toEqual([expect.stringContaining('error: The disk is full but for what the log takes')]);
+    expect(backup.permitsWriteBack).toBe(true);
+  } finally {
+    await backup.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -50,6 +50,13 @@ const NOTHING_SHIPPED: ReportedStatus = {
 
 type Counts = Pick<ContinuousStatus, 'objects' | 'bytes' | 'failures' | 'snapshots'>;
 
+/** How much of the disk a log takes that may have to be emptied. */
+export interface LogNeed {
+  readonly logBytes: number;
+  /** Whether so little is left that removals need its space. */
+  readonly isDiskShort: boolean;
+}
+
 /** How often it is looked at how old the status is. */
 const LOOK_MS = 1_000;
 
@@ -135,24 +142,30 @@ export class ContinuousBackup {
     return logBytes <= Math.min(KEPT_LOG_BYTES, this.#givenUpBytes);
   }
 
-  /** Whether the log may be emptied: when it has been shipped, or has grown too long. */
-  canRelease(logBytes: number): boolean {
-    return this.#isKeeping() || logBytes > this.#givenUpBytes;
+  /** Whether the log may be emptied: when it has been shipped, or is to be given up. */
+  canRelease(need: LogNeed): boolean {
+    return this.#isKeeping() || this.#givesUp(need) !== undefined;
+  }
+
+  /** Returns why a log is given up; undefined: it is not. */
+  #givesUp({ logBytes, isDiskShort }: LogNeed): string | undefined {
+    const { maxLogBytes, term } = this.#options;
+    if (logBytes > this.#givenUpBytes) return `The log is about to pass backup.maxLogBytes (${maxLogBytes})`;
+    // Nothing else is left on the disk for the log of removals.
+    const isNeeded = isDiskShort && term === undefined && !this.#isKeeping();
+    return isNeeded ? 'The disk is full but for what the log takes' : undefined;
   }
 
   /**
    * Has what there is shipped, while others write, so that {@link release} has little to do. Returns false if the
-   * destination does not answer: changes need not wait for it. A log that has grown too long is given up instead: it
-   * can be written back from here on, and shipping starts anew with {@link keep}.
+   * destination does not answer: changes need not wait for it. A log that has grown too long, or whose space removals
+   * need, is given up instead: it can be written back from here on, and shipping starts anew with {@link keep}.
    */
-  async prepareRelease(logBytes: number): Promise<boolean> {
-    const { maxLogBytes, log } = this.#options;
+  async prepareRelease(need: LogNeed): Promise<boolean> {
     if (this.#isGivenUp) return true;
-    if (logBytes <= this.#givenUpBytes) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
-    log(
-      'error',
-      `The log is about to pass backup.maxLogBytes (${maxLogBytes}): continuous backup starts anew with a snapshot`,
-    );
+    const because = this.#givesUp(need);
+    if (because === undefined) return this.#ask('ship', SHIPPING_BOUNDS.shipMs);
+    this.#options.log('error', `${because}: continuous backup starts anew with a snapshot`);
     this.#isGivenUp = true;
     await this.#kill();
     // Also if the log is never emptied.

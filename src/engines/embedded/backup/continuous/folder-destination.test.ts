@@ -29,6 +29,16 @@ async function* parts(fill: number, count: number, next: () => Promise<void>): A
 
 const soon = (): Promise<void> => Bun.sleep(1);
 
+test('an object that has no room leaves nothing', async () => {
+  let written = 0;
+  const destination = new FolderDestination(target, () => {
+    if (++written === 3) throw new Error('full');
+  });
+  const created = destination.create(NAME, 1, parts(1, 5, soon));
+  expect(await created.then(String, String)).toBe('Error: full');
+  expect(readdirSync(join(target, 'ltx/0'))).toEqual([]);
+});
+
 describe('an object that two create at once', () => {
   test.each([
     ['both write at the same time', 5, 5],

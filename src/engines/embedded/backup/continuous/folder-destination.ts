@@ -50,9 +50,12 @@ const COMPARED_BYTES = 256 * 1024;
 
 export class FolderDestination implements Destination {
   readonly #folder: string;
+  readonly #checkRoom: (folder: string) => void;
 
-  constructor(folder: string) {
+  /** `checkRoom` throws if nothing more may be stored in a folder. */
+  constructor(folder: string, checkRoom: (folder: string) => void = () => {}) {
     this.#folder = folder;
+    this.#checkRoom = checkRoom;
   }
 
   async objects(): Promise<StoredObject[]> {
@@ -86,6 +89,7 @@ export class FolderDestination implements Destination {
     const descriptor = openSync(partial, 'wx', FILE_MODE);
     try {
       for await (const chunk of chunks) {
+        this.#checkRoom(folder);
         for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
         bytes += chunk.length;
       }

@@ -15,6 +15,8 @@ export interface DestinationOptions {
   readonly keys?: BackupKeys | undefined;
   /** Whether objects that are not encrypted are accepted although there are keys. */
   readonly acceptsPlain?: boolean;
+  /** Throws if nothing more may be stored in a folder. */
+  readonly checkRoom?: (folder: string) => void;
 }
 
 /**
@@ -24,10 +26,11 @@ export interface DestinationOptions {
 export function openDestination(
   url: string,
   context: DestinationContext,
-  { isGuarded = false, keys, acceptsPlain = false }: DestinationOptions = {},
+  { isGuarded = false, keys, acceptsPlain = false, checkRoom }: DestinationOptions = {},
 ): EncryptedDestination {
   const folder = folderOf(url);
-  const destination = folder === undefined ? bucketOf(url, context, isGuarded) : new FolderDestination(folder);
+  const destination =
+    folder === undefined ? bucketOf(url, context, isGuarded) : new FolderDestination(folder, checkRoom);
   return new EncryptedDestination(destination, keys, acceptsPlain);
 }
 

@@ -217,6 +217,7 @@ test('a snapshot whose answers were lost is continued', async () => {
       secondsForMs: 1_000,
       retentionMs: 1_000_000,
       bytesPerSecond: 0,
+      minFreeBytes: undefined,
       processId: process.pid,
     },
     maxLogBytes: MEBIBYTE,

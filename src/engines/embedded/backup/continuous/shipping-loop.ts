@@ -8,6 +8,7 @@ import { createMutex } from '../../../../base/maybe-promise.ts';
 import type { RpcChannel } from '../../../../base/rpc-channel.ts';
 import type { SharedArea } from '../../../../base/shared-areas.ts';
 import type { ContinuousState } from '../../../../grid/backup.ts';
+import { spaceBeside } from '../../storage/disk-space.ts';
 import { commitsIn } from '../../storage/shared-state.ts';
 import { readKeys } from '../backup-keys.ts';
 import { Compactor } from './compactor.ts';
@@ -174,7 +175,8 @@ export class ShippingProcess {
     const keys = keyFile === undefined ? undefined : readKeys(keyFile);
     const { failover } = request;
     const limits = failover && failoverLimits(failover.leaseMs);
-    this.#unowned ??= openDestination(url, { ...this.#context, limits }, { isGuarded, keys });
+    const checkRoom = roomCheckOf(request, source);
+    this.#unowned ??= openDestination(url, { ...this.#context, limits }, { isGuarded, keys, checkRoom });
     const unowned = this.#unowned;
     if (failover !== undefined && this.#term !== undefined) {
       this.#ownership ??= new SharedOwnership(failover, this.#term.state);
@@ -365,4 +367,15 @@ export class ShippingProcess {
   #log(level: 'info' | 'warn' | 'error', text: string): void {
     this.#service.call('log', { level, text }).catch(() => {});
   }
+}
+
+/** Returns what throws if a folder on the disk of the data may not take more of it. */
+function roomCheckOf({ path, minFreeBytes }: ShippingRequest, source: SourceDatabase): (folder: string) => void {
+  return (folder) => {
+    const space = spaceBeside(path, source.state().pages, folder, minFreeBytes);
+    if (space !== undefined && space.leftBytes < space.leastBytes) {
+      // The same text each time, so that it is logged once.
+      throw new Error(`the disk of the data is almost full, and objects in ${folder} leave ${space.leastBytes} bytes`);
+    }
+  };
 }

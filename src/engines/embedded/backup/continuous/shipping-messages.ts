@@ -25,6 +25,8 @@ export interface ShippingRequest {
   readonly retentionMs: number;
   /** Bytes that a snapshot reads per second at most; 0: no limit. */
   readonly bytesPerSecond: number;
+  /** The option storage.minFreeBytes. */
+  readonly minFreeBytes: number | undefined;
   /** The process of the service. */
   readonly processId: number;
   /** Undefined: no other service takes over. */
