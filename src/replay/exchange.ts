@@ -171,14 +171,23 @@ export function withoutToken(envelope: string): string {
   return envelope.replace(SESSION_TOKEN, `$1${HIDDEN}"`);
 }
 
-/** Returns the id of the cursor that an envelope names; undefined if there is none. */
-export function cursorOf(envelope: string): string | undefined {
+/** The cursor that an answer names. */
+export interface NamedCursor {
+  readonly id: string;
+  /** Whether further pages follow, so that it is open. */
+  readonly isOpen: boolean;
+}
+
+/** Returns the cursor that an envelope names; undefined if there is none. */
+export function cursorOf(envelope: string): NamedCursor | undefined {
   if (!envelope.includes('"queryId"')) return undefined;
   try {
     const node = readJson(envelope);
     const response = node.kind === 'object' ? node.members.get('response') : undefined;
-    const id = response?.kind === 'object' ? response.members.get('queryId') : undefined;
-    return id?.kind === 'number' ? id.text : undefined;
+    if (response?.kind !== 'object') return undefined;
+    const id = response.members.get('queryId');
+    const last = response.members.get('last');
+    return id?.kind === 'number' ? { id: id.text, isOpen: last?.kind === 'boolean' && !last.value } : undefined;
   } catch {
     return undefined;
   }

@@ -128,7 +128,7 @@ async function exchanged(
 
 /** Notes which cursor of the target stands for the recorded one. */
 function rememberCursor({ answer }: Exchange, text: string, known: Map<string, string> | undefined): void {
-  const own = answer.cursor === undefined ? undefined : cursorOf(text);
+  const own = answer.cursor === undefined ? undefined : cursorOf(text)?.id;
   if (answer.cursor !== undefined && own !== undefined) known?.set(answer.cursor, own);
 }
 

@@ -139,8 +139,8 @@ export class Shadow {
   async #read(body: URLSearchParams): Promise<Answer> {
     const answer = await this.#authorized(body);
     const cursor = cursorOf(answer.text);
-    if (cursor !== undefined && /"last"\s*:\s*false/.test(answer.text)) {
-      await this.#authorized(new URLSearchParams({ cmd: qrycls.name, qryId: cursor }));
+    if (cursor?.isOpen === true) {
+      await this.#authorized(new URLSearchParams({ cmd: qrycls.name, qryId: cursor.id }));
     }
     return { status: SAME_STATUS, text: answer.text };
   }

@@ -126,7 +126,7 @@ async function forward(
   const finish = (text: string | undefined): void => {
     const timeMs = clock.monotonicMs() - sentMs;
     const shown = recordedText(sent, text, options);
-    const cursor = cursorOf(text ?? '');
+    const cursor = cursorOf(text ?? '')?.id;
     options.onExchange({
       atMs: rounded(atMs),
       method: request.method,
