@@ -45,6 +45,10 @@ export class OnDemandStatements implements ReleasableExecutor {
     return this.#required().prepare(statement);
   }
 
+  prepared(statement: SentStatement): Prepared {
+    return this.#required().prepared(statement);
+  }
+
   run(statement: SentStatement, prepared: Prepared, database: Database, entries: EntryWriters): StatementResult {
     return this.#required().run(statement, prepared, database, entries);
   }

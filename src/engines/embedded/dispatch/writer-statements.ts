@@ -19,24 +19,33 @@ import type { StatementExecutor, StatementResult } from '../writer/executors.ts'
 export class WriterStatements implements StatementExecutor {
   readonly #thread: EngineThread;
   readonly #clock: Clock;
-  readonly #prepared: PreparedStatements;
+  readonly #cache: PreparedStatements;
+  readonly #prepared = new WeakMap<SentStatement, PreparedChange>();
   readonly #connections = new Map<Database, StatementCache>();
 
   constructor(thread: EngineThread, clock: Clock) {
     this.#thread = thread;
     this.#clock = clock;
-    this.#prepared = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
+    this.#cache = new PreparedStatements(new EngineCatalog(thread, () => [], 'plain'));
   }
 
   /** Prepares the change. Throws PERMISSION_DENIED, and READ_ONLY or INACTIVE depending on the cluster's state. */
-  prepare({ sql, schema, args, user, grant }: SentStatement): PreparedChange {
-    const prepared = this.#prepared.get(sql, schema, args);
+  prepare(statement: SentStatement): PreparedChange {
+    const { sql, schema, args, user, grant } = statement;
+    const prepared = this.#cache.get(sql, schema, args);
     if (grant !== undefined) checkGranted(prepared, grant, user);
     // A definition may have changed since the request's thread prepared the statement.
     if (prepared.kind !== 'change' || !prepared.byKey) {
       throw statementFailure(sqlFailure('TABLES_CHANGED'), sql);
     }
     checkChange(this.#thread, prepared, sql, args);
+    this.#prepared.set(statement, prepared);
+    return prepared;
+  }
+
+  prepared(statement: SentStatement): PreparedChange {
+    const prepared = this.#prepared.get(statement);
+    if (prepared === undefined) throw new TypeError('a statement that was not prepared');
     return prepared;
   }
 

@@ -39,6 +39,8 @@ export interface StatementResult {
 export interface StatementExecutor {
   /** Prepares the change. Throws INACTIVE or READ_ONLY depending on the cluster's state. */
   prepare(statement: SentStatement): PreparedChange;
+  /** Returns what was prepared last: no definition changes before the batch of the change has run. */
+  prepared(statement: SentStatement): PreparedChange;
   /** Runs it atomically, inside the transaction that the writer has begun on `database`. */
   run(statement: SentStatement, prepared: PreparedChange, database: Database, entries: EntryWriters): StatementResult;
 }
@@ -213,7 +215,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
     ready: ({ statements }) => statements.ready(),
     database: ({ statements }, request) => statements.prepare(request).target.database,
     run({ statements, connections, entries, shared }, request) {
-      const prepared = statements.prepare(request);
+      const prepared = statements.prepared(request);
       const { target } = prepared;
       if (prepared.change !== 'delete') checkDiskSpace(shared, target.database);
       const { database } = connections.get(target.database);
@@ -226,7 +228,7 @@ export const EXECUTORS: { readonly [N in ChangeName]: Executor<N> } = {
       if (failure !== undefined) throw failure;
       return updated;
     },
-    unsyncedMs: ({ statements, logSync }, request) => logSync.intervalMs(statements.prepare(request).target.region),
+    unsyncedMs: ({ statements, logSync }, request) => logSync.intervalMs(statements.prepared(request).target.region),
   },
   sweep: {
     database: ({ entries }, { cache }) => entries.requireForReading(cache).database,
