@@ -35,11 +35,14 @@ export interface BinaryTypeSource {
 /** Thrown by a decoder that meets a type or schema whose metadata must be fetched first. */
 export class TypeNeeded extends Error {
   readonly typeId: number;
+  /** The schema that the known metadata of the type lacks; undefined: the type is not known. */
+  readonly schemaId: number | undefined;
 
-  constructor(typeId: number) {
+  constructor(typeId: number, schemaId?: number) {
     super(`The metadata of type ${typeId} is needed.`);
     this.name = 'TypeNeeded';
     this.typeId = typeId;
+    this.schemaId = schemaId;
   }
 }
 
@@ -108,8 +111,7 @@ export class BinaryTypes {
     const schema = type?.schemas.get(schemaId);
     if (schema || this.#missingSchemas.has(`${typeId}/${schemaId}`)) return schema;
     if (type === null) return undefined;
-    this.#missingSchemas.add(`${typeId}/${schemaId}`);
-    throw new TypeNeeded(typeId);
+    throw new TypeNeeded(typeId, schemaId);
   }
 
   /** Lets the next read fetch missing schemas again. Called when a read has ended. */
@@ -147,6 +149,20 @@ export class BinaryTypes {
       .finally(() => this.#fetches.delete(typeId));
     this.#fetches.set(typeId, fetch);
     return fetch;
+  }
+
+  /** Fetches what a decoder needs. A schema that the cluster does not have is missing from then on. */
+  async fetchNeeded({ typeId, schemaId }: TypeNeeded): Promise<void> {
+    // A fetch that runs may have begun before the schema was registered.
+    const isOwn = !this.#fetches.has(typeId);
+    await this.fetch(typeId);
+    if (schemaId === undefined || this.#hasSchema(typeId, schemaId)) return;
+    if (!isOwn) await this.fetch(typeId);
+    if (!this.#hasSchema(typeId, schemaId)) this.#missingSchemas.add(`${typeId}/${schemaId}`);
+  }
+
+  #hasSchema(typeId: number, schemaId: number): boolean {
+    return this.#types.get(typeId)?.schemas.has(schemaId) === true;
   }
 
   /** Stores the type in the cluster, which merges it with its own metadata, and fetches the result. */

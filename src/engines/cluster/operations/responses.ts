@@ -19,7 +19,7 @@ export async function readWithTypes<T>(
         return read(new ByteReader(response.buffer, response.position, response.end));
       } catch (error) {
         if (!(error instanceof TypeNeeded)) throw error;
-        await types.fetch(error.typeId);
+        await types.fetchNeeded(error);
       }
     }
     throw new MalformedMessage(`it requires more than ${WIRE_BOUNDS.typesPerResponse} types`);
