@@ -39,6 +39,9 @@ type Options struct {
 	Timeout time.Duration
 	// BulkKeys is the number of keys in one request of a bulk command, which is split beyond it. Default: 1,000.
 	BulkKeys int
+	// Batching sends the calls by key that goroutines make at the same time as one batch, which is not atomic. A call with
+	// its own IdempotencyKey, or whose context has a deadline, goes alone.
+	Batching bool
 	// TLS has the certificates to trust and to present.
 	TLS *tls.Config
 	// HTTPClient replaces the one that the client makes. TLS has no effect then.
@@ -55,6 +58,8 @@ type Client struct {
 	// login has one element while nobody logs in.
 	login   chan struct{}
 	session *session
+	// batching is nil where calls go alone.
+	batching *batching
 }
 
 type session struct {
@@ -85,6 +90,8 @@ const (
 type traits struct {
 	repeats repetition
 	paged   bool
+	// batched: calls that are made at the same time may share a batch.
+	batched bool
 }
 
 // New returns a client. It connects when it is used.
@@ -114,6 +121,9 @@ func New(options Options) *Client {
 	}
 	if len(urls) > 0 {
 		client.serviceName = serviceName(urls[0])
+	}
+	if options.Batching {
+		client.batching = &batching{}
 	}
 	client.login <- struct{}{}
 	return client
@@ -151,7 +161,15 @@ func (c *Client) Call(ctx context.Context, command string, parameters map[string
 // call executes a command. Bulk commands are split.
 func call[T any](ctx context.Context, c *Client, command string, parameters any, key string) (T, error) {
 	var none T
-	parts, err := split(members(parameters), c.options.BulkKeys)
+	given := members(parameters)
+	if c.batching.takes(ctx, command, given, key) {
+		response, err := c.add(ctx, command, given)
+		if err != nil {
+			return none, err
+		}
+		return decode[T](response, true)
+	}
+	parts, err := split(given, c.options.BulkKeys)
 	if err != nil {
 		return none, err
 	}
@@ -197,6 +215,8 @@ type request struct {
 	repeats repetition
 	// streams: the response may be a stream instead of an envelope.
 	streams bool
+	// unknownOf returns the failure in a response after which it is unknown whether all of the request was executed.
+	unknownOf func(response json.RawMessage) error
 }
 
 func (c *Client) request(command string, parameters map[string]any, key string) (request, error) {
@@ -280,6 +300,9 @@ func (c *Client) exchange(ctx context.Context, r request) (envelope, *http.Respo
 		var asked time.Duration
 		if failure == nil {
 			read, err := answer.read(r.command)
+			if err == nil && r.unknownOf != nil {
+				err = r.unknownOf(read.Response)
+			}
 			if err == nil {
 				return read, nil, nil
 			}

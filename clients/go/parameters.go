@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 )
 
 // Ptr returns a pointer to a value, for parameters that are optional.
@@ -81,6 +82,17 @@ func withTypes(parameters map[string]any) (map[string]any, error) {
 	for name, value := range parameters {
 		sent[name] = value
 	}
+	if arguments, isList := parameters["args"].([]any); isList {
+		for at, each := range arguments {
+			// JSON has them as texts.
+			switch own := fmt.Sprintf("arg%dType", at+1); each.(type) {
+			case time.Time, []byte:
+				if sent[own] == nil {
+					sent[own] = typeName(each)
+				}
+			}
+		}
+	}
 	for by, name := range types {
 		sent[by] = name
 	}
@@ -93,8 +105,13 @@ func withTypes(parameters map[string]any) (map[string]any, error) {
 }
 
 func typeName(value any) string {
-	if _, isDecimal := value.(Decimal); isDecimal {
+	switch value.(type) {
+	case Decimal:
 		return decimalType
+	case time.Time:
+		return "timestamp"
+	case []byte:
+		return "[B"
 	}
 	switch reflect.ValueOf(value).Kind() {
 	case reflect.String:

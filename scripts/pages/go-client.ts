@@ -37,11 +37,16 @@ export function goClientFile(): string {
     '// traitsOf says how each command is sent.',
     'var traitsOf = map[string]traits{',
     ...aligned(
-      commands.map(({ name, repeats, isPaged }) => [
+      commands.map(({ name, repeats, isPaged, isBatched }) => [
         `"${name}":`,
-        `{repeats: ${repeats === 'any' ? 'anyTimes' : repeats}${isPaged ? ', paged: true' : ''}},`,
+        `{repeats: ${repeats === 'any' ? 'anyTimes' : repeats}${isPaged ? ', paged: true' : ''}${isBatched ? ', batched: true' : ''}},`,
       ]),
     ),
+    '}',
+    '',
+    '// statusOf has the HTTP statuses of errors, which the results of a batch do not name.',
+    'var statusOf = map[ErrorCode]int{',
+    ...aligned(describedErrors().map(({ code, http }) => [`Code${codeName(code)}:`, `${http},`])),
     '}',
     ...commands.flatMap((command) => [...parametersType(command), ...objectTypes(command), ...method(command)]),
     ...streams.flatMap((command) => [...parametersType(command), ...objectTypes(command)]),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
+import { describedErrors } from '../../src/documentation/error-guide.ts';
 import {
   type ClientCommand,
   type ClientParameter,
@@ -21,6 +22,8 @@ const FOLDER = 'clients/python/src/svc_grid';
 
 /** What makes the source of the client for asyncio that of the one with blocking methods, in this order. */
 const BLOCKING: ReadonlyArray<readonly [asynchronous: RegExp, blocking: string]> = [
+  [/^.*# asyncio alone\n/gm, ''],
+  [/^ +batching: (?:.*\n)+?(?= +tls: )/m, ''],
   [/of the client for asyncio/g, 'of the client'],
   [/A client of a service\. (.*) `async with`\./, 'A client of a service, for any number of threads. $1 `with`.'],
   [/An iterable is sent\n/, 'An iterable or a file is sent\n'],
@@ -66,14 +69,16 @@ function resultsFile(): string {
     '',
     'from __future__ import annotations',
     '',
+    'from datetime import date, time',
     'from decimal import Decimal',
     'from typing import Any, Dict, List, Literal, Mapping, NamedTuple, Optional, Sequence, TypedDict, Union',
+    'from uuid import UUID',
     '',
     '#: A value that the service returns: None, bool, int, float, Decimal, str, or a list or dict of them.',
     'Json = Any',
     '',
-    '#: A key or a value to send.',
-    'JsonInput = Union[bool, int, float, Decimal, str, Sequence[Any], Mapping[str, Any]]',
+    '#: A key or a value to send. A datetime is a date, too.',
+    'JsonInput = Union[bool, int, float, Decimal, str, date, time, UUID, bytes, Sequence[Any], Mapping[str, Any]]',
     '',
     '',
     'class Traits(NamedTuple):',
@@ -83,12 +88,20 @@ function resultsFile(): string {
     '    repeats: Literal["any", "keyed", "once"]',
     '    #: The response is a page, whose size the client sets if the caller does not.',
     '    paged: bool = False',
+    '    #: Calls of one tick may share a batch.',
+    '    batched: bool = False',
     '',
     '',
     'TRAITS: Mapping[str, Traits] = {',
     ...envelopeCommands().map(
-      ({ name, repeats, isPaged }) => `    "${name}": Traits("${repeats}"${isPaged ? ', True' : ''}),`,
+      ({ name, repeats, isPaged, isBatched }) =>
+        `    "${name}": Traits("${repeats}"${isPaged ? ', True' : ''}${isBatched ? ', batched=True' : ''}),`,
     ),
+    '}',
+    '',
+    '#: The HTTP statuses of errors, which the results of a batch do not name.',
+    'ERROR_STATUSES: Mapping[str, int] = {',
+    ...describedErrors().map(({ code, http }) => `    "${code}": ${http},`),
     '}',
     '',
     ...commands.flatMap(({ objects }) => objects).flatMap(objectLines),

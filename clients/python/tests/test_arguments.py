@@ -46,7 +46,9 @@ def test_a_token_with_a_line_break_is_rejected_and_not_shown(new_client: NewClie
     [
         (lambda client: client.put("a", float("nan")), "^val: JSON has no nan$"),
         (lambda client: client.put(float("inf"), 1), "^key: JSON has no inf$"),
-        (lambda client: client.putall(["a"], [datetime.date(2026, 1, 1)]), "^values: JSON has no date$"),
+        (lambda client: client.put("a", [datetime.date(2026, 1, 1)]), "^val: JSON has no date$"),
+        (lambda client: client.put("a", complex(1, 2)), "^val: JSON has no complex$"),
+        (lambda client: client.put("a", datetime.timedelta(1)), "^val: JSON has no timedelta$"),
         (lambda client: client.getall({"a"}), "^keys: JSON has no set$"),
         (lambda client: list(client.query("SELECT ?", [float("nan")])), "^args: JSON has no nan$"),
         (lambda client: client.putall(["a"] * 3, [1]), "^keys and values differ in number: 3 and 1$"),

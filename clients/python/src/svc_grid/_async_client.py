@@ -10,6 +10,7 @@ import httpx
 
 from ._async_commands import AsyncCommandMethods
 from ._attempts import RETRIES, Lost
+from ._batching import Batching  # asyncio alone
 from ._errors import SvcError
 from ._exact import parse_as_sent
 from ._exchange import (
@@ -48,6 +49,8 @@ class AsyncSvcClient(AsyncCommandMethods):
             over. Default: 30, but until it has answered for the first time, only as often as `retries` says.
         timeout_seconds: Longest wait for a connection, and for each part of a response; default: none.
         bulk_keys: Keys in one request of a bulk command, which is split beyond it.
+        batching: Send the calls by key of one tick of the event loop as one batch, which is not atomic. A call with its
+            own idempotency key goes alone.
         tls: Certificates to trust and to present, from `ssl.create_default_context`.
         transport: Replaces how requests are sent, for example in tests.
     """
@@ -63,6 +66,7 @@ class AsyncSvcClient(AsyncCommandMethods):
         retry_seconds: Optional[float] = None,
         timeout_seconds: Optional[float] = None,
         bulk_keys: int = BULK_KEYS,
+        batching: bool = False,  # asyncio alone
         tls: Optional[ssl.SSLContext] = None,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
@@ -70,6 +74,7 @@ class AsyncSvcClient(AsyncCommandMethods):
         self._http = httpx.AsyncClient(verify=True if tls is None else tls, transport=transport)
         self._login_lock = asyncio.Lock()
         self._session: Optional[Envelope] = None
+        self._batching = Batching(self._settings, self._send) if batching else None  # asyncio alone
 
     async def __aenter__(self) -> AsyncSvcClient:
         return self
@@ -89,6 +94,8 @@ class AsyncSvcClient(AsyncCommandMethods):
             ConnectionError: The service is unreachable, or the answer is lost.
             TimeoutError: The answer takes longer than `timeout_seconds`.
         """
+        if self._batching is not None and self._batching.takes(command, parameters, idempotency_key):  # asyncio alone
+            return await self._batching.call(command, parameters)  # asyncio alone
         requests = self._settings.requests(command, parameters, idempotency_key)
         return merged([await self._send(request) for request in requests])
 

@@ -31,6 +31,8 @@ class Request(NamedTuple):
     #: The response may be a stream instead of an envelope.
     streams: bool = False
     parse: Callable[[str], Any] = parse_exact
+    #: Returns the failure in a response after which it is unknown whether all of the request was executed.
+    unknown_of: Optional[Callable[[Any], Optional[SvcError]]] = None
 
 
 class Answer(NamedTuple):
@@ -99,7 +101,11 @@ class Exchange:
         asked = 0.0
         if isinstance(outcome, Answer):
             try:
-                return read_envelope(outcome, command, self._request.parse)
+                envelope = read_envelope(outcome, command, self._request.parse)
+                unknown = None if self._request.unknown_of is None else self._request.unknown_of(envelope.response)
+                if unknown is None:
+                    return envelope
+                raise unknown
             except SvcError as error:
                 failure, may = error, passing(error)
             if outcome.status == UNAUTHORIZED and self._can_renew:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import datetime
 import json
 import re
+import uuid
 from decimal import Decimal
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -26,6 +29,13 @@ def with_types(parameters: Mapping[str, Any]) -> Dict[str, Any]:
             if own is not None and types.setdefault(typed_by, own) != own:
                 raise TypeError(f"{name} has values of several types")
     sent.update(types)
+    if isinstance(sent.get("args"), (list, tuple)):
+        for at, each in enumerate(sent["args"]):
+            if isinstance(each, _TEXTS):
+                sent.setdefault(f"arg{at + 1}Type", _type_name(each))
+    for name in (*_TYPED_BY, "args"):
+        if name in sent:
+            sent[name] = _as_texts(sent[name], name in ("keys", "values", "args"))
     return {name: value for name, value in sent.items() if not (name in ("keyType", "valueType") and value == "string")}
 
 
@@ -48,9 +58,34 @@ def written(parameters: Mapping[str, Any]) -> str:
     return "{" + ",".join(members) + "}"
 
 
+#: Values that JSON has no form of: they are sent as texts, with their type.
+_TEXTS = (datetime.date, datetime.time, uuid.UUID, bytes, bytearray)
+
+
+def _as_texts(value: Any, is_list: bool) -> Any:
+    """Replaces such a value, or those in a list of keys, values or arguments, by texts."""
+    if is_list and isinstance(value, (list, tuple)):
+        return [_text(each) if isinstance(each, _TEXTS) else each for each in value]
+    return _text(value) if isinstance(value, _TEXTS) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    return str(value) if isinstance(value, uuid.UUID) else str(value.isoformat())
+
+
 def _type_name(value: object) -> Optional[str]:
     if isinstance(value, str):
         return "string"
+    if isinstance(value, datetime.date):
+        return "timestamp" if isinstance(value, datetime.datetime) else "date"
+    if isinstance(value, datetime.time):
+        return "time"
+    if isinstance(value, uuid.UUID):
+        return "uuid"
+    if isinstance(value, (bytes, bytearray)):
+        return "[B"
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):

@@ -90,7 +90,7 @@ class Settings:
         parse: Callable[[str], Any] = parse_exact,
     ) -> Request:
         # A command of a later version has no traits here, and may not be repeatable.
-        repeats, paged = TRAITS.get(command, Traits("once"))
+        repeats, paged, _ = TRAITS.get(command, Traits("once"))
         sent = with_types({self._own_name(name): each for name, each in parameters.items()})
         if paged:
             sent.setdefault("pageSize", PAGE_SIZE)
@@ -102,6 +102,13 @@ class Settings:
         elif idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
         return Request(command, written(sent), repeats, headers, parse=parse)
+
+    def whole(self, command: str, body: str, repeats: str) -> Request:
+        """Returns a request whose body is written already."""
+        headers = {"Content-Type": "application/json"}
+        if repeats == "keyed":
+            headers["Idempotency-Key"] = secrets.token_hex(16)
+        return Request(command, body, repeats, headers)
 
     def _own_name(self, name: str) -> str:
         return f"{self.service_name}.{name[len('svc.'):]}" if name.startswith("svc.") else name
