@@ -1,6 +1,8 @@
-/** The history of the prompt, in a file of the user. */
+/** The history of the prompt, in a file of the user with a line for each statement. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SqlFailure } from '../../base/sql-failure.ts';
+import { Scanner } from '../../sql/syntax/tokenizer.ts';
 import type { Terminal } from '../program.ts';
 
 /** Lines that are kept. */
@@ -33,4 +35,35 @@ export function writeHistory(lines: readonly string[], terminal: Terminal): void
   } catch {
     // A read-only home folder.
   }
+}
+
+/**
+ * Replaces the lines in which a statement was typed by the statement in one line, without its comments. The history has
+ * the newest line first. A statement with a line break in a text or name keeps its lines.
+ */
+export function joinLines(history: string[], typed: readonly string[]): void {
+  const whole = inOneLine(typed.join('\n'));
+  const at = history.indexOf(typed.at(-1) ?? '');
+  if (whole === undefined || at < 0) return;
+  let end = at;
+  while (end - at < typed.length && typed.includes(history[end] ?? '')) end++;
+  history.splice(at, end - at, whole);
+}
+
+function inOneLine(sql: string): string | undefined {
+  let line = '';
+  let end = 0;
+  try {
+    const scanner = new Scanner(sql);
+    while (scanner.next() !== 'end') {
+      const token = sql.slice(scanner.start, scanner.end);
+      if (token.includes('\n')) return undefined;
+      line += (line === '' || scanner.start === end ? '' : ' ') + token;
+      end = scanner.end;
+    }
+  } catch (error) {
+    if (!(error instanceof SqlFailure)) throw error;
+    return undefined;
+  }
+  return line;
 }

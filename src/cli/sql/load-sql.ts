@@ -66,7 +66,7 @@ function lineOf(text: string | undefined): number {
 }
 
 /** Opens a file, with a progress bar on a terminal. Throws CommandLineError. */
-async function openScript(
+export async function openScript(
   file: string,
   terminal: Terminal,
 ): Promise<{ readonly script: AsyncIterable<unknown>; close(): void }> {

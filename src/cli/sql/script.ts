@@ -11,6 +11,8 @@ export interface ScriptOptions {
   /** Go on after a statement that fails. */
   readonly continues: boolean;
   execute(statement: ScriptStatement): Promise<void>;
+  /** Runs a line that begins with a backslash between two statements; absent: such lines are parts of statements. */
+  command?(line: string): Promise<void>;
   /** Reports a statement that failed, with the text to show. */
   failed(statement: ScriptStatement, message: string): void;
 }
@@ -24,25 +26,51 @@ export interface ScriptResult {
  * Executes statements until the end of the script, or until one fails unless `continues`. Throws what does not concern
  * one statement: a service that does not answer, rejected credentials, an interruption.
  */
-export async function runScript({ script, continues, execute, failed }: ScriptOptions): Promise<ScriptResult> {
+export async function runScript({ script, continues, execute, command, failed }: ScriptOptions): Promise<ScriptResult> {
   const splitter = new StatementSplitter();
   const counts = { failed: 0 };
-  const run = async (statements: readonly ScriptStatement[]): Promise<boolean> => {
-    for (const statement of statements) {
-      try {
-        await execute(statement);
-      } catch (error) {
-        if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.failed) throw error;
-        counts.failed++;
-        failed(statement, failureText(error, statement.text));
-        if (!continues) return false;
-      }
+  const attempt = async (statement: ScriptStatement, action: () => Promise<void>): Promise<boolean> => {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (!(error instanceof CommandLineError) || error.exitCode !== EXIT_CODES.failed) throw error;
+      counts.failed++;
+      failed(statement, failureText(error, statement.text));
+      return continues;
     }
+  };
+  const run = async (statements: readonly ScriptStatement[]): Promise<boolean> => {
+    for (const statement of statements) if (!(await attempt(statement, () => execute(statement)))) return false;
     return true;
   };
-  for await (const text of texts(script)) if (!(await run(splitter.add(text)))) return counts;
+  for await (const text of command === undefined ? texts(script) : byCommands(texts(script))) {
+    if (command !== undefined && splitter.isEmpty && COMMAND_LINE.test(text)) {
+      const line = { text: text.trim(), line: splitter.skipLine() };
+      if (!(await attempt(line, () => command(line.text)))) return counts;
+    } else if (!(await run(splitter.add(text)))) return counts;
+  }
   await run(splitter.end());
   return counts;
+}
+
+const COMMAND_LINE = /^[ \t]*\\/;
+
+/** Yields each line that begins with a backslash alone, and what is between them by whole lines. */
+async function* byCommands(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const all = rest + text;
+    const end = all.lastIndexOf('\n') + 1;
+    rest = all.slice(end);
+    yield* partsOf(all.slice(0, end));
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Splits lines before and after each that begins with a backslash. */
+function partsOf(lines: string): string[] {
+  return lines.split(/^(?=[ \t]*\\)|(?<=^[ \t]*\\.*\n)/m).filter((part) => part !== '');
 }
 
 /** Yields the text of a script. Throws CommandLineError if its first bytes are not text, or a byte is not UTF-8. */

@@ -9,7 +9,7 @@ import { plainText } from '../json-text.ts';
 import type { Terminal } from '../program.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { failureText } from './failure-text.ts';
-import { MAX_HISTORY_LINES, readHistory, writeHistory } from './history.ts';
+import { joinLines, MAX_HISTORY_LINES, readHistory, writeHistory } from './history.ts';
 import { META_COMMAND_NAMES, type PromptState, runMetaCommand } from './meta-commands.ts';
 import { exceedsScreen, page } from './pager.ts';
 import { type ResultOptions, runStatement, tables } from './result-output.ts';
@@ -42,7 +42,10 @@ class SqlPrompt {
   #queue: Promise<void> = Promise.resolve();
   #running: AbortController | undefined;
   #catalog: Promise<readonly CatalogTable[]> | undefined;
-  #history: readonly string[];
+  /** The lines of the prompt, newest first. */
+  #history: string[];
+  /** Lines of the statement that waits for its semicolon. */
+  #typed: string[] = [];
   #isClosed = false;
 
   constructor(settings: ResultOptions, { terminal, clock }: ClientInvocation) {
@@ -85,7 +88,7 @@ class SqlPrompt {
       this.#queue = this.#queue.then(() => this.#read(line)).catch((error: unknown) => this.#ended.reject(error));
     });
     lines.on('history', (history: string[]) => {
-      this.#history = [...history];
+      this.#history = history;
     });
     lines.on('SIGINT', () => this.#interrupt());
     lines.on('close', () => {
@@ -129,7 +132,11 @@ class SqlPrompt {
     if (this.#splitter.isEmpty && (isHelp || line.trimStart().startsWith('\\'))) {
       await this.#report(() => runMetaCommand(isHelp ? '\\?' : line.trim(), this.#state));
     } else {
-      for (const { text } of this.#splitter.add(`${line}\n`)) await this.#report(() => this.#execute(text), text);
+      if (this.#splitter.isEmpty) this.#typed = [];
+      this.#typed.push(line);
+      const statements = this.#splitter.add(`${line}\n`);
+      if (this.#splitter.isEmpty && this.#typed.length > 1) joinLines(this.#history, this.#typed);
+      for (const { text } of statements) await this.#report(() => this.#execute(text), text);
     }
     this.#showPrompt();
   }
@@ -195,6 +202,7 @@ class SqlPrompt {
         script,
         continues: false,
         execute: ({ text }) => this.#execute(text),
+        command: (line) => runMetaCommand(line, this.#state),
         failed: ({ line }, message) => this.#terminal.errors.write(`${file}:${line}: ${message}\n`),
       });
     } catch (error) {

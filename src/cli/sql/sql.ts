@@ -4,11 +4,12 @@ import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { addConnectionOptions, type ConnectionOptions, connect } from '../connection.ts';
 import { usageError } from '../failures.ts';
 import type { ClientInvocation } from '../subcommand.ts';
-import { RESULT_FORMATS, type ResultFormat, type ResultOptions, runStatement } from './result-output.ts';
-import { runScript } from './script.ts';
+import { StatementBatch } from './batch.ts';
+import { RESULT_FORMATS, type ResultFormat, type ResultOptions } from './result-output.ts';
 
 interface SqlOptions extends ConnectionOptions {
   readonly command?: readonly string[];
+  readonly file?: string;
   readonly cache?: string;
   readonly timeout?: string;
   readonly expanded?: boolean;
@@ -23,6 +24,7 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
   addConnectionOptions(command)
     .argument('[statements...]', 'the same as --command')
     .option('-c, --command <statements...>', 'execute statements, separated by semicolons, and exit')
+    .option('-f, --file <file>', 'execute the statements of a file (also .gz, - for standard input), and exit')
     .option('--cache <name>', 'cache whose schema unqualified names belong to')
     .option('--timeout <ms>', 'time limit of each statement in milliseconds')
     .option('--continue', 'go on after a statement that fails; the exit code is 1 all the same')
@@ -31,7 +33,10 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
     .option('--json', 'print rows as an array of JSON objects')
     .option('--ndjson', 'print rows as JSON objects, one per line')
     .option('-x, --expanded', 'print each row of a table as a list of columns')
-    .addHelpText('after', '\nWithout --command, statements come from standard input; on a terminal, from a prompt.')
+    .addHelpText(
+      'after',
+      '\nOtherwise statements come from standard input; on a terminal, from a prompt. Commands of the prompt,\nsuch as \\dt, can stand in place of a statement; \\? lists them.',
+    )
     .action(async (statements: readonly string[], options: SqlOptions) => {
       const { terminal } = invocation;
       const timeoutMs = timeoutOf(options.timeout);
@@ -43,21 +48,17 @@ export function declareSql(command: Command, invocation: ClientInvocation): void
         timeoutMs,
       };
       const given = [...(options.command ?? []), ...statements];
-      const isInteractive = given.length === 0 && terminal.input.isTTY === true;
+      if (given.length > 0 && options.file !== undefined)
+        throw usageError('--file: cannot be combined with statements');
+      const isInteractive = given.length === 0 && options.file === undefined && terminal.input.isTTY === true;
       if (isInteractive) {
         const { runPrompt } = await import('./sql-prompt.ts');
         await runPrompt(settings, invocation);
         return;
       }
-      const script = given.length === 0 ? terminal.input : given.map((each) => `${each};\n`);
-      const { failed } = await runScript({
-        script,
-        continues: options.continue === true,
-        execute: ({ text }) => runStatement(text, settings, terminal.print),
-        failed: ({ line }, message) =>
-          terminal.errors.write(`svc: ${given.length === 0 ? `line ${line}: ` : ''}${message}\n`),
-      });
-      if (failed > 0) invocation.exit(EXIT_CODES.failed);
+      const batch = new StatementBatch(settings, options.continue === true, invocation);
+      await (given.length > 0 ? batch.runArguments(given) : batch.runFile(options.file ?? '-'));
+      if (batch.failed > 0) invocation.exit(EXIT_CODES.failed);
     });
 }
 

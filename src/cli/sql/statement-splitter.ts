@@ -32,6 +32,13 @@ export class StatementSplitter {
     return rest === undefined ? statements : [...statements, rest];
   }
 
+  /** Skips a line that is no part of a statement, while nothing waits for a semicolon, and returns its number. */
+  skipLine(): number {
+    this.reset();
+    this.#line += 1;
+    return this.#line - 1;
+  }
+
   /** Forgets the text of an incomplete statement. */
   reset(): void {
     this.#cut(this.#text.length, this.#text.length);

@@ -160,6 +160,30 @@ describe('scripts', () => {
   });
 });
 
+describe('a file and commands of the prompt', () => {
+  const script = "SELECT 'a\n\\\\dt' AS c;\n\\\\format ndjson\n  \\\\x on\nSELECT 1 a;\n-- note\n\\\\i more.sql\n\\\\q\nSELECT 2 a;\n";
+  test('run in order, with what commands have set', async () => {
+    writeFileSync(join(folder, 'script.sql'), script.replaceAll('\\\\', '\\'));
+    writeFileSync(join(folder, 'more.sql'), 'SELECT 3 a;\nSELECT nothing;\nSELECT 4 a;');
+    const { exitCode, output, errors } = await run(['sql', '--ndjson', '-f', 'script.sql']);
+    expect([exitCode, errors]).toEqual([1, expect.stringMatching(/^more\.sql:2: Column "NOTHING" not found\n/)]);
+    expect(output).toBe('{"C":"a\\n\\\\dt"}\nexpanded is on\n{"A":1}\n{"A":3}\n');
+  });
+  const cases: ReadonlyArray<readonly [args: readonly string[], output: RegExp, errors: RegExp]> = [
+    [['-c', '\\dt'], /│ PUBLIC │ CITY *│ table │/, /^$/],
+    [['\\d city', 'SELECT 5'], /│ ID     │ INTEGER │ not null │[\s\S]*│ 5 │/, /^$/],
+    [['-c', '\\foo'], /^$/, /^svc: \\foo: unknown, see \\\?\n$/],
+    [['-f', 'none.sql'], /^$/, /^svc: there is no file .*none\.sql\n$/],
+    [['-f', 'city.sql', '-c', 'SELECT 1'], /^$/, /^svc: --file: cannot be combined with statements\n$/],
+  ];
+  test.each(cases)('%j', async (args, output, errors) => {
+    expect(await run(['sql', ...args])).toMatchObject({
+      output: expect.stringMatching(output),
+      errors: expect.stringMatching(errors),
+    });
+  });
+});
+
 const wrongOptions: ReadonlyArray<readonly [readonly string[], RegExp]> = [
   [['--csv', '--json', '-c', 'SELECT 1'], /choose one of --csv and --json/],
   [['--timeout', 'soon', '-c', 'SELECT 1'], /--timeout: must be a number of milliseconds, not soon/],
@@ -254,6 +278,7 @@ describe('the prompt', () => {
     const file = join(folder, '.local/state/svc/sql-history');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain('\\timing\n');
+    expect(readFileSync(file, 'utf8')).toStartWith('select name from city where id = 1;\n');
     expect(readFileSync(file, 'utf8')).not.toContain('secret');
     const terminal = new TestTerminal();
     await terminal.shows('svc> ');
