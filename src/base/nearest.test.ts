@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { nearestNames } from './nearest.ts';
 
-const NAMES = ['get', 'getput', 'getall', 'put', 'putall', 'version'];
+const NAMES = ['get', 'getput', 'getall', 'put', 'putall', 'version', 'k'];
 
 const CASES: ReadonlyArray<readonly [string, string, readonly string[]]> = [
   ['a missing letter', 'gt', ['get']],
@@ -10,6 +10,7 @@ const CASES: ReadonlyArray<readonly [string, string, readonly string[]]> = [
   ['the beginning of a name', 'vers', ['version']],
   ['nothing near', 'quaternion', []],
   ['nothing for a short word that differs in most letters', 'yes', []],
+  ['nothing for a letter', 'g', []],
   ['an empty string', ' ', []],
 ];
 

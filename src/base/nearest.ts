@@ -6,7 +6,8 @@ const MAX_COMPARED = 1_000;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
- * than a third of the letters (at least one) are left out unless they begin with `name`. Of many similar names, only
+ * than a third of the letters (at least one), or in all, are left out unless they begin with `name`, if that has more than
+ * one letter. Of many similar names, only
  * the first {@link MAX_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
@@ -21,8 +22,10 @@ export function nearestNames(name: string, names: Iterable<string>): string[] {
     if (mayBeWithin(maxEdits, target, other) && ++compared <= MAX_COMPARED) {
       edits = editDistance(target.lower, other.lower);
     }
-    if (edits <= maxEdits) near.push({ name: candidate, edits });
-    else if (other.lower.startsWith(target.lower)) near.push({ name: candidate, edits: maxEdits });
+    if (edits <= maxEdits && edits < Math.max(target.lower.length, other.lower.length)) {
+      near.push({ name: candidate, edits });
+    } else if (target.lower.length > 1 && other.lower.startsWith(target.lower))
+      near.push({ name: candidate, edits: maxEdits });
   }
   return near
     .sort((left, right) => left.edits - right.edits || (left.name < right.name ? -1 : 1))

@@ -10,6 +10,7 @@ import { type DataFolderOptions, dataFolderOf, unreadConfiguration } from './dat
 import { CommandLineError, interruptedError, ServiceFailure, usageError } from './failures.ts';
 import { localPath } from './local-path.ts';
 import { addOutputOptions, type OutputOptions, printObject, responseText } from './output.ts';
+import { pointInTime } from './point-in-time.ts';
 import type { BackupFiles, FolderContents, Terminal } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 import { throughOutput, writtenTo } from './transfer/target-file.ts';
@@ -137,7 +138,10 @@ export function declareRestore(command: Command, invocation: Invocation): void {
     )
     .option('--to <folder>', 'data folder; it is created, or must be empty')
     .option('--replace', 'replace what the folder contains')
-    .option('--at <time>', 'with --from: restore what had been shipped at this time, such as 2026-11-23T12:34:56Z')
+    .option(
+      '--at <time>',
+      'with --from: restore what had been shipped at this time, such as 2026-11-23T12:34:56Z or "10 minutes ago"',
+    )
     .option('--at-position <position>', 'with --from: restore this position, which --list and the log name')
     .option('--list', 'with --from: list what can be restored, and restore nothing')
     .option('--key-file <file>', 'file with the key of an encrypted backup; one that is not encrypted is rejected')
@@ -161,12 +165,13 @@ export function declareRestore(command: Command, invocation: Invocation): void {
           const contents = await files.restore(source, folder, replace, onProgress);
           return printObject({ folder, ...contents }, options, terminal);
         }
-        const point = { atMs: timeOf(options.at), position: positionOf(options.atPosition) };
+        const at = options.at === undefined ? undefined : pointInTime('--at', options.at, invocation.clock.nowMs());
+        if (at?.assumed !== undefined) terminal.errors.write(`svc: ${at.assumed}\n`);
+        const point = { atMs: at?.ms, position: positionOf(options.atPosition) };
         const restored = await files.restoreContinuous({ url: from, keyFile, ...point, folder, replace, onProgress });
         if (point.atMs !== undefined && point.atMs > invocation.clock.nowMs()) {
-          const at = new Date(point.atMs).toISOString();
           terminal.errors.write(
-            `svc: ${at} (--at) is in the future: restored the newest state, of ${restored.shippedAt}\n`,
+            `svc: ${new Date(point.atMs).toISOString()} (--at) is in the future: restored the newest state, of ${restored.shippedAt}\n`,
           );
         }
         await report(restored, { folder }, options, invocation);
@@ -183,13 +188,6 @@ function checkContinuous({ from, at, atPosition, list, to }: RestoreOptions, fil
   if (list === true && to !== undefined) throw usageError('--list: restores nothing, so leave out --to');
   const mistake = from === undefined ? undefined : files.urlMistake(from);
   if (mistake !== undefined) throw usageError(`--from: ${mistake}, not ${from}`);
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw usageError(`--at: must be a time, such as 2026-11-23T12:34:56Z, not ${text}`);
-  return time;
 }
 
 function positionOf(text: string | undefined): bigint | undefined {

@@ -173,12 +173,17 @@ function isParameter(declared: RegisteredCommand, name: string): boolean {
 function checkName(declared: RegisteredCommand, name: string, value: string, before: number): void {
   if (isParameter(declared, name)) return;
   const own = wireParameters(declared, 'svc');
-  const near = nearestNames(name, [...own.map((each) => each.name), numbers.name, dates.name]);
+  const near = nearestNames(name, [...own.map(exampleName), numbers.name, dates.name]);
   const meant = positionAt(positions(declared), before);
   const advice = meant === undefined ? '' : `; a value that contains = needs its name: ${meant}=${name}=${value}`;
   const hint =
     near.length > 0 ? `did you mean ${near.join(', ')}?` : `it has ${own.map(shownName).join(', ') || 'none'}${advice}`;
   throw usageError(`${declared.name}: unknown parameter ${name}, ${hint}`);
+}
+
+/** Returns the name of a parameter as a request may have it. */
+function exampleName({ name, numbered: isNumbered }: WireParameter): string {
+  return isNumbered ? `${name}1` : name;
 }
 
 function numbered(stem: string): RegExp {

@@ -38,6 +38,8 @@ export interface RunningServices {
 export interface ServiceParts extends RunningServices {
   /** Returns the nodes that a service with this configuration connects to. */
   nodesOf(configuration: Configuration): readonly Endpoint[];
+  /** Returns the process of the service whose data folder was removed while it ran, where the system tells. */
+  processOfRemoved(dataDir: string): Promise<number | undefined>;
   /** Asks a process to stop, or ends it at once. */
   signal(processId: number, signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Reports whether a process of that id exists. */

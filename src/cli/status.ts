@@ -15,7 +15,6 @@ import { addConnectionOptions, type ConnectionOptions, connect, targetUrl } from
 import { type DataFolderOptions, dataFolderOf, namesFolder, unreadConfiguration } from './data-folder.ts';
 import { CommandLineError, interruptedError, usageError } from './failures.ts';
 import { addOutputOptions, type OutputOptions, printObject } from './output.ts';
-import type { RunningProcess } from './program.ts';
 import type { Invocation } from './subcommand.ts';
 
 type StatusOptions = ConnectionOptions & OutputOptions & DataFolderOptions;
@@ -81,7 +80,12 @@ function roleReport(status: FailoverStatus): Readonly<Record<string, string | nu
 async function localStatus(options: StatusOptions, invocation: Invocation): Promise<Report> {
   const folder = await dataFolderOf(options, invocation.terminal);
   const owner = await invocation.service.running(folder);
-  if (owner === undefined) return otherStatus(folder, options, invocation);
+  if (owner === undefined) {
+    const removed = await invocation.service.processOfRemoved(folder);
+    if (removed === undefined) return otherStatus(folder, options, invocation);
+    const problem = `process ${removed} runs on ${folder}, which was removed: end it with svc stop`;
+    throw new CommandLineError(EXIT_CODES.failed, problem);
+  }
   const { url, processId, version, startedAtMs } = owner;
   const upSeconds = Math.max(0, Math.round((invocation.clock.nowMs() - startedAtMs) / 1000));
   const about = { process: processId, version, upSeconds, dataDir: folder };
@@ -140,7 +144,8 @@ export function declareStop(command: Command, invocation: Invocation): void {
       const { terminal, service } = invocation;
       const folder = await dataFolderOf(folderOptions, terminal);
       const owner = await service.running(folder);
-      if (owner === undefined) {
+      const processId = owner?.processId ?? (await service.processOfRemoved(folder));
+      if (processId === undefined) {
         const nowhere = noServiceOn(folder);
         const advice = unreadConfiguration(folderOptions, terminal);
         // Its service may still be running.
@@ -148,24 +153,25 @@ export function declareStop(command: Command, invocation: Invocation): void {
         terminal.output.write(`${nowhere}\n`);
         return;
       }
-      if (!owner.isOwn && !namesFolder(folderOptions, terminal)) {
+      if (owner === undefined) terminal.errors.write(`svc: ${folder} was removed while the service ran on it\n`);
+      if (owner?.isOwn === false && !namesFolder(folderOptions, terminal)) {
         const problem = `${folder} belongs to another user, or others can change it`;
         throw new CommandLineError(EXIT_CODES.forbidden, `${problem}: name it with --data-dir to trust it`);
       }
-      service.signal(owner.processId, 'SIGTERM');
-      if (await hasEnded(owner, Number(timeout) * 1000, invocation)) {
-        terminal.output.write(`stopped process ${owner.processId}\n`);
+      service.signal(processId, 'SIGTERM');
+      if (await hasEnded(processId, Number(timeout) * 1000, invocation)) {
+        terminal.output.write(`stopped process ${processId}\n`);
         return;
       }
-      const notEnded = `process ${owner.processId} has not ended within ${timeout} seconds`;
+      const notEnded = `process ${processId} has not ended within ${timeout} seconds`;
       if (!force) throw new CommandLineError(EXIT_CODES.failed, `${notEnded}; --force kills it`);
-      service.signal(owner.processId, 'SIGKILL');
+      service.signal(processId, 'SIGKILL');
       terminal.output.write(`${notEnded} and was killed\n`);
     });
 }
 
 async function hasEnded(
-  { processId }: RunningProcess,
+  processId: number,
   timeoutMs: number,
   { clock, service, terminal }: Invocation,
 ): Promise<boolean> {

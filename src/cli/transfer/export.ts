@@ -10,6 +10,7 @@ import { jsonArrayOf } from '../json-array.ts';
 import { localPath } from '../local-path.ts';
 import type { ClientInvocation } from '../subcommand.ts';
 import { progressBar } from './progress-bar.ts';
+import { RowCounter } from './row-counter.ts';
 import {
   delimiterOf,
   exportFormatOf,
@@ -57,7 +58,8 @@ function sourceOf(file: string, options: ExportOptions): Readonly<Record<string,
 }
 
 async function exportRows(file: string, options: ExportOptions, invocation: ClientInvocation): Promise<void> {
-  const { terminal } = invocation;
+  const { terminal, clock } = invocation;
+  const startMs = clock.monotonicMs();
   const path = file === STREAM ? undefined : localPath(terminal.cwd, file);
   const format = exportFormatOf(file, options.format);
   const delimiter = delimiterOf(file, options.delimiter);
@@ -71,7 +73,8 @@ async function exportRows(file: string, options: ExportOptions, invocation: Clie
   const client = await connect(options, invocation);
   const bar = progressBar(file === STREAM ? 'export' : file, undefined, terminal);
   try {
-    const lines = await client.rows(command, parameters, MEDIA_TYPES[format]);
+    const counter = new RowCounter(format === 'csv' ? 'csv' : 'ndjson');
+    const lines = counter.counting(await client.rows(command, parameters, MEDIA_TYPES[format]));
     const rows = format === 'json' ? jsonArrayOf(lines) : lines;
     const read = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of chunks) bar.add(chunk.length);
@@ -81,6 +84,13 @@ async function exportRows(file: string, options: ExportOptions, invocation: Clie
       const target = { replace: options.replace === true, option: file };
       await writtenTo(path, target, isCompressed(file) ? compressed(rows) : rows, read);
     }
+    bar.stop();
+    const count = counter.lines - (format === 'csv' && options.header ? 1 : 0);
+    const noun = options.table === undefined && options.query === undefined ? ['entry', 'entries'] : ['row', 'rows'];
+    const seconds = ((clock.monotonicMs() - startMs) / 1000).toFixed(1);
+    const report = `${count} ${noun[count === 1 ? 0 : 1]} exported, in ${seconds} s\n`;
+    if (path !== undefined) terminal.output.write(report);
+    else if (terminal.errors.isTTY === true) terminal.errors.write(report);
   } finally {
     bar.stop();
   }

@@ -30,6 +30,10 @@ function serviceParts(clock: Clock): ServiceParts {
       const { runningOwner } = await import('../../wiring/folder-owner.ts');
       return runningOwner(dataDir);
     },
+    async processOfRemoved(dataDir) {
+      const { processOfRemoved } = await import('../../wiring/removed-folder.ts');
+      return processOfRemoved(dataDir);
+    },
     nodesOf: ({ engine }) => (engine.kind === 'cluster' ? engine.endpoints : []),
     isRunning,
     signal: (processId, signal) => process.kill(processId, signal),

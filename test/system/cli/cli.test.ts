@@ -58,6 +58,7 @@ describe('commands of the interface', () => {
     ['a missing file', ['put', 'key=f', 'val@none.txt'], 2, /^$/, /val: cannot read none\.txt/],
     ['a misspelt parameter', ['get', 'kee=a'], 2, /^$/, /^svc: get: unknown parameter kee, did you mean key\?\n$/],
     ['a key like a parameter', ['put', 'a=b', 'c'], 2, /^$/, /needs its name: key=a=b\n$/],
+    ['one of many keys, with a short name', ['getall', 'k', 'a=b'], 2, /^$/, /; a value .* needs its name: k2=a=b\n$/],
     ['one of many keys', ['getall', 'k', 'zz=b'], 2, /^$/, /needs its name: k2=zz=b\n$/],
     ['a key without a name', ['get', 'a'], 0, /^"b"\n$/, /^$/],
     ['a key and a value', ['put', '7', 'seven', 'keyType=int'], 0, /^true\n$/, /^$/],
@@ -231,6 +232,24 @@ describe('the service of a data folder', () => {
     const stop = await runSvcProcess(['stop'], { cwd: folder, env });
     expect([stop.exitCode, stop.output]).toEqual([0, `stopped process ${service.pid}\n`]);
     expect(await service.exited).toBe(0);
+  });
+
+  // Only Linux tells which files other processes have open.
+  test.if(process.platform === 'linux')('stop finds it when the folder was removed', async () => {
+    await using service = await startService();
+    rmSync(service.dataDir, { recursive: true });
+    const env = { SVC_DATA_DIR: service.dataDir };
+    const status = await runSvcProcess(['status'], { cwd: folder, env });
+    expect([status.exitCode, status.errors]).toEqual([
+      1,
+      `svc: process ${service.pid} runs on ${service.dataDir}, which was removed: end it with svc stop\n`,
+    ]);
+    expect(await runSvcProcess(['stop'], { cwd: folder, env })).toEqual({
+      exitCode: 0,
+      output: `stopped process ${service.pid}\n`,
+      errors: `svc: ${service.dataDir} was removed while the service ran on it\n`,
+    });
+    await service.exited;
   });
 
   test('without one, status fails and stop has nothing to do', async () => {

@@ -59,7 +59,11 @@ describe('round trips of files', () => {
         errors: '',
       });
       expect(imported.output).toMatch(SECONDS);
-      expect(await svc(['export', name, '--table', from])).toEqual({ exitCode: 0, output: '', errors: '' });
+      expect(await svc(['export', name, '--table', from])).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/^3 rows exported, in \d+\.\d s\n$/),
+        errors: '',
+      });
       if (name.endsWith('.gz')) expect(gunzipSync(readFileSync(path(name))).toString()).toContain('Smith');
       expect((await svc(['import', name, '--table', to])).errors).toBe('');
       expect(await sql(`SELECT * FROM ${to} ORDER BY id`)).toEqual(STORED);
@@ -355,7 +359,11 @@ describe('export of a query', () => {
   ];
   for (const [file, content] of CASES) {
     test(file, async () => {
-      expect(await svc(['export', file, '--query', QUERY])).toEqual({ exitCode: 0, output: '', errors: '' });
+      expect(await svc(['export', file, '--query', QUERY])).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/^2 rows exported, in /),
+        errors: '',
+      });
       expect(readFileSync(path(file), 'utf8')).toBe(content);
       expect((await svc(['export', `${file}.gz`, '--query', QUERY])).exitCode).toBe(0);
       expect(gunzipSync(readFileSync(path(`${file}.gz`))).toString()).toBe(content);
