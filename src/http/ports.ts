@@ -51,6 +51,13 @@ const REASONS: Readonly<Record<string, string>> = {
 /** No port could be bound. The message names the ports and the reason. */
 export class PortError extends Error {
   override readonly name = 'PortError';
+  /** The only port that was tried; undefined if there are several, or if another reason than its use prevents it. */
+  readonly usedPort: number | undefined;
+
+  constructor(message: string, usedPort?: number) {
+    super(message);
+    this.usedPort = usedPort;
+  }
 }
 
 /**
@@ -71,6 +78,7 @@ export function bindFirstFree<L extends Listener>(
   const ports = tries === 1 ? `port ${firstPort} is` : `all ports from ${firstPort} to ${firstPort + tries - 1} are`;
   throw new PortError(
     `${ports} in use on ${addresses.join(', ')}: choose another port (http.port) or a wider range (http.portRange)`,
+    tries === 1 ? firstPort : undefined,
   );
 }
 

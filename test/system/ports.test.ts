@@ -55,11 +55,13 @@ test('a port in use is reported, and --strict-port exits instead', async () => {
   using _first = holdPort(port);
   await using service = await startService({ port });
   expect(await service.stop()).toBe(0);
-  expect(service.output()).toMatch(
-    new RegExp(`^listening on http.*:${port + 1}/svc\nport ${port} is in use, listening on ${port + 1} `),
-  );
+  const holder = process.platform === 'linux' ? `process ${process.pid} \\([^)]+\\)` : 'process';
+  const moved = `so this service listens on ${port + 1} \\(--strict-port exits instead\\)\n`;
+  expect(service.output()).toMatch(new RegExp(`svc: warning: port ${port} is in use by ${holder}, ${moved}`));
+  expect(service.output()).toMatch(new RegExp(`^listening on http.*:${port + 1}/svc\n`, 'm'));
   expect(service.output()).toEndWith('stopping\nstopped\n');
-  await expect(startService({ port, args: ['--strict-port'] })).rejects.toThrow(`port ${port} is in use`);
+  const strict = startService({ port, args: ['--strict-port'] });
+  await expect(strict).rejects.toThrow(new RegExp(`port ${port} is in use .*; ${holder} listens on it`));
 });
 
 test('the page at / is HTML for browsers and JSON for those who ask for it', async () => {

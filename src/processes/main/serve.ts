@@ -16,6 +16,7 @@ import { STOP_STEPS } from '../../base/limits.ts';
 import { OPTION_ROWS } from '../../configuration/options.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { loadOwnConfiguration } from '../../wiring/launch.ts';
+import { portHolder } from '../../wiring/port-holder.ts';
 import { runService } from '../../wiring/run.ts';
 import type { RunningService } from '../../wiring/running-service.ts';
 import { print, printResult } from '../../wiring/standard-output.ts';
@@ -41,13 +42,11 @@ async function start(argv: readonly string[]): Promise<void> {
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.
   stopOnSignals(service, loaded.configuration.shutdownDelayMs);
+  // Beside what programs read from standard output, and before it.
+  if (service.movedFrom !== undefined) warnOfPort(service.movedFrom);
   await print(`listening on ${service.url}\n`);
   // For people. Programs read the line above.
   if (isTerminal() && service.consoleUrl !== undefined) await print(`console ${service.consoleUrl}\n`);
-  if (service.movedFrom !== undefined) {
-    const { port, chosen } = service.movedFrom;
-    await print(`port ${port} is in use, listening on ${chosen} (--strict-port exits instead)\n`);
-  }
   if (service.role !== undefined) await print(`${service.role}\n`);
   if (service.waitsBecause !== undefined)
     await print(`commands fail until the cluster answers: ${service.waitsBecause}\n`);
@@ -56,6 +55,12 @@ async function start(argv: readonly string[]): Promise<void> {
     if (warning !== undefined) await print(`${warning}\n`);
   });
   service.watch();
+}
+
+function warnOfPort({ port, chosen }: { readonly port: number; readonly chosen: number }): void {
+  const holder = portHolder(port);
+  const inUse = `port ${port} is in use${holder === undefined ? '' : ` by ${holder}`}`;
+  process.stderr.write(`svc: warning: ${inUse}, so this service listens on ${chosen} (--strict-port exits instead)\n`);
 }
 
 async function serviceHelp(): Promise<string> {

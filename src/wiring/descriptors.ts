@@ -1,0 +1,52 @@
+/** What the processes of this machine have open, as Linux tells it to their users; elsewhere nothing is known. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PROCESSES = '/proc';
+
+/** Returns the ids of the processes with an open file, socket or pipe whose name in the system matches. */
+export function processesWithOpen(matches: (name: string) => boolean): number[] {
+  const ids = namesIn(PROCESSES).filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((id) => {
+    const folder = join(PROCESSES, String(id), 'fd');
+    return namesIn(folder).some((name) => matches(linkTarget(join(folder, name))));
+  });
+}
+
+/** Returns the id of the process that started another; 0 if that is unknown. */
+export function parentOf(id: number): number {
+  const status = contentOf(join(PROCESSES, String(id), 'stat'));
+  // The name of the program, in parentheses, may contain blanks and parentheses.
+  return Number(/^\) \S (\d+) /.exec(status.slice(status.lastIndexOf(')')))?.[1] ?? 0);
+}
+
+/** Returns the name of the program that a process runs; undefined if it is unknown. */
+export function programOf(id: number): string | undefined {
+  const name = contentOf(join(PROCESSES, String(id), 'comm')).trim();
+  return name === '' ? undefined : name;
+}
+
+/** Returns a file of the system as text; empty if there is none, or if it belongs to another user. */
+export function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,27 @@
+/** Finds who listens on a port. */
+import { contentOf, parentOf, processesWithOpen, programOf } from './descriptors.ts';
+
+/** The state of a socket that listens, in the tables of the system. */
+const LISTENS = '0A';
+
+/** Returns the process that listens on a port, as text; undefined if the system does not tell. */
+export function portHolder(port: number): string | undefined {
+  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)));
+  if (sockets.size === 0) return undefined;
+  const holders = processesWithOpen((name) => sockets.has(name));
+  const holder = holders.find((id) => !holders.includes(parentOf(id)));
+  if (holder === undefined) return 'a process of another user';
+  const program = programOf(holder);
+  return `process ${holder}${program === undefined ? '' : ` (${program})`}`;
+}
+
+/** Returns the names of the sockets in a table that listen on a port. */
+function listeningSockets(table: string, port: number): string[] {
+  return contentOf(table)
+    .split('\n')
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+      const isMeant = state === LISTENS && Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16) === port;
+      return isMeant ? [`socket:[${inode}]`] : [];
+    });
+}
