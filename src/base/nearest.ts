@@ -6,9 +6,8 @@ const MAX_COMPARED = 1_000;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
- * than a third of the letters (at least one), or in all, are left out unless they begin with `name`, if that has more than
- * one letter. Of many similar names, only
- * the first {@link MAX_COMPARED} are compared.
+ * than a third of the letters (at least one), or in all, are left out unless they begin with `name`, if that has more
+ * than one letter. Of many similar names, only the first {@link MAX_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
   const target = prepareName(name.trim());

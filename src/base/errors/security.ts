@@ -39,9 +39,14 @@ export const SECURITY_ERRORS = defineErrors({
   PERMISSION_DENIED: {
     status: 3,
     http: 403,
-    text: (user: string, missing: string) => `Authorization failed [user=${user}, missing=${missing}]`,
-    cause: 'No role of the user has the permission that the text names.',
+    text: (user: string, missing: string, key?: string) =>
+      `Authorization failed [user=${user}, missing=${missing}${key === undefined ? '' : ` in the scope of the API key ${key}`}]`,
+    cause: 'No role of the user, or not the scope of the API key, has the permission that the text names.',
     remedy: 'Ask an administrator for a role with the missing permission.',
+    specificRemedy: (_user: string, _missing: string, key?: string) =>
+      key === undefined
+        ? undefined
+        : 'Use an API key whose scope has it: apikeyadd creates one. No role adds to a scope.',
   },
   /** One text for all reasons, so that nobody finds out which ids exist. */
   API_KEY_UNKNOWN: {

@@ -139,9 +139,9 @@ export function createPermissions(options: PermissionOptions): Permissions {
 
     async checkMonitoring(caller) {
       const all = await rolesOfCaller(caller);
-      if (!all.some(mayMonitor) || !scopeHas(caller, mayMonitor)) {
-        throw fail('PERMISSION_DENIED', caller.user, 'administration metrics');
-      }
+      const missing = 'administration metrics';
+      if (!all.some(mayMonitor)) throw fail('PERMISSION_DENIED', caller.user, missing);
+      if (!scopeHas(caller, mayMonitor)) throw fail('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
     },
 
     knowledgeOf: (caller) => knowledgeFrom(rolesAtHand(caller), caller.key && scopes.roleOf(caller.key)),
@@ -196,7 +196,7 @@ function checkRequirements(
   if (roles.length === 0 && caller.roles === undefined)
     throw fail('ROLES_MISSING', caller.user, `command ${command.name}`);
   if (own.length === 0) throw denied(`command ${command.name}`);
-  const notInScope = (missing: string) => denied(`${missing} in the scope of the API key ${caller.key?.id}`);
+  const notInScope = (missing: string) => fail('PERMISSION_DENIED', caller.user, missing, caller.key?.id);
   if (scope?.commands.has(command.name) === false) throw notInScope(`command ${command.name}`);
   if (scope !== undefined && command.guardedFromKeys === true && !mayManage(scope)) {
     throw notInScope('administration users');

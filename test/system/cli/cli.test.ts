@@ -218,6 +218,7 @@ test('an API key takes the place of a login', async () => {
   expect((await run(['size'])).output).toBe('0\n');
   const denied = await run(['put', 'key=a', 'val=1']);
   expect([denied.exitCode, denied.errors]).toEqual([4, expect.stringContaining(`in the scope of the API key ${id}`)]);
+  expect(denied.errors).toContain('Use an API key whose scope has it: apikeyadd creates one.');
   await runSvcProcess(['apikeyrmv', `id=${id}`, '--user', 'svc'], { cwd: folder, env: admin });
   expect((await run(['size'])).errors).toContain('unknown, expired or revoked');
 });

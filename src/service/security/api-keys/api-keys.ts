@@ -143,7 +143,7 @@ export class ApiKeys {
       const address = addressOf();
       if (address !== key.allowedAddress) {
         if (!addresses.has(address)) {
-          throw fail('PERMISSION_DENIED', caller.user, `address ${address} in the scope of the API key ${id}`);
+          throw fail('PERMISSION_DENIED', caller.user, `address ${address}`, id);
         }
         key.allowedAddress = address;
       }
