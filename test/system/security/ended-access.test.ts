@@ -1,6 +1,7 @@
 /** What users run ends when they lose what they run it with, and goes on for everybody else. */
 import { expect, test } from 'bun:test';
 import { type Answer, queryOf, type ServiceProcess, startService } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const LIMIT_MS = 120_000;
 const ENDED_MS = 5_000;
@@ -204,13 +205,12 @@ test(
       const tasks = (await done(service, { cmd: 'tasklist' })).response as readonly unknown[];
       return [(response as { readonly items: unknown }).items, tasks.length];
     };
+    const isLeft = async (count: number): Promise<boolean> => Bun.deepEquals(await left(), [[[count]], count]);
     expect(await left()).toEqual([[[2]], 2]);
     await done(service, { cmd: 'removeuser', user: 'ann' });
-    await Bun.sleep(1_000);
-    expect(await left()).toEqual([[[1]], 1]);
+    await until('what the removed user left has ended', () => isLeft(1));
     await done(service, { cmd: 'apikeyrmv', id: key.id ?? '' });
-    await Bun.sleep(1_000);
-    expect(await left()).toEqual([[[0]], 0]);
+    await until('what the removed key left has ended', () => isLeft(0));
   },
   LIMIT_MS,
 );
