@@ -3,14 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { chain, type MaybePromise } from '../base/maybe-promise.ts';
-import { inSlices, LARGE_CHARACTERS, STEP_CHARACTERS } from '../base/slices.ts';
-import {
-  type CommandService,
-  failureFormOf,
-  type Outcome,
-  type PreAuthentication,
-  type ResourceAddress,
-  type ResourceService,
+import { STEP_CHARACTERS } from '../base/slices.ts';
+import type {
+  CommandService,
+  Outcome,
+  PreAuthentication,
+  ResourceAddress,
+  ResourceService,
 } from '../service/request.ts';
 import { RequestReserve, type ReservedFor } from './admission.ts';
 import { BodyGarbage } from './body-garbage.ts';
@@ -21,18 +20,8 @@ import type { HeaderBlock, RequestLine } from './head/head.ts';
 import type { IncomingRequest, RequestHandler, Served } from './incoming-request.ts';
 import { isConsole, PAGES, PageHandler, type PageOptions } from './pages/page-handler.ts';
 import { readQuery } from './parameters.ts';
-import {
-  answer,
-  byteAnswer,
-  ERROR_CODE,
-  type ExtraHeaders,
-  inAcceptedForm,
-  isGridError,
-  plainAnswer,
-  type Reply,
-  rejection,
-  streamedAnswer,
-} from './reply.ts';
+import { type AnyRequest, ReplyWriter } from './replies/reply-writer.ts';
+import { ERROR_CODE, type ExtraHeaders, isGridError, plainAnswer, type Reply } from './reply.ts';
 import {
   checkBodyCoding,
   HttpRequest,
@@ -42,7 +31,6 @@ import {
   readsBody,
 } from './request.ts';
 import { executeResource, HttpResourceRequest, mayHaveBody, pathOf } from './resources/resource-requests.ts';
-import { coalesce, collectUpTo, lastLine, PART_CHARACTERS, partsOf, resumed } from './streaming.ts';
 import type { BodyStream } from './upload/body-stream.ts';
 
 export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
@@ -67,23 +55,11 @@ export interface HttpStatistics {
   readonly sentBytes: number;
 }
 
-/** What tells in which form errors are expected: a request, or its head if its parameters have not been read. */
-export type AnyRequest = HttpRequest | RequestHead;
-
-/** Parameters that say how failures are reported. */
-const FORM_PARAMETERS = ['errors', 'httpStatus'];
 const METHODS = 'GET, POST';
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const TEXT_TYPE = 'text/plain;charset=utf-8';
-/** Has nginx and others that know the header pass each part on when it arrives. */
-const UNBUFFERED: ExtraHeaders = { 'X-Accel-Buffering': 'no' };
 const NOT_FOUND: ExtraHeaders = { [ERROR_CODE]: 'PATH_NOT_FOUND' satisfies ErrorCode };
 const ONLY_PAGES = 'Only /metrics and /health are answered on this port.\n';
-
-/** Returns the header Accept of a request. */
-function acceptOf(received: AnyRequest): string | null {
-  return received instanceof HttpRequest ? received.header('accept') : (received.block.headers.get('accept') ?? null);
-}
 
 export class Handler implements RequestHandler {
   readonly #options: HandlerOptions;
@@ -93,15 +69,12 @@ export class Handler implements RequestHandler {
   readonly #reserve: RequestReserve;
   #inWork = 0;
   readonly #bodies: BodyParameters;
+  readonly #replies: ReplyWriter;
   readonly #pages: PageHandler;
   readonly #garbage: BodyGarbage;
   #stopping = false;
-  /** Has each response end that arrives while things happen. */
-  readonly #live = new Set<() => void>();
   #requests = 0;
-  #rejected = 0;
   #receivedBytes = 0;
-  #sentBytes = 0;
   /** The header lines that the guard accepted last. Connections repeat them, and often all clients send the same. */
   #accepted: HeaderBlock | undefined;
 
@@ -110,14 +83,8 @@ export class Handler implements RequestHandler {
     this.#path = new CommandPath(options.serviceName, options.limits);
     this.#bodies = new BodyParameters({ ...options, path: this.#path });
     this.#garbage = new BodyGarbage(options.clock);
-    this.#pages = new PageHandler(
-      { ...options, endpoint: this.#path.endpoint },
-      {
-        failed: (error, incoming, extra) => this.#failed(error, incoming, extra),
-        rejectMethod: (allowed, incoming, extra) => this.#rejectMethod(allowed, incoming, extra),
-        respond: (outcome, incoming, extra) => this.#respond(outcome, incoming, extra),
-      },
-    );
+    this.#replies = new ReplyWriter(options);
+    this.#pages = new PageHandler({ ...options, endpoint: this.#path.endpoint }, this.#replies);
     const { requestsInWork, requestsWaiting } = options.limits;
     this.#limit = requestsInWork + requestsWaiting;
     this.#reserve = new RequestReserve(this.#limit);
@@ -155,14 +122,14 @@ export class Handler implements RequestHandler {
           ? readQuery(target, pathEnd + 1, this.#options.limits.parametersPerRequest)
           : this.#path.parametersOf(target, question);
       } catch (error) {
-        return this.#unread(error, new HttpRequest(this.#formParameters(incoming), incoming), extra);
+        return this.#unread(error, new HttpRequest(this.#replies.formParameters(incoming), incoming), extra);
       }
       if (incoming.stream !== undefined) return this.#handleStream(incoming, incoming.stream, params, extra);
       if (incoming.preAuthentication !== undefined)
         return this.#handlePreAuthenticated(incoming, incoming.preAuthentication, params, extra);
       return this.#handleBody(incoming, params, extra);
     } catch (error) {
-      return this.#failed(error, incoming, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
   }
 
@@ -206,9 +173,11 @@ export class Handler implements RequestHandler {
         if (!(result instanceof GridError)) return this.#handleBody(incoming, params, extra);
         const request = new HttpRequest(params, incoming);
         const rejected = this.#options.service.reject?.(request, result);
-        return rejected === undefined ? this.#failed(result, request, extra) : this.#respond(rejected, request, extra);
+        return rejected === undefined
+          ? this.#replies.failed(result, request, extra)
+          : this.#replies.respond(rejected, request, extra);
       } catch (error) {
-        return this.#failed(error, incoming, extra);
+        return this.#replies.failed(error, incoming, extra);
       }
     });
   }
@@ -248,16 +217,16 @@ export class Handler implements RequestHandler {
   #unread(error: unknown, request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { unread } = this.#options.service;
     if (unread === undefined || !isGridError(error) || error.entry.http !== 400)
-      return this.#failed(error, request, extra);
+      return this.#replies.failed(error, request, extra);
     try {
       const outcome = unread(request, error);
-      if (!(outcome instanceof Promise)) return this.#respond(outcome, request, extra);
+      if (!(outcome instanceof Promise)) return this.#replies.respond(outcome, request, extra);
       return outcome.then(
-        (done) => this.#respond(done, request, extra),
-        (reason: unknown) => this.#failed(reason, request, extra),
+        (done) => this.#replies.respond(done, request, extra),
+        (reason: unknown) => this.#replies.failed(reason, request, extra),
       );
     } catch (reason) {
-      return this.#failed(reason, request, extra);
+      return this.#replies.failed(reason, request, extra);
     }
   }
 
@@ -332,7 +301,7 @@ export class Handler implements RequestHandler {
   /** Rejects every request from now on. Requests that are being handled are finished. */
   beginStop(): void {
     this.#stopping = true;
-    for (const stop of this.#live) stop();
+    this.#replies.endLive();
   }
 
   get stopping(): boolean {
@@ -345,24 +314,28 @@ export class Handler implements RequestHandler {
     try {
       extra = this.#guard(incoming);
     } catch (error) {
-      return this.#failed(error, incoming, extra);
+      return this.#replies.failed(error, incoming, extra);
     }
-    return this.#failed(fail('OVERLOADED', waiting), incoming, extra);
+    return this.#replies.failed(fail('OVERLOADED', waiting), incoming, extra);
   }
 
   rejected(): void {
     this.#requests++;
-    this.#rejected++;
+    this.#replies.rejected++;
+  }
+
+  asksForObjects(received: AnyRequest | undefined): boolean {
+    return this.#replies.asksForObjects(received);
   }
 
   statistics(): HttpStatistics {
     return {
       requests: this.#requests,
-      rejected: this.#rejected,
+      rejected: this.#replies.rejected,
       inWork: this.#inWork + this.#reserve.used,
       overloaded: this.#reserve.rejected,
       receivedBytes: this.#receivedBytes,
-      sentBytes: this.#sentBytes,
+      sentBytes: this.#replies.sentBytes,
     };
   }
 
@@ -384,20 +357,20 @@ export class Handler implements RequestHandler {
       outcome = request instanceof HttpResourceRequest ? executeResource(resources, request) : service.execute(request);
     } catch (error) {
       this.#end(reservedFor);
-      return this.#failed(error, request, extra);
+      return this.#replies.failed(error, request, extra);
     }
     if (!(outcome instanceof Promise)) {
       this.#end(reservedFor);
-      return this.#respond(outcome, request, extra);
+      return this.#replies.respond(outcome, request, extra);
     }
     return outcome.then(
       (done) => {
         this.#end(reservedFor);
-        return this.#respond(done, request, extra);
+        return this.#replies.respond(done, request, extra);
       },
       (error: unknown) => {
         this.#end(reservedFor);
-        return this.#failed(error, request, extra);
+        return this.#replies.failed(error, request, extra);
       },
     );
   }
@@ -407,154 +380,12 @@ export class Handler implements RequestHandler {
     else this.#reserve.end(reservedFor);
   }
 
-  #respond(result: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
-    const outcome = result.failure === undefined ? result : inAcceptedForm(result, acceptOf(received));
-    const { response, bytes, stop } = outcome;
-    if (stop !== undefined && typeof response !== 'string')
-      return this.#streamLive(outcome, received, response, stop, extra);
-    if (bytes !== undefined) return this.#streamBytes(outcome, received, bytes, extra);
-    if (typeof response !== 'string') return this.#stream(outcome, received, response, extra);
-    if (response.length > LARGE_CHARACTERS) {
-      const slices = inSlices(partsOf(response), this.#options.clock);
-      return this.#stream(outcome, received, slices, extra).then((reply) => ({ ...reply, heldBytes: response.length }));
-    }
-    this.#sentBytes += response.length;
-    return answer(outcome, response, extra);
-  }
-
-  async #stream(
-    outcome: Outcome,
-    received: AnyRequest,
-    chunks: AsyncIterable<string>,
-    extra: ExtraHeaders | undefined,
-  ): Promise<Reply> {
-    const sent = (text: string) => {
-      this.#sentBytes += text.length;
-    };
-    try {
-      // A short answer is sent as a whole, so that an error in it can still be reported.
-      const { text, rest } = await collectUpTo(chunks, PART_CHARACTERS);
-      if (rest === undefined) {
-        sent(text);
-        return answer(outcome, text, extra);
-      }
-      const body = coalesce(text, rest, PART_CHARACTERS, sent, (error, before) =>
-        lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
-      );
-      return streamedAnswer(outcome, body, extra);
-    } catch (error) {
-      return this.#failedStream(error, outcome, received, extra);
-    }
-  }
-
-  /** Sends each part when it arrives. Waits for the first one, so that an error before it can still be reported. */
-  async #streamLive(
-    outcome: Outcome,
-    received: AnyRequest,
-    parts: AsyncIterable<string>,
-    stop: () => void,
-    extra: ExtraHeaders | undefined,
-  ): Promise<Reply> {
-    const rest = this.#untilStop(parts, stop);
-    try {
-      const first = await rest.next();
-      const sent = (text: string) => {
-        this.#sentBytes += text.length;
-      };
-      const body = resumed(first, rest, sent, (error, before) =>
-        lastLine(this.#options.clock, outcome.contentType, this.#options.unexpected(error), before),
-      );
-      return { ...streamedAnswer(outcome, body, { ...extra, ...UNBUFFERED }), compressible: false };
-    } catch (error) {
-      return this.#failedStream(error, outcome, received, extra);
-    }
-  }
-
-  /** Yields parts, and has them end when the service stops. */
-  async *#untilStop(parts: AsyncIterable<string>, stop: () => void): AsyncGenerator<string> {
-    this.#live.add(stop);
-    if (this.#stopping) stop();
-    try {
-      yield* parts;
-    } finally {
-      this.#live.delete(stop);
-    }
-  }
-
-  /** Waits for the first bytes, so that an error before them can still be reported. */
-  async #streamBytes(
-    outcome: Outcome,
-    received: AnyRequest,
-    { chunks, fileName }: NonNullable<Outcome['bytes']>,
-    extra: ExtraHeaders | undefined,
-  ): Promise<Reply> {
-    const rest = chunks[Symbol.asyncIterator]();
-    try {
-      const first = await rest.next();
-      const sent = (bytes: Uint8Array) => {
-        this.#sentBytes += bytes.length;
-      };
-      const body = resumed(first, rest, sent, (error) => {
-        this.#options.unexpected(error);
-        return undefined;
-      });
-      return byteAnswer(outcome, body, fileName, extra);
-    } catch (error) {
-      return this.#failedStream(error, outcome, received, extra);
-    }
-  }
-
-  /** Answers with the error that a stream ended with before its first part was sent. */
-  #failedStream(error: unknown, { failWith }: Outcome, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
-    if (failWith === undefined) return this.#failed(error, received, extra);
-    this.#rejected++;
-    const failed = failWith(error);
-    const formed = inAcceptedForm(failed, acceptOf(received));
-    return answer(formed, formed === failed ? 'null' : String(formed.response), extra);
-  }
-
-  #failed(error: unknown, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
-    this.#rejected++;
-    const failure = isGridError(error) ? error : this.#options.unexpected(error);
-    return rejection(failure, this.asksForObjects(received), extra, acceptOf(received));
-  }
-
-  /** Returns whether a request expects errors as objects. Never throws. */
-  asksForObjects(received: AnyRequest | undefined): boolean {
-    const { errorObjects, json } = this.#options.settings;
-    if (received === undefined) return errorObjects;
-    const request =
-      received instanceof HttpRequest ? received : new HttpRequest(this.#formParameters(received), received);
-    return failureFormOf(request, { httpStatus: true, errorObjects, json }).errorObjects;
-  }
-
-  /** Returns the parameters of a target that say how failures are reported, if its parameters can be read. */
-  #formParameters({ line: { target } }: RequestHead): Map<string, string> {
-    const found = new Map<string, string>();
-    // Under overload, nothing else is worth the time.
-    if (!FORM_PARAMETERS.some((name) => target.includes(name))) return found;
-    try {
-      const all = readQuery(target, target.indexOf('?') + 1, this.#options.limits.parametersPerRequest);
-      for (const name of FORM_PARAMETERS) {
-        const value = all.get(name);
-        if (value !== undefined) found.set(name, value);
-      }
-    } catch {
-      // It is this error that is reported, or one that came before.
-    }
-    return found;
-  }
-
-  #rejectMethod(allowed: string, received: AnyRequest, extra: ExtraHeaders | undefined): Reply {
-    return this.#failed(fail('METHOD_NOT_ALLOWED', allowed), received, { ...extra, Allow: allowed });
-  }
-
   #otherMethod(incoming: IncomingRequest, extra: ExtraHeaders | undefined, methods = METHODS): Reply {
     const { guard } = this.#options;
     const { method } = incoming.line;
     const { headers } = incoming.block;
     const allowed = guard.hasOrigins ? `${methods}, OPTIONS` : methods;
-    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#rejectMethod(allowed, incoming, extra);
+    if (method !== 'OPTIONS' || !guard.hasOrigins) return this.#replies.rejectMethod(allowed, incoming, extra);
     const preflight = extra === undefined ? undefined : guard.preflight(headers, extra, methods);
     return plainAnswer(204, undefined, '', { Allow: allowed, ...preflight });
   }

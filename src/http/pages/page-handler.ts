@@ -8,6 +8,7 @@ import type { Outcome, ResourceAddress, ResourceRequest } from '../../service/re
 import type { RequestLine } from '../head/head.ts';
 import type { IncomingRequest } from '../incoming-request.ts';
 import { readQuery } from '../parameters.ts';
+import type { ReplyWriter } from '../replies/reply-writer.ts';
 import { type ExtraHeaders, JSON_TYPE, plainAnswer, type Reply } from '../reply.ts';
 import { HttpRequest, type RequestHead } from '../request.ts';
 import { HttpResourceRequest } from '../resources/resource-requests.ts';
@@ -53,13 +54,6 @@ export interface PageOptions {
   readonly settings: Pick<HttpSettings, 'docs' | 'console' | 'consolePort' | 'errorObjects' | 'json'>;
   /** The path of commands, which errors name. */
   readonly endpoint: string;
-}
-
-/** Replies that the handler of all requests counts. */
-export interface PageReplies {
-  failed(error: unknown, incoming: RequestHead, extra: ExtraHeaders | undefined): Reply;
-  rejectMethod(allowed: string, incoming: RequestHead, extra: ExtraHeaders | undefined): Reply;
-  respond(outcome: Outcome, incoming: RequestHead, extra: ExtraHeaders | undefined): MaybePromise<Reply>;
 }
 
 const PAGE_METHODS = 'GET, HEAD';
@@ -137,9 +131,9 @@ const TABLES = /[?&]tables=true(?:&|$)/i;
 
 export class PageHandler {
   readonly #options: PageOptions;
-  readonly #replies: PageReplies;
+  readonly #replies: ReplyWriter;
 
-  constructor(options: PageOptions, replies: PageReplies) {
+  constructor(options: PageOptions, replies: ReplyWriter) {
     this.#options = options;
     this.#replies = replies;
   }
