@@ -7,6 +7,7 @@
  * `local`: CPU time of puts and gets with `acknowledge: local`, and of a continuous backup without failover, in turns.
  * Exits with 1 at more than 1.05 times as much for puts, 1.03 for gets.
  * `standby`: CPU time and memory of a standby at a rate of puts, and how long it takes to catch up after a time away.
+ * Exits with 1 at more than half a core or 256 MB.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,7 @@ const durationMs = Number(values.phase);
 const WARM_UP_MS = 1_000;
 const MAX_LATENCY = 3;
 const MIN_RATE = 0.6;
+const MAX_STANDBY = { cores: 0.5, megabytes: 256 };
 const MAX_CPU: Readonly<Record<'put' | 'get', number>> = { put: 1.05, get: 1.03 };
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -78,10 +80,18 @@ async function openStore(): Promise<Store> {
   };
 }
 
-async function shippedBy({ port, path }: MeasuredServer): Promise<Shipped> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}?cmd=backups`);
-  const { response } = (await answer.json()) as { response: { continuous: Shipped } };
-  return response.continuous;
+async function shippedBy(server: MeasuredServer): Promise<Shipped> {
+  const metric = await metricsOf(server);
+  return {
+    objects: metric('svc_backup_continuous_objects_total'),
+    bytes: metric('svc_backup_continuous_written_bytes_total'),
+  };
+}
+
+/** Reads the metrics of a service; NaN: it has none of a name. */
+async function metricsOf({ port }: MeasuredServer): Promise<(name: string) => number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 'NaN');
 }
 
 /** Creates objects one after the other; returns how long each took, sorted. */
@@ -180,6 +190,7 @@ async function standby(): Promise<boolean> {
       },
       requests,
     );
+  let isGood: boolean;
   {
     await using following = await startSvc(1, ' standby', env);
     await untilCurrent(following);
@@ -188,6 +199,7 @@ async function standby(): Promise<boolean> {
     await load(durationMs / 1_000);
     const cores = (threadsCpuMs(following.pid) - before) / (performance.now() - beganMs);
     const megabytes = residentMegabytes(following.pid);
+    isGood = cores <= MAX_STANDBY.cores && megabytes <= MAX_STANDBY.megabytes;
     say(`${shownWorkload(workload)}, ${values.rate} puts/s: ${cores.toFixed(2)} cores, ${megabytes.toFixed(0)} MB`);
   }
   const data = mkdtempSync(join(tmpdir(), 'svc-bench-standby-'));
@@ -214,14 +226,13 @@ async function standby(): Promise<boolean> {
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
-  return true;
+  return isGood;
 }
 
 /** Waits until a standby has everything that there is. */
-async function untilCurrent({ port }: MeasuredServer): Promise<void> {
+async function untilCurrent(server: MeasuredServer): Promise<void> {
   for (;;) {
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const read = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 'NaN');
+    const read = await metricsOf(server);
     if (read('svc_standby_position') > 0 && read('svc_standby_behind_seconds') < 1) return;
     await Bun.sleep(50);
   }

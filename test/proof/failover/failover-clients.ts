@@ -116,6 +116,13 @@ export class Clients {
     });
   }
 
+  /** Reads the present keys from one service, which has time to answer. */
+  async readFrom(name: Name, limitMs: number): Promise<void> {
+    const client = this.#options.clients + NAMES.length + 1;
+    const keys = this.#slots.map((_, slot) => this.#keyOf(slot));
+    await Promise.all(keys.map((key, at) => this.#read(client + at, key, name, limitMs)));
+  }
+
   /** Measures anew for how long no write is acknowledged. */
   watch(): void {
     this.longestGapMs = 0;
@@ -181,9 +188,9 @@ export class Clients {
     return `k${slot}-${state.generation}`;
   }
 
-  async #read(client: number, key: string, name?: Name): Promise<boolean> {
+  async #read(client: number, key: string, name?: Name, limitMs?: number): Promise<boolean> {
     const call = nowNs();
-    const answer = await this.#send(`cmd=get&key=${key}`, name);
+    const answer = await this.#send(`cmd=get&key=${key}`, name, limitMs);
     if (answer?.successStatus !== 0) {
       if (name === undefined) await Bun.sleep(PAUSE_MS);
       return false;
@@ -288,12 +295,12 @@ export class Clients {
   }
 
   /** Sends a request to a service, by default to the primary, as far as it is known. Undefined: there is no answer. */
-  async #send(query: string, to?: Name): Promise<Answer | undefined> {
+  async #send(query: string, to?: Name, timeMs?: number): Promise<Answer | undefined> {
     const name = to ?? this.#current;
     const call = performance.now();
     try {
       // A connection that is used again may have its request sent twice.
-      const limitMs = to === undefined ? (this.#options.requestMs ?? REQUEST_MS) : PROBE_LIMIT_MS;
+      const limitMs = timeMs ?? (to === undefined ? (this.#options.requestMs ?? REQUEST_MS) : PROBE_LIMIT_MS);
       const options = { signal: AbortSignal.timeout(limitMs), keepalive: false };
       const answer = await fetch(`${this.#pair.service(name).url}?${query}`, options);
       const body = (await answer.json()) as { successStatus: number; response: unknown };
