@@ -74,6 +74,19 @@ describe('pages have the requested size', () => {
     expect(cursors.fetch(first.queryId, 5, 'ann', 'json')).rejects.toMatchObject({ code: 'QUERY_NOT_FOUND' });
   });
 
+  for (const [format, text] of [
+    ['ndjson', '{"N":0}\n{"N":1}\n{"N":2}\n{"N":3}\n{"N":4}\n last 5'],
+    ['csv', 'N\r\n0\r\n1\r\n2\r\n3\r\n4\r\n last 5'],
+    ['objects', '[{"N":0},\n{"N":1},\n{"N":2},\n{"N":3},\n{"N":4}] last 5'],
+  ] as const) {
+    test(`but all rows as ${format}, which cannot name the next page`, async () => {
+      const source = new Numbers(5, 2);
+      const { cursors, all } = service();
+      expect(await read(await cursors.open(source, source.first(), { owner: 'ann', pageSize: 2, format }))).toBe(text);
+      expect([source.closed, all.size]).toEqual([1, 0]);
+    });
+  }
+
   test('a full page without further rows is the last', async () => {
     const source = new Numbers(8, 4);
     const { cursors } = service();
@@ -120,9 +133,8 @@ describe('pages have the requested size', () => {
   test('CSV has its header on the first page only', async () => {
     const { cursors } = service();
     const source = new Numbers(2, 4);
-    const first = await cursors.open(source, source.first(), { owner: '', pageSize: 1, format: 'csv' });
-    expect(first.rows).toBe('N\r\n0\r\n');
-    expect((await cursors.fetch(first.queryId, 1, '', 'csv')).rows).toBe('1\r\n');
+    const { queryId } = await open(cursors, source, 1, '');
+    expect(await read(await cursors.fetch(queryId, 1, '', 'csv'))).toBe('1\r\n last 1');
   });
 });
 

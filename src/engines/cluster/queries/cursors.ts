@@ -287,10 +287,12 @@ export class Cursors {
       resolve();
       throw fail('QUERY_NOT_FOUND', cursor.id);
     }
-    const chunks = this.#chunks(cursor, Math.max(0, pageSize), format, isFirst, signal, resolve);
+    // Line-based formats have a single page, because only the JSON envelope contains a query id.
+    const most = format === 'json' ? Math.max(0, pageSize) : Number.POSITIVE_INFINITY;
+    const chunks = this.#chunks(cursor, most, format, isFirst, signal, resolve);
     const columns = isFirst && cursor.source.shape === 'array' ? cursor.source.columns : [];
     const page = { queryId: cursor.id, columns, end: () => ({ last: chunks.isLast(), rowCount: chunks.rowCount() }) };
-    if (pageSize > CHUNK_ROWS) return { ...page, rows: chunks.text };
+    if (most > CHUNK_ROWS) return { ...page, rows: chunks.text };
     let rows = '';
     for await (const chunk of chunks.text) rows += chunk;
     return { ...page, rows };
