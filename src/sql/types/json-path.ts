@@ -129,8 +129,11 @@ export function isCompound(item: JsonItem): boolean {
  * quotes. Throws JSON_NOT_SCALAR for an object or an array, and what the conversion throws.
  */
 export function dataOfItem(item: JsonItem, type: SqlType): SqlData {
-  if (item.kind === 'value' && isScalar(item.value) && !isTextType(type.name))
-    return convert(dataOfScalar(item.value), typeOfValue(item.value), type);
+  if (item.kind === 'value') {
+    const { value } = item;
+    if (value.type === 'string') return convert(value.data, VARCHAR, type);
+    if (isScalar(value) && !isTextType(type.name)) return convert(dataOfScalar(value), typeOfValue(value), type);
+  }
   const node = nodeOfItem(item);
   switch (node.kind) {
     case 'null':

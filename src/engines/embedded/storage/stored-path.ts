@@ -102,7 +102,9 @@ function endOfValue(text: string, start: number): number {
 }
 
 function itemAt(text: string, at: number): JsonItem {
-  const part = text.slice(at, endOfValue(text, at));
-  const isPlain = part.charCodeAt(0) === QUOTE && !part.includes('\\');
-  return { kind: 'value', value: isPlain ? { type: 'string', data: part.slice(1, -1) } : untag(JSON.parse(part)) };
+  if (text.charCodeAt(at) === QUOTE) {
+    const data = text.slice(at + 1, endOfString(text, at) - 1);
+    if (!data.includes('\\')) return { kind: 'value', value: { type: 'string', data } };
+  }
+  return { kind: 'value', value: untag(JSON.parse(text.slice(at, endOfValue(text, at)))) };
 }
