@@ -21,9 +21,9 @@ export interface TaskCaches {
   size(cache: string): Promise<number>;
   /** Returns undefined if the key does not exist. A string stands for a key of type string. */
   get(cache: string, key: Value | string): Promise<Value | undefined>;
-  /** Returns all entries as `qryscanexe` does; an integer beyond the safe range is a bigint. */
+  /** Returns all entries as `qryscanexe` does; an integer beyond the safe range is a bigint, a decimal a number. */
   scan(cache: string): AsyncIterable<{ readonly key: unknown; readonly value: unknown }>;
-  /** Returns the rows of a statement as `qryfldexe` does. */
+  /** Returns the rows of a statement as `qryfldexe` does; CAST(amount AS VARCHAR) keeps all digits of a decimal. */
   query(cache: string, sql: string, ...args: readonly (Value | string)[]): AsyncIterable<readonly unknown[]>;
 }
 
