@@ -1,9 +1,10 @@
 /**
  * Builds a release in the folder dist (`--folder FOLDER`: elsewhere): an executable for each platform, Debian packages,
- * the npm package, the context of the container's build, the Helm chart, the documentation, the OpenAPI document, raw
- * results of measurements, a list of what is in the executables (SBOM, CycloneDX) and SHA256SUMS. A part that cannot be
- * built here is reported, and the exit code is 3. `--only PART`, repeatable, limits the parts; `deb` is the Debian
- * package for this machine.
+ * the npm package, the clients for npm, pip and Go, the context of the container's build, the Helm chart, the
+ * documentation, the OpenAPI document, raw results of measurements, a list of what is in the executables (SBOM,
+ * CycloneDX), a signed statement of what it was built from (`--key FILE`: with this private key in place of a new one),
+ * and SHA256SUMS. A part that cannot be built here is reported, and the exit code is 3. `--only PART`, repeatable,
+ * limits the parts; `deb` is the Debian package for this machine.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,8 +13,10 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import product from '../package.json' with { type: 'json' };
 import { bundledPackages, installedPackages } from './bundled-packages.ts';
+import { packClient, packGo, packPython } from './client-packages.ts';
 import { buildDebianPackage, DEBIAN_TARGETS, type DebianArchitecture } from './debian-package.ts';
 import { buildExecutable, reportFile, TARGETS, type Target, usage } from './executable.ts';
+import { releaseKey, writeProvenance } from './provenance.ts';
 import {
   packChart,
   packContainerContext,
@@ -25,6 +28,9 @@ import {
 
 const ARCHIVES = {
   npm: packNpm,
+  client: packClient,
+  python: packPython,
+  go: packGo,
   container: packContainerContext,
   chart: packChart,
   docs: packDocumentation,
@@ -124,7 +130,9 @@ class Release {
   }
 }
 
-async function buildRelease(folder: string, parts: readonly string[]): Promise<number> {
+async function buildRelease(folder: string, parts: readonly string[], keyFile: string | undefined): Promise<number> {
+  const startedAt = new Date().toISOString();
+  const key = releaseKey(keyFile);
   mkdirSync(folder, { recursive: true });
   const release = new Release(folder);
   let missing = 0;
@@ -142,11 +150,21 @@ async function buildRelease(folder: string, parts: readonly string[]): Promise<n
   }
   const sbom = join(folder, `svc-${product.version}.cdx.json`);
   await writeSbom(sbom);
-  const files = [...release.files, sbom];
+  const built = [...release.files, sbom];
+  const subjects = await Promise.all(built.map(async (file) => ({ name: basename(file), sha256: await sha256(file) })));
+  const build = { version: product.version, commit: sourceCommit(), parts, startedAt };
+  const files = [...built, ...writeProvenance(folder, subjects, build, key)];
   const sums = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${basename(file)}\n`));
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   process.stdout.write(`${join(folder, 'SHA256SUMS')}: ${files.length} files\n`);
   return missing === 0 ? 0 : INCOMPLETE;
+}
+
+/** Returns the commit of the sources; undefined if they are no clone, or were changed. */
+function sourceCommit(): string | undefined {
+  const git = (...args: readonly string[]) => Bun.spawnSync(['git', ...args], { cwd: root });
+  if (git('diff', '--quiet', 'HEAD').exitCode !== 0) return undefined;
+  return git('rev-parse', 'HEAD').stdout.toString().trim();
 }
 
 /** Returns the parts that `--only` names, with an executable before the package that contains it. */
@@ -167,7 +185,8 @@ const { values } = parseArgs({
   args: process.argv.slice(2),
   options: {
     only: { type: 'string', multiple: true },
+    key: { type: 'string' },
     folder: { type: 'string', default: join(root, 'dist') },
   },
 });
-process.exitCode = await buildRelease(resolve(values.folder), partsOf(values.only ?? PARTS));
+process.exitCode = await buildRelease(resolve(values.folder), partsOf(values.only ?? PARTS), values.key);

@@ -3,7 +3,8 @@
  * source in `src`. Programs that use the package are checked against them, not against the sources.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { reachableFrom } from './declaration-files.ts';
 
 /** An entry of `exports`: its declarations, `./types/NAME.d.ts`, are those of `./src/NAME.ts`. */
 interface Entry {
@@ -52,15 +53,6 @@ for (const { types } of entries) {
   if (!existsSync(path)) throw new Error(`package.json: ${types} was not written`);
   // For programs whose target is older: the compiler knows `Disposable` only from this library.
   writeFileSync(path, `/// <reference lib="esnext.disposable" />\n${readFileSync(path, 'utf8')}`);
-}
-/** Returns a file of declarations and all that it imports. */
-function reachableFrom(path: string, found = new Set<string>()): ReadonlySet<string> {
-  if (found.has(path) || !existsSync(path)) return found;
-  found.add(path);
-  for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/(?:from |import\()["'](\.[^"']+)\.ts["']/g)) {
-    reachableFrom(`${resolve(dirname(path), imported)}.d.ts`, found);
-  }
-  return found;
 }
 
 /** Removes the declarations of modules that only the implementation imports. */

@@ -13,8 +13,8 @@ const root = join(import.meta.dir, '..');
 const DOCKERFILE = 'deploy/container/Dockerfile';
 
 /** Runs a program and returns its output. Throws with its errors if it fails or is not there. */
-export function succeed(command: readonly string[], env: Readonly<Record<string, string>> = {}): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd: root, env: { ...process.env, ...env } });
+export function succeed(command: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = root): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd, env: { ...process.env, ...env } });
   if (exitCode !== 0) throw new Error(`${command[0]} failed: ${stderr}`);
   return stdout.toString();
 }
@@ -27,7 +27,7 @@ export function sourceDateSeconds(): string {
 }
 
 /** Writes an archive whose bytes depend on the files alone. */
-function pack(file: string, args: readonly string[]): string {
+export function pack(file: string, args: readonly string[]): string {
   const fixed = ['--sort=name', `--mtime=@${sourceDateSeconds()}`, '--owner=0', '--group=0', '--numeric-owner'];
   succeed(['tar', '--create', '--gzip', '--file', file, ...fixed, '--mode=go-w,a+rX', ...args]);
   return file;
@@ -35,8 +35,13 @@ function pack(file: string, args: readonly string[]): string {
 
 /** Packs the npm package. */
 export function packNpm(folder: string): string {
+  return packedByNpm(root, folder);
+}
+
+/** Packs the npm package of a folder. */
+export function packedByNpm(source: string, folder: string): string {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const output = succeed([npm, 'pack', '--silent', '--pack-destination', folder]);
+  const output = succeed([npm, 'pack', '--silent', '--pack-destination', folder], {}, source);
   return join(folder, output.trim().split('\n').at(-1) ?? '');
 }
 

@@ -169,6 +169,8 @@ describe('pages say nothing about tests and benchmarks of svc', () => {
 describe('no page installs a package from a registry, where it is not', () => {
   test.each([...pages])('%s', (path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    expect(text.match(/npm (?:install|i) @svc-grid|pip install svc-grid|go get github\.com\/svc-grid/g)).toBeNull();
+    // The module is found in a folder that the release brings.
+    const own = text.replaceAll('GOPROXY=file://$PWD/go go get', '');
+    expect(own.match(/npm (?:install|i) @svc-grid|pip install svc-grid|go get github\.com\/svc-grid/g)).toBeNull();
   });
 });

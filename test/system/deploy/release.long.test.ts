@@ -33,7 +33,8 @@ beforeAll(async () => {
 
 describe('a release', () => {
   test('has its files, their checksums, and an executable that runs', async () => {
-    const files = [executable, deb, context, chart, openapi, sbom];
+    const signed = ['intoto.jsonl', 'pub'].map((ending) => `svc-${product.version}.${ending}`);
+    const files = [executable, deb, context, chart, openapi, sbom, ...signed];
     expect(readdirSync(dist).sort()).toEqual(['SHA256SUMS', ...files].sort());
     const checked = await outputOf(['sha256sum', '--check', 'SHA256SUMS'], { cwd: dist });
     expect(checked).toBe(files.map((file) => `${file}: OK\n`).join(''));

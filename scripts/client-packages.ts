@@ -1,0 +1,102 @@
+/** The packages of the clients in a release: for npm without the service, for pip, and for Go. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import product from '../package.json' with { type: 'json' };
+import { reachableFrom } from './declaration-files.ts';
+import { pack, packedByNpm, sourceDateSeconds, succeed } from './release-archives.ts';
+
+const root = join(import.meta.dir, '..');
+const GO_MODULE = 'github.com/svc-grid/svc-go';
+/** Largest size of the package of the TypeScript client. */
+const CLIENT_BYTES = 300_000;
+
+/** Runs an action in a folder that is removed afterwards. */
+function inTemporary<T>(action: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-client-'));
+  try {
+    return action(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Packs the TypeScript client alone, for Node, Deno, Bun and browsers. Throws if it has become large. */
+export function packClient(folder: string): string {
+  return inTemporary((temporary) => {
+    succeed([process.execPath, 'scripts/build-types.ts']);
+    succeed([process.execPath, 'scripts/build-client.ts', join(temporary, 'built')]);
+    const source = join(temporary, 'package');
+    mkdirSync(source);
+    cpSync(join(temporary, 'built/client.js'), join(source, 'client.js'));
+    for (const path of reachableFrom(join(root, 'types/client/client.d.ts'))) {
+      const copy = join(source, relative(root, path));
+      mkdirSync(dirname(copy), { recursive: true });
+      cpSync(path, copy);
+    }
+    cpSync(join(root, 'LICENSE'), join(source, 'LICENSE'));
+    const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
+    writeFileSync(join(source, 'README.md'), readmeOf(page));
+    const description = {
+      name: '@svc-grid/client',
+      version: product.version,
+      description: `Client of svc. ${product.description}`,
+      license: product.license,
+      type: 'module',
+      sideEffects: false,
+      exports: { '.': { types: './types/client/client.d.ts', default: './client.js' } },
+      engines: product.engines,
+    };
+    writeFileSync(join(source, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
+    const file = packedByNpm(source, folder);
+    const { size } = Bun.file(file);
+    if (size > CLIENT_BYTES) throw new Error(`${file} has ${size} bytes; at most ${CLIENT_BYTES}`);
+    return file;
+  });
+}
+
+/** Returns the page of the client for readers of the package, which has no other pages, and another name. */
+function readmeOf(page: string): string {
+  return page
+    .replaceAll('@svc-grid/svc/client', '@svc-grid/client')
+    .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
+}
+
+/** Builds the wheel of the Python client. */
+export function packPython(folder: string): string {
+  return inTemporary((temporary) => {
+    const env = { SOURCE_DATE_EPOCH: sourceDateSeconds() };
+    const pip = ['python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--disable-pip-version-check'];
+    succeed([...pip, '--wheel-dir', temporary, join(root, 'clients/python')], env);
+    const [name = ''] = readdirSync(temporary);
+    cpSync(join(temporary, name), join(folder, name));
+    return join(folder, name);
+  });
+}
+
+/** Writes an archive as modules have it: names with the version, and no time. */
+const ZIP = `
+import sys, zipfile
+target, prefix, *paths = sys.argv[1:]
+with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED) as archive:
+    for path in sorted(paths):
+        with open(path, 'rb') as file:
+            archive.writestr(zipfile.ZipInfo(prefix + path), file.read(), zipfile.ZIP_DEFLATED)
+`;
+
+/** Packs the Go module as a folder that GOPROXY can name, so that its path resolves without a server. */
+export function packGo(folder: string): string {
+  return inTemporary((temporary) => {
+    const version = `v${product.version}`;
+    const source = join(root, 'clients/go');
+    const versions = join(temporary, 'go', GO_MODULE, '@v');
+    mkdirSync(versions, { recursive: true });
+    const time = new Date(Number(sourceDateSeconds()) * 1000).toISOString().replace('.000Z', 'Z');
+    writeFileSync(join(versions, 'list'), `${version}\n`);
+    writeFileSync(join(versions, `${version}.info`), `${JSON.stringify({ Version: version, Time: time })}\n`);
+    cpSync(join(source, 'go.mod'), join(versions, `${version}.mod`));
+    const names = readdirSync(source).filter((name) => /\.go$|^go\.mod$|^LICENSE$|^README\.md$/.test(name));
+    succeed(['python3', '-c', ZIP, join(versions, `${version}.zip`), `${GO_MODULE}@${version}/`, ...names], {}, source);
+    return pack(join(folder, `svc-go-${product.version}.tgz`), ['--directory', temporary, 'go']);
+  });
+}
