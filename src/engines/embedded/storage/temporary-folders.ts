@@ -1,5 +1,6 @@
 /** Private folders for what does not survive a restart: files of regions, and sockets of the service's processes. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { SharedFile } from '../../../base/shared-areas.ts';
@@ -8,6 +9,11 @@ const REGIONS_PREFIX = 'svc-regions-';
 const PROCESSES_PREFIX = 'svc-processes-';
 /** The name of a process folder: the id of the service's process, when that began, and random characters. */
 const PROCESSES_NAME = /^svc-processes-(\d+)-(\d+)-\w+$/;
+/** A database whose lock the owner of a process folder holds: the kernel releases it with the process. */
+const LOCK_FILE = 'lock';
+/** A folder without a lock is left alone for so long: its owner may be about to create it. */
+const UNLOCKED_MS = 60_000;
+const CREATE_TRIES = 10;
 const MEMORY_FOLDER = '/dev/shm';
 /** With less free memory than this (a container has 64 MB by default), the temporary folder on disk is used. */
 const REGIONS_FREE_BYTES = 1024 * 1024 * 1024;
@@ -33,19 +39,24 @@ export class ProcessFolder {
   readonly memory: SharedFile;
   readonly #processId: number;
   #path: string;
+  #lock: Database | undefined;
   #sockets = 0;
 
   /** Creates the folder, and removes those of services that were killed; `processId` is that of this one. */
   constructor(processId: number, isRunning: (processId: number) => boolean) {
     this.#processId = processId;
-    this.#path = createProcessesFolder(processId);
-    this.memory = new SharedFile(join(this.#path, 'memory'));
-    removeLeftFolders(isRunning);
+    ({ path: this.#path, memory: this.memory } = createMemory(processId));
+    this.#lock = lockOf(this.#path);
+    removeLeftFolders(isRunning, this.#path);
   }
 
   /** The folder. It is created again if something has removed it, such as a cleaner of temporary files. */
   get #current(): string {
-    if (!existsSync(this.#path)) this.#path = createProcessesFolder(this.#processId);
+    if (!existsSync(this.#path)) {
+      this.#lock?.close();
+      this.#path = createProcessesFolder(this.#processId);
+      this.#lock = lockOf(this.#path);
+    }
     return this.#path;
   }
 
@@ -61,7 +72,20 @@ export class ProcessFolder {
 
   remove(): void {
     this.memory.close();
+    this.#lock?.close();
     rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+/** Creates a process folder and the memory in it, again if something removes the folder at once. */
+function createMemory(processId: number): { readonly path: string; readonly memory: SharedFile } {
+  for (let tries = 1; ; tries++) {
+    const path = createProcessesFolder(processId);
+    try {
+      return { path, memory: new SharedFile(join(path, 'memory')) };
+    } catch (error) {
+      if (tries === CREATE_TRIES || existsSync(path)) throw error;
+    }
   }
 }
 
@@ -76,14 +100,55 @@ function processesFolderOnDisk(): string {
   return Buffer.byteLength(tmpdir()) > MAX_FOLDER_BYTES - PROCESSES_NAME_BYTES ? '/tmp' : tmpdir();
 }
 
-/** Removes the process folders of services that have ended without removing them. Others' folders stay. */
-function removeLeftFolders(isRunning: (processId: number) => boolean): void {
+/** Locks a process folder; undefined if that fails, because something has removed it. */
+function lockOf(folder: string): Database | undefined {
+  try {
+    return lockFile(join(folder, LOCK_FILE), true);
+  } catch {
+    return undefined;
+  }
+}
+
+function lockFile(path: string, create: boolean): Database {
+  const lock = new Database(path, { create, readwrite: true });
+  try {
+    lock.run('PRAGMA journal_mode = MEMORY');
+    lock.run('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/**
+ * Reports whether a process has a folder locked. It may be one of another container, whose id says nothing here.
+ * `own` is a folder that was just created.
+ */
+function isLocked(folder: string, own: string): boolean {
+  try {
+    const path = join(folder, LOCK_FILE);
+    if (!existsSync(path)) return statSync(own).mtimeMs - statSync(folder).mtimeMs < UNLOCKED_MS;
+    lockFile(path, false).close();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Removes the process folders of services that have ended without removing them. Others' folders stay; `own` is that of
+ * this service.
+ */
+function removeLeftFolders(isRunning: (processId: number) => boolean, own: string): void {
   for (const parent of [MEMORY_FOLDER, processesFolderOnDisk()]) {
     for (const name of namesIn(parent)) {
       const [, id = '', beginning] = PROCESSES_NAME.exec(name) ?? [];
       if (id === '' || (isRunning(Number(id)) && beginningOf(Number(id)) === beginning)) continue;
+      const folder = join(parent, name);
+      if (folder === own || isLocked(folder, own)) continue;
       try {
-        rmSync(join(parent, name), { recursive: true, force: true });
+        rmSync(folder, { recursive: true, force: true });
       } catch {
         // It belongs to another user.
       }
