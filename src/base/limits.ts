@@ -382,6 +382,8 @@ export const SHIPPING_BOUNDS = {
  * that in any case; see docs/operating.md.
  */
 export const STOP_STEPS = {
+  /** A service that others take over from answers on while they notice that it is about to end. */
+  announceMs: 300,
   /** Statements and tasks that still run are cancelled, and their requests fail. */
   cancelMs: 2_000,
   /** Open connections are closed. */

@@ -11,6 +11,7 @@ import { LOG_BOUNDS, STOP_STEPS, TASK_BOUNDS } from '../base/limits.ts';
 import { rateMemory } from '../base/shared-rates.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/option.ts';
+import { stopDelayMs } from '../configuration/stop-delay.ts';
 import { PRODUCT_VERSION } from '../configuration/version.ts';
 import type { Records } from '../grid/grid.ts';
 import { bufferMemory } from '../http/buffer-budget.ts';
@@ -365,7 +366,8 @@ async function serve(
     async stop() {
       health.stopping();
       // Load balancers need a few probes before they send requests elsewhere.
-      if (configuration.shutdownDelayMs > 0) await sleep(clock, configuration.shutdownDelayMs);
+      const delayMs = stopDelayMs(configuration);
+      if (delayMs > 0) await sleep(clock, delayMs);
       const cancel = clock.after(STOP_STEPS.cancelMs, () => {
         opened.cancel();
         void tasks.close();

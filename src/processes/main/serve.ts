@@ -14,6 +14,7 @@ import { fstatSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import { STOP_STEPS } from '../../base/limits.ts';
 import { OPTION_ROWS } from '../../configuration/options.ts';
+import { stopDelayMs } from '../../configuration/stop-delay.ts';
 import { PRODUCT_VERSION } from '../../configuration/version.ts';
 import { loadOwnConfiguration } from '../../wiring/launch.ts';
 import { portHolder } from '../../wiring/port-holder.ts';
@@ -41,7 +42,7 @@ async function start(argv: readonly string[]): Promise<void> {
   }
   const service = await runService(loaded.configuration, argv, systemClock);
   // Whoever waits for the line below may send a signal right after it.
-  stopOnSignals(service, loaded.configuration.shutdownDelayMs);
+  stopOnSignals(service, stopDelayMs(loaded.configuration));
   // Beside what programs read from standard output, and before it.
   if (service.movedFrom !== undefined) warnOfPort(service.movedFrom);
   await print(`listening on ${service.url}\n`);

@@ -6,6 +6,7 @@ import { STOP_STEPS } from '../../base/limits.ts';
 import { threadUrl } from '../../base/thread-url.ts';
 import { COMMANDS } from '../../commands/registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
+import { stopDelayMs } from '../../configuration/stop-delay.ts';
 import { openGuardLibrary } from '../../engines/embedded/native/guard-library.ts';
 import { countSignals } from '../../engines/embedded/native/signal-count.ts';
 import type { Log } from '../../service/monitoring/log.ts';
@@ -17,12 +18,8 @@ import type { WatchdogStart } from './watchdog-thread.ts';
 const START_MS = 200;
 
 /** Starts the watchdog soon. The handlers of signals must be installed already. */
-export function startWatchdog(
-  threads: WatchedThreads,
-  { log: settings, shutdownDelayMs }: Configuration,
-  clock: Clock,
-  log: Log,
-): void {
+export function startWatchdog(threads: WatchedThreads, configuration: Configuration, clock: Clock, log: Log): void {
+  const { log: settings } = configuration;
   clock.after(START_MS, async () => {
     const worker = new Worker(threadUrl('processes/watchdog/watchdog-thread.ts'), { smol: true });
     // Without it the service still works.
@@ -33,7 +30,7 @@ export function startWatchdog(
       memory: threads.memory,
       commands: COMMANDS.map(({ name }) => name),
       seesSignals: await seeSignals(threads),
-      stopMs: shutdownDelayMs + STOP_STEPS.killMs,
+      stopMs: stopDelayMs(configuration) + STOP_STEPS.killMs,
       logFile: path.join(settings.dir, LOG_FILE),
       logLevel: settings.level,
     };

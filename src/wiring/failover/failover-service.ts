@@ -135,7 +135,8 @@ export class FailoverService {
     this.#isStopped = true;
     const { clock, configuration } = this.#options;
     try {
-      await this.#announceEnd();
+      // It answers on for a while, in which standbys notice it: they then take over as soon as the term has ended.
+      void this.#term?.announceEnd();
       await this.#endTerm();
       await this.#copy?.close();
       await this.#loop;
@@ -149,15 +150,6 @@ export class FailoverService {
       await sleep(clock, 0);
       this.#lock.release();
     }
-  }
-
-  /** Answers on while standbys notice that the term ends: they then take over as soon as it has. */
-  async #announceEnd(): Promise<void> {
-    const term = this.#term;
-    if (term === undefined) return;
-    const { clock } = this.#options;
-    await Promise.race([term.announceEnd(), sleep(clock, POLL_MS)]);
-    await sleep(clock, POLL_MS);
   }
 
   /** Ends the term in order, if there is one. */

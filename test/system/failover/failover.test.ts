@@ -183,6 +183,30 @@ describe('over an object store', () => {
   );
 
   test(
+    'a primary that is stopped hands over everything, although an answer of the store is lost meanwhile',
+    async () => {
+      using store = new ScriptedObjectStore();
+      const env = {
+        ...CREDENTIALS,
+        SVC_BACKUP_CONTINUOUS_ACKNOWLEDGE: 'local',
+        SVC_BACKUP_CONTINUOUS_INTERVAL_MS: '30000',
+        SVC_BACKUP_CONTINUOUS_MAX_LOSS_MS: '60000',
+      };
+      await using pair = new Pair({ url: store.bucketUrl('svc'), env });
+      const a = await pair.startPrimary('a');
+      const b = await pair.startStandby('b');
+      await put(a, 'k', 'unshipped');
+      let losses = 0;
+      store.loses = (request) => /^PUT .*\/0000\//.test(request) && ++losses === 1;
+      expect(await a.stop()).toBe(0);
+      await pair.untilPrimary('b');
+      expect([losses > 0, await get(b, 'k')]).toEqual([true, 'unshipped']);
+      expect(await pair.metric('b', 'svc_failover_may_have_lost_seconds')).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  test(
     'a service with other caches, and one with other data, are refused',
     async () => {
       using store = new ScriptedObjectStore();

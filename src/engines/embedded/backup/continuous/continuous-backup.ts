@@ -57,6 +57,9 @@ export interface LogNeed {
   readonly isDiskShort: boolean;
 }
 
+/** Pause after an attempt to ship the rest. */
+const FINISH_PAUSE_MS = 50;
+
 /** How often it is looked at how old the status is. */
 const LOOK_MS = 1_000;
 
@@ -190,11 +193,21 @@ export class ContinuousBackup {
     if (!this.#isStopped) this.#startAfter(SHIPPING_BOUNDS.restartMs);
   }
 
-  /** Ships the rest. Returns whether everything is in the destination. The process goes on. */
+  /**
+   * Ships the rest. Returns whether everything is in the destination. The process goes on. Where another service waits
+   * for that, a request that fails is repeated as long as there is time: it takes over with what there is.
+   */
   async finish(): Promise<boolean> {
+    const { clock, term } = this.#options;
     this.#isStopped = true;
     this.#restart?.cancel();
-    this.#isComplete = await this.#ask('finish', SHIPPING_BOUNDS.finishMs);
+    const endMs = clock.monotonicMs() + SHIPPING_BOUNDS.finishMs;
+    do {
+      this.#isComplete = await this.#ask('finish', Math.max(0, endMs - clock.monotonicMs()));
+      const isOver = this.#isComplete || term === undefined || this.#child === undefined;
+      if (isOver || this.#status.state === 'stopped') break;
+      await sleep(clock, FINISH_PAUSE_MS);
+    } while (clock.monotonicMs() < endMs);
     return this.#isComplete;
   }
 
