@@ -140,7 +140,12 @@ function unknownFlag(flag: string): ConfigurationError {
 }
 
 /** Variables of the command line's clients (src/cli/connection.ts). */
-export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['SVC_URL', 'SVC_PASSWORD', 'SVC_API_KEY']);
+export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
+  'SVC_URL',
+  'SVC_PASSWORD',
+  'SVC_API_KEY',
+  'SVC_WEBHOOK_SECRET',
+]);
 /** Variables of tests, and those that Kubernetes sets in every container for a service named `svc`. */
 const FOREIGN = /^SVC_(?:TEST_.*|SERVICE_(?:HOST|PORT)(?:_.*)?|PORT|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
 

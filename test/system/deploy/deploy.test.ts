@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpinnedImages } from '../../../scripts/release-archives.ts';
 import { OPTION_ROWS } from '../../../src/configuration/options.ts';
+import { MAIN } from '../program.ts';
 import { startService } from '../service-process.ts';
 
 setDefaultTimeout(120_000);
@@ -236,6 +237,7 @@ describe('the compose file', () => {
 });
 
 const UNIT = 'systemd/svc.service';
+const CONSUMER_UNIT = 'systemd/svc-watch@.service';
 
 describe('the systemd unit', () => {
   const unit = read(UNIT);
@@ -276,4 +278,20 @@ describe('the systemd unit', () => {
       expect(exitCode).toBe(0);
     });
   }
+});
+
+test('the unit of consumers is hardened as that of the service, and passes options that exist', () => {
+  const settingsOf = (path: string) =>
+    read(path)
+      .split('\n')
+      .filter((line) =>
+        /^(?:Protect|Private|Restrict|No|Capability|Ambient|Lock|Dynamic|System|Remove|UMask)/.test(line),
+      )
+      .map((line) => line.replace(' AF_NETLINK', ''));
+  expect(settingsOf(CONSUMER_UNIT)).toEqual(settingsOf(UNIT));
+  const command = /^ExecStart=.* (watch .*)$/m.exec(read(CONSUMER_UNIT))?.[1] ?? '';
+  const help = Bun.spawnSync([process.execPath, MAIN, 'help', 'watch']).stdout.toString();
+  const options = command.match(/--[a-z-]+/g) ?? [];
+  expect(options.length).toBe(3);
+  expect(options.filter((option) => !help.includes(`${option} <`))).toEqual([]);
 });
