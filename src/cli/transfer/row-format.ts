@@ -25,6 +25,9 @@ const ENDINGS: ReadonlyArray<readonly [ending: RegExp, format: RowFormat]> = [
 /** What to do with files of other formats. */
 const ADVICE: Readonly<Record<string, string>> = {
   '.json': "write one object a line (jq -c '.[]' FILE.json > FILE.ndjson), or name the format with --format ndjson",
+  '.parquet':
+    'DuckDB writes it as CSV: ' +
+    `duckdb -c "COPY 'FILE' TO '/dev/stdout' (FORMAT csv)" | svc import - --table TABLE --format csv`,
   '.xlsx': 'save the sheet as CSV',
   '.xls': 'save the sheet as CSV',
   '.ods': 'save the sheet as CSV',

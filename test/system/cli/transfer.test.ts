@@ -137,6 +137,7 @@ describe('errors', () => {
     [['import', 'broken.csv.gz', '--table', 'T1'], 1, 'cannot read broken.csv.gz'],
     [['import', 'source.csv', '--table', 't', '--url', 'http://127.0.0.1:1/svc'], 3, 'no service answers'],
     [['import', 'source.csv', '--table', 't', '--atomic', '--import-id', 'a'], 2, 'cannot be continued'],
+    [['import', 'rows.parquet', '--table', 'T1'], 2, 'DuckDB writes it as CSV: duckdb -c "COPY '],
     [['export', 'out.csv', '--table', 'none'], 1, 'There is no table none'],
     [['export', 'out.csv'], 2, '--table'],
     [['export', 'out.txt', '--table', 'T1'], 2, '.txt is not supported'],
