@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { basisOf, tableNamedLike } from './import-plan.ts';
+import { basisOf, quotedNote, tableNamedLike } from './import-plan.ts';
 
 test.each([
   [1, true, 'from its only record'],
@@ -7,6 +7,13 @@ test.each([
   [500, false, 'from its first 500 records'],
 ])('%i records', (records, complete, text) => {
   expect(basisOf({ statement: null, parameters: {}, records, complete })).toBe(text);
+});
+
+test.each([
+  ['  ID INTEGER NOT NULL,\n  NAME VARCHAR,\n  PRIMARY KEY (ID)', ''],
+  ['  ID INTEGER,\n  "ORDER" INTEGER,\n  "a ""b" DATE', 'note: statements write "ORDER", "a ""b" in double quotes\n'],
+])('names in quotes: %j', (columns, note) => {
+  expect(quotedNote(`CREATE TABLE "T" (\n${columns}\n)`)).toBe(note);
 });
 
 test.each([

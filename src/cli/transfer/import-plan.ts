@@ -35,6 +35,12 @@ export async function planOf(
   return plainJson<{ readonly plan: ImportPlan }>(response).plan;
 }
 
+/** Returns a line about the columns that statements write in quotes, such as words of SQL; empty if there are none. */
+export function quotedNote(statement: string): string {
+  const names = [...statement.matchAll(/^ {2}("(?:[^"]|"")+") /gm)].map(([, name]) => name);
+  return names.length === 0 ? '' : `note: statements write ${names.join(', ')} in double quotes\n`;
+}
+
 /** Reports whether the service cannot tell whether the first line of a file names the columns. */
 export function isHeaderUnclear(error: unknown): boolean {
   return (

@@ -13,6 +13,7 @@ import {
   type ImportPlan,
   isHeaderUnclear,
   planOf,
+  quotedNote,
   tableNamedLike,
   unreadable,
   withOptions,
@@ -173,7 +174,7 @@ async function prepared(
   }
   if (isAgreed) return { ...given, ...plan.parameters, create: 'true' };
   const shown = options.yes === true ? terminal.output : terminal.errors;
-  shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n`);
+  shown.write(`there is no table ${table}; inferred ${basisOf(plan)}:\n${statement}\n${quotedNote(statement)}`);
   if (options.yes !== true) {
     if (!isInteractive) throw usageError('nothing was imported: --yes creates this table, --table names another');
     const { askConsent } = await import('../prompt.ts');

@@ -253,7 +253,8 @@ describe('import of a file whose table does not exist', () => {
     expect([unasked.exitCode, unasked.errors]).toEqual([2, expect.stringContaining(CREATE)]);
     expect(unasked.errors).toContain('--yes creates this table');
     const created = await svc(['import', 'guests.csv', '--yes']);
-    expect([created.exitCode, created.output]).toEqual([0, expect.stringContaining(`${CREATE}\n2 imported`)]);
+    const note = 'note: statements write "Full Name" in double quotes';
+    expect([created.exitCode, created.output]).toEqual([0, expect.stringContaining(`${CREATE}\n${note}\n2 imported`)]);
     const again = await svc(['import', 'guests.csv']);
     expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('--on-duplicate replace or skip')]);
     const replaced = await svc(['import', 'guests.csv', '--on-duplicate', 'replace']);
