@@ -15,6 +15,8 @@ import { type Form, type History, historyOf, type Step } from './steps.ts';
 
 const RESTARTS = ['stop', 'kill', 'backup', 'migrate'] as const;
 type Restart = (typeof RESTARTS)[number];
+/** What a cluster stores is neither backed up nor replaced. */
+const CLUSTER_RESTARTS = ['stop', 'kill'] as const;
 
 export interface Plan {
   readonly firstSeed: number;
@@ -28,6 +30,8 @@ export interface Plan {
   readonly restart?: Restart;
   /** Folder of the data. */
   readonly folder: string;
+  /** Clusters that the services are in front of, an address each. */
+  readonly clusters?: readonly string[];
   readonly onProgress?: (done: number) => void;
   /** Asked before each group of histories; true: no further one runs. */
   readonly isOver?: () => boolean;
@@ -50,6 +54,8 @@ export interface Violation {
 
 /** Histories that run at once, and those that are checked at once, whose reads share requests. */
 const AT_ONCE = 16;
+/** A node answers no client while it creates caches. */
+const AT_ONCE_IN_CLUSTERS = 4;
 const CHECKED_AT_ONCE = 200;
 /** Histories whose caches exist at the same time, but for those that wait for the restart. */
 const WAVE = 60;
@@ -63,9 +69,14 @@ const SETTLE_MS = 3;
 
 class Pair {
   readonly sides: readonly [Side, Side];
+  readonly isCluster: boolean;
+  /** Histories that run at once. */
+  readonly atOnce: number;
 
   constructor(sides: readonly [Side, Side]) {
     this.sides = sides;
+    this.isCluster = sides[0].cluster !== undefined;
+    this.atOnce = this.isCluster ? AT_ONCE_IN_CLUSTERS : AT_ONCE;
   }
 
   both<T>(run: (side: Side, at: 0 | 1) => Promise<T>): Promise<[T, T]> {
@@ -100,7 +111,7 @@ async function runStep(pair: Pair, run: Run, step: Step): Promise<void> {
     case 'expired':
     case 'operation': {
       const { operation, ways } = step;
-      if (history.form !== 'ways' && operation.cmd === 'put' && 'val' in operation) {
+      if (history.form !== 'ways' && history.form !== 'cluster' && operation.cmd === 'put' && 'val' in operation) {
         // What a declaration rejects is stored nowhere.
         const [, declared] = pair.sides;
         if (isRejected(await declared.send(cache, operation, ways[1]))) return;
@@ -183,7 +194,7 @@ async function runRow(pair: Pair, place: Place, history: History, step: Extract<
   // Without a value there is no object to compare.
   if (columns.length === 0) return;
   const val = Object.fromEntries(columns.map((column) => [column, fieldValue(column)]));
-  const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: 'Relation' };
+  const put = { cmd: 'put', keyType: history.keyType, key: step.key, val, valueType: history.valueType };
   const body = { ...(isComposite ? (step.key as object) : { K: step.key }), ...val };
   const line = `${JSON.stringify(body)}\n`;
   const stored = await other.send(cache, put, 'json');
@@ -213,7 +224,8 @@ async function runSearch(
 async function checkBoth(pair: Pair, { history, place }: Run): Promise<[Seen, Seen]> {
   const [one, two] = await pair.both((side) => checkSide(side, place, history));
   // Until both have declared, values have the types of their JSON.
-  if (history.form === 'ways') expect(comparable(two.entries)).toEqual(comparable(one.entries));
+  if (history.form === 'ways' || history.form === 'cluster')
+    expect(comparable(two.entries)).toEqual(comparable(one.entries));
   return [one, two];
 }
 
@@ -230,11 +242,15 @@ function folded(found: readonly Entry[]): unknown {
 
 async function runBefore(pair: Pair, run: Run): Promise<void> {
   const { history, place } = run;
-  const { form, before } = history;
+  const { form, before, declaration } = history;
   const { cache } = place;
   const create = { cmd: 'getorcreate', cacheName: cache };
   if (form === 'configuration') await pair.sides[0].json(create);
-  else
+  else if (declaration !== undefined) {
+    const outcomes = await pair.both((side) => side.statement(named(place, declaration)));
+    const created = { response: [['#0']] };
+    expect([declaration, outcomes]).toEqual([declaration, [created, created]]);
+  } else
     await pair.both((side, at) => side.json({ ...create, ...(history.hasFeed && at === 0 && { changeFeed: true }) }));
   const declared = new Set<Step>();
   if (form === 'order') {
@@ -262,10 +278,10 @@ async function checkBefore(pair: Pair, run: Run): Promise<void> {
 }
 
 /** Some caches are exported, cleared and imported before the restart. */
-async function checkImports({ sides: [side] }: Pair, runs: readonly Run[]): Promise<void> {
+async function checkImports(pair: Pair, runs: readonly Run[]): Promise<void> {
   const some = runs.filter(({ history }) => history.seed % IMPORTED === 0);
-  await forEach(some, [AT_ONCE, true], async ({ place, seen }) => {
-    if (seen !== undefined) await checkImport(side, place, seen[0]);
+  await forEach(some, [pair.atOnce, true], async ({ place, seen }) => {
+    if (seen !== undefined) await checkImport(pair.sides[0], place, seen[0]);
   });
 }
 
@@ -313,7 +329,7 @@ function configuration(folder: string, runs: readonly Run[], at: 0 | 1): string 
   return file;
 }
 
-async function startSide(folder: string, workers: number, config?: string): Promise<Side> {
+async function startSide(folder: string, workers: number, config?: string, cluster?: string): Promise<Side> {
   const options: ServiceOptions = {
     dataDir: join(folder, 'data'),
     startLimitMs: 120_000,
@@ -324,9 +340,10 @@ async function startSide(folder: string, workers: number, config?: string): Prom
       SVC_QUERY_PROCESSES: '1',
       SVC_LIMITS_QUEUE_MS: '60000',
       ...(config !== undefined && { SVC_CONFIG: config }),
+      ...(cluster !== undefined && { SVC_ENGINE: 'cluster', SVC_ENDPOINTS: cluster }),
     },
   };
-  return new Side(await startService(options));
+  return new Side(await startService(options), cluster);
 }
 
 /** Ends a service and starts it again, with what it has stored, under a configuration. */
@@ -350,7 +367,7 @@ async function again(side: Side, folder: string, how: Restart, workers: number, 
     await runProgram(['migrate', '--from', copy, '--to', data, '--config', config]);
     rmSync(copy, { recursive: true });
   }
-  side.service = (await startSide(folder, workers, config)).service;
+  side.service = (await startSide(folder, workers, config, side.cluster)).service;
 }
 
 function runOf(history: History, attempt = ''): Run {
@@ -361,7 +378,7 @@ function runOf(history: History, attempt = ''): Run {
 
 /** Runs `action` with two services that declare what the histories need at first. */
 async function withPair<T>(
-  folder: string,
+  { folder, clusters = [] }: Plan,
   runs: readonly Run[],
   action: (pair: Pair, folders: readonly [string, string]) => Promise<T>,
 ): Promise<T> {
@@ -369,8 +386,8 @@ async function withPair<T>(
   const folders = [join(own, '0'), join(own, '1')] as const;
   for (const each of folders) mkdirSync(each);
   const pair = new Pair([
-    await startSide(folders[0], 1),
-    await startSide(folders[1], 2, configuration(folders[1], runs, 0)),
+    await startSide(folders[0], 1, undefined, clusters[0]),
+    await startSide(folders[1], 2, configuration(folders[1], runs, 0), clusters[1]),
   ]);
   try {
     return await action(pair, folders);
@@ -389,7 +406,7 @@ interface Group {
 async function finish(pair: Pair, runs: readonly Run[], isEarly: boolean): Promise<void> {
   // The sides may name fields differently from here on.
   const changing = runs.filter(({ history }) => history.form !== 'order');
-  await forEach(changing, [AT_ONCE, isEarly], async (run) => {
+  await forEach(changing, [pair.atOnce, isEarly], async (run) => {
     for (const step of run.history.after) await runStep(pair, run, step);
   });
   await forEach(changing, [CHECKED_AT_ONCE, isEarly], async (run) => {
@@ -403,21 +420,21 @@ async function finish(pair: Pair, runs: readonly Run[], isEarly: boolean): Promi
  */
 async function runTogether(
   histories: readonly History[],
-  { folder, restarted }: Plan,
+  plan: Plan,
   restarts: readonly [Restart, Restart],
 ): Promise<Group> {
   const runs = histories.map((history) => runOf(history));
-  return withPair(folder, runs, async (pair, folders) => {
-    const kept = runs.filter(({ history }) => history.form === 'configuration' || history.seed % restarted === 0);
+  return withPair(plan, runs, async (pair, folders) => {
+    const kept = runs.filter(({ history }) => history.form === 'configuration' || history.seed % plan.restarted === 0);
     const waiting = new Set(kept);
     for (let from = 0; from < runs.length; from += WAVE) {
       const wave = runs.slice(from, from + WAVE);
-      await forEach(wave, [AT_ONCE, true], (run) => runBefore(pair, run));
+      await forEach(wave, [pair.atOnce, true], (run) => runBefore(pair, run));
       await forEach(wave, [CHECKED_AT_ONCE, true], (run) => checkBefore(pair, run));
       await checkImports(pair, wave);
       const ended = wave.filter((run) => !waiting.has(run));
       await finish(pair, ended, true);
-      for (const { place } of ended) await pair.both((side) => side.json({ cmd: 'destcache', cacheName: place.cache }));
+      for (const { place } of ended) await pair.both((side) => side.destroy(place));
     }
     await Promise.all([
       again(pair.sides[0], folders[0], restarts[0], 1, configuration(folders[0], runs, 1)),
@@ -425,6 +442,8 @@ async function runTogether(
     ]);
     await forEach(kept, [CHECKED_AT_ONCE, false], (run) => checkAgain(pair, run, restarts));
     await finish(pair, kept, false);
+    // Clusters stay.
+    if (plan.clusters !== undefined) for (const { place } of kept) await pair.both((side) => side.destroy(place));
     const [one, two] = pair.sides;
     const failed = runs.filter(({ failure }) => failure !== undefined);
     return { failed, requests: one.requests + two.requests };
@@ -454,7 +473,7 @@ async function shrink(run: Run, plan: Plan, restarts: readonly [Restart, Restart
   };
   // Without a restart, two services serve all attempts.
   if (run.early && run.history.form !== 'configuration') {
-    await withPair(plan.folder, [], (pair) =>
+    await withPair(plan, [], (pair) =>
       shorten(async (history) => {
         const again = runOf(history, `_${attempts}`);
         await forEach([again], [1, true], async (each) => {
@@ -473,6 +492,7 @@ async function shrink(run: Run, plan: Plan, restarts: readonly [Restart, Restart
 function describe({ history, failure = '' }: Run, restarts: readonly Restart[]): Violation {
   const steps = [
     `${history.form}, keys of ${history.keyType}`,
+    ...(history.declaration === undefined ? [] : [history.declaration]),
     ...(history.entities?.map((entity) => JSON.stringify(entity)) ?? []),
     ...history.before.map((step) => JSON.stringify(step)),
     restarts.join(' and '),
@@ -485,11 +505,12 @@ export async function runHistories(plan: Plan): Promise<Report> {
   const { firstSeed, histories, together, forms, onProgress, isOver = () => false } = plan;
   let requests = 0;
   const random: RandomSource = seededRandom(firstSeed);
+  const all = plan.clusters === undefined ? RESTARTS : CLUSTER_RESTARTS;
   const violations: Violation[] = [];
   let done = 0;
   for (; done < histories && !isOver(); done += together) {
     const restarts: readonly [Restart, Restart] = [
-      plan.restart ?? RESTARTS[(done / together) % RESTARTS.length] ?? 'stop',
+      plan.restart ?? all[(done / together) % all.length] ?? 'stop',
       pick(random, ['stop', 'kill']),
     ];
     const count = Math.min(together, histories - done);

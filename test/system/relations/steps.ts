@@ -47,7 +47,9 @@ export type Form =
   /** One side declares before it stores, the other one stores before it declares. */
   | 'order'
   /** The same, where the configuration declares. */
-  | 'configuration';
+  | 'configuration'
+  /** Both sides do the same in different ways in front of clusters, which declare before they store. */
+  | 'cluster';
 
 export interface ConfiguredEntity {
   readonly keyType: string;
@@ -63,7 +65,11 @@ export interface History {
   readonly form: Form;
   readonly keys: readonly unknown[];
   readonly keyType: string;
+  /** The type of the objects. */
+  readonly valueType: string;
   readonly hasFeed: boolean;
+  /** What is declared first, if the history is not about that. */
+  readonly declaration?: string;
   /** Before and after the service has started again. */
   readonly before: readonly Step[];
   readonly after: readonly Step[];
@@ -71,7 +77,8 @@ export interface History {
   readonly entities?: readonly [ConfiguredEntity, ConfiguredEntity];
 }
 
-export const VALUE_TYPE = 'Relation';
+/** The type of the objects. A cluster has one form of each type, whatever the cache. */
+const VALUE_TYPE = 'Relation';
 
 /** The types of columns, with values that fit them and others. */
 interface Sort {
@@ -156,6 +163,13 @@ function one(type: string, sql: string, keys: readonly [unknown, ...unknown[]], 
   return { type, columns: `K ${sql}`, primaryKey: 'K', options: '', keys, entity: { K: entity } };
 }
 
+/** A node creates no table whose key is a DATE: the exchange of its partitions fails. */
+const [FIRST_KEY_FORM, ...OTHER_KEY_FORMS] = KEY_FORMS;
+const CLUSTER_KEY_FORMS: readonly [KeyForm, ...KeyForm[]] = [
+  FIRST_KEY_FORM,
+  ...OTHER_KEY_FORMS.filter(({ type }) => type !== 'date'),
+];
+
 interface Field {
   readonly name: string;
   readonly sort: Sort;
@@ -165,6 +179,7 @@ interface Field {
 interface Choices {
   readonly random: RandomSource;
   readonly keyForm: KeyForm;
+  readonly valueType: string;
   readonly fields: readonly [Field, ...Field[]];
   /** Whether objects write a field in several ways. */
   readonly spellings: number;
@@ -197,7 +212,7 @@ function objectOf(choices: Choices): Readonly<Record<string, unknown>> {
 /** Returns a value with its type: mostly an object, else one that is no row. */
 function typedValue(choices: Choices): { readonly val: unknown; readonly valueType: string } {
   const { random } = choices;
-  if (chance(random, 85)) return { val: objectOf(choices), valueType: VALUE_TYPE };
+  if (chance(random, 85)) return { val: objectOf(choices), valueType: choices.valueType };
   return pick(random, [
     { val: 'text', valueType: 'string' },
     { val: '5', valueType: 'int' },
@@ -219,14 +234,14 @@ function operationOf(choices: Choices): Operation {
   if (kind < 30) {
     const keys = [...new Set([keyed.key, pick(random, keyForm.keys)])];
     const { valueType } = typedValue(choices);
-    const isObject = valueType === VALUE_TYPE;
+    const isObject = valueType === choices.valueType;
     const values = keys.map(() => (isObject ? objectOf(choices) : 'several'));
-    return { cmd: 'putall', keyType: keyForm.type, keys, values, valueType: isObject ? VALUE_TYPE : 'string' };
+    return { cmd: 'putall', keyType: keyForm.type, keys, values, valueType: isObject ? valueType : 'string' };
   }
   if (kind < 33) return { cmd: 'rmvall', keyType: keyForm.type, keys: [keyed.key, pick(random, keyForm.keys)] };
   if (kind < 40) {
     const { val, valueType } = typedValue(choices);
-    const val2 = valueType === VALUE_TYPE ? objectOf(choices) : val;
+    const val2 = valueType === choices.valueType ? objectOf(choices) : val;
     const cmd = pick(random, ['cas', 'repval']);
     return { cmd, ...keyed, val, val2, valueType };
   }
@@ -236,7 +251,7 @@ function operationOf(choices: Choices): Operation {
       ...keyed,
       ...pick(random, [
         { val: 'x', valueType: 'string' },
-        { val: objectOf(choices), valueType: VALUE_TYPE },
+        { val: objectOf(choices), valueType: choices.valueType },
       ]),
     };
   if (kind < 45) return { cmd: pick(random, ['persist', 'size']), ...keyed };
@@ -262,13 +277,13 @@ function waysOf(random: RandomSource, operation: Operation): readonly [Way, Way]
   return [wayOf(random, operation), wayOf(random, operation)];
 }
 
-function createTable({ keyForm, fields }: Choices, random: RandomSource, columns: number): string {
+function createTable({ keyForm, fields, valueType }: Choices, random: RandomSource, columns: number): string {
   const shown = fields
     .slice(0, columns)
     .map(({ name, sort }) => `${name} ${sort.sql}${chance(random, 5) ? ' NOT NULL' : ''}, `);
   return (
     `CREATE TABLE <T> (${keyForm.columns}, ${shown.join('')}PRIMARY KEY (${keyForm.primaryKey})) ` +
-    `WITH "CACHE_NAME=<C>,VALUE_TYPE=${VALUE_TYPE}${keyForm.options}"`
+    `WITH "CACHE_NAME=<C>,VALUE_TYPE=${valueType}${keyForm.options}"`
   );
 }
 
@@ -371,19 +386,58 @@ function stepOf(choices: Choices): Step {
   return { kind: 'check' };
 }
 
+const CLUSTER_WAYS: readonly [Way, ...Way[]] = ['query', 'json', 'batch', 'once', 'resource', 'import'];
+
+/** A cluster changes no table that has entries, and has neither paths nor dry runs. */
+function clusterStep(choices: Choices): Step {
+  const { random, fields } = choices;
+  const step = stepOf(choices);
+  const way = (operation: Operation): Way => {
+    const found = wayOf(random, operation);
+    return CLUSTER_WAYS.includes(found) ? found : 'json';
+  };
+  switch (step.kind) {
+    case 'operation':
+      return { ...step, ways: [way(step.operation), way(step.operation)] };
+    case 'batch':
+      return { ...step, atomic: false };
+    case 'row':
+    case 'check':
+      return step;
+    // A node's scans and statements see what has expired until it is removed.
+    case 'expired':
+    case 'search':
+      return { kind: 'check' };
+    case 'statement': {
+      const [one, two] = [pick(random, fields), pick(random, fields)];
+      const value = literal(choices, one);
+      const text = pick(random, [
+        `UPDATE <T> SET ${one.name} = ${value} WHERE ${two.name} IS NULL`,
+        `UPDATE <T> SET ${one.name} = ${value}`,
+        `DELETE FROM <T> WHERE ${one.name} IS NULL`,
+      ]);
+      return { kind: 'statement', text };
+    }
+  }
+}
+
 function put({ random, keyForm, ...choices }: Choices): Step {
   const key = pick(random, keyForm.keys);
   const val = objectOf({ random, keyForm, ...choices });
-  const operation = { cmd: 'put', keyType: keyForm.type, key, val, valueType: VALUE_TYPE };
+  const operation = { cmd: 'put', keyType: keyForm.type, key, val, valueType: choices.valueType };
   const ways: readonly [Way, ...Way[]] = ['query', 'json', 'resource', 'batch', 'import'];
   return { kind: 'operation', operation, ways: [pick(random, ways), pick(random, ways)] };
 }
 
-function entityOf({ keyForm, fields }: Choices, count: number, indexes: readonly string[]): ConfiguredEntity {
+function entityOf(
+  { keyForm, fields, valueType }: Choices,
+  count: number,
+  indexes: readonly string[],
+): ConfiguredEntity {
   const declared = fields.slice(0, count).map(({ name, sort }) => [name, sort.entity] as const);
   return {
     keyType: keyForm.type,
-    valueType: VALUE_TYPE,
+    valueType,
     tableName: 'R',
     keyFields: Object.keys(keyForm.entity),
     fields: { ...keyForm.entity, ...Object.fromEntries(declared) },
@@ -398,9 +452,10 @@ export function historyOf(seed: number, forms: readonly [Form, ...Form[]]): Hist
   const names = ['a', 'b', 'cc', 'd', 'e'].slice(0, 1 + random.below(5));
   const [first = 'a', ...others] = names;
   const field = (name: string): Field => ({ name, sort: pick(random, SORTS) });
-  const { distinct, ...found } = pick(random, KEY_FORMS);
+  const { distinct, ...found } = pick(random, form === 'cluster' ? CLUSTER_KEY_FORMS : KEY_FORMS);
   const choices: Choices = {
     random,
+    valueType: form === 'cluster' ? `${VALUE_TYPE}${seed}` : VALUE_TYPE,
     keyForm: form !== 'ways' && distinct !== undefined ? { ...found, keys: distinct } : found,
     fields: [field(first), ...others.map(field)],
     spellings: form === 'ways' && chance(random, 30) ? 20 : 0,
@@ -409,7 +464,20 @@ export function historyOf(seed: number, forms: readonly [Form, ...Form[]]): Hist
   };
   const { keyForm, fields } = choices;
   const steps = (length: number): Step[] => Array.from({ length: 1 + random.below(length) }, () => stepOf(choices));
-  const common = { seed, form, keys: keyForm.keys, keyType: keyForm.type, hasFeed: chance(random, 30) };
+  const common = {
+    seed,
+    form,
+    keys: keyForm.keys,
+    keyType: keyForm.type,
+    valueType: choices.valueType,
+    hasFeed: chance(random, 30),
+  };
+  if (form === 'cluster') {
+    const some = (length: number): Step[] =>
+      Array.from({ length: 1 + random.below(length) }, () => clusterStep(choices));
+    const declaration = createTable(choices, { below: () => 99 }, fields.length);
+    return { ...common, hasFeed: false, declaration, before: some(14), after: some(4) };
+  }
   if (form === 'ways') return { ...common, before: steps(14), after: steps(4) };
   const puts = Array.from({ length: 1 + random.below(6) }, () => put(choices));
   if (form === 'configuration') {
