@@ -27,10 +27,13 @@ test.each([
 
 const ENDINGS = /^svc: \S+: \.\w+ is not supported; files end in \.csv, .* or --format names csv(?:,| or) ndjson.*\n$/;
 const REJECTED: ReadonlyArray<readonly [subcommand: string, file: string, errors: RegExp]> = [
-  ...['x.parquet', 'x.arrow', 'x.parquet.gz', 'x.csv.zst', 'folder/x.csv.bak'].flatMap((file) => [
+  ...['x.arrow', 'x.csv.zst', 'folder/x.csv.bak'].flatMap((file) => [
     ['export', file, ENDINGS] as const,
     ['import', file, ENDINGS] as const,
   ]),
+  ['export', 'x.parquet', ENDINGS],
+  ['import', 'x.parquet', /\.parquet is not supported; DuckDB writes it as CSV: duckdb -c ".*" \| svc import - /],
+  ['import', 'x.parquet.gz', /\.parquet is not supported; DuckDB writes it as CSV/],
   ['export', 'x.xlsx', ENDINGS],
   ['import', 'x.xlsx', /\.xlsx is not supported; save the sheet as CSV\n$/],
   ['import', 'x.json', /\.json is not supported; write one object a line \(jq/],
