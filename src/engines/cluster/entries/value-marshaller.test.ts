@@ -42,7 +42,7 @@ function column(name: string, javaType: string) {
 }
 
 const EMPLOYEE: RemoteEntity = {
-  keyType: 'java.lang.Integer',
+  keyType: 'EmployeeKey',
   valueType: 'Employee',
   tableName: 'EMPLOYEE',
   keyField: undefined,
@@ -183,6 +183,8 @@ const OF_ENTITY: ReadonlyArray<readonly [string, string, string]> = [
   ['Employee', '{"bits":[1,2]}', 'Employee array [1,2]'],
   ['Employee', '{"pay":1.25}', 'Employee decimal 1.25'],
   ['Employee', '{"other":1}', 'Employee integer 1'],
+  ['EmployeeKey', '{"id":"25"}', 'EmployeeKey integer 25'],
+  ['employeekey', '{"id":25.0}', 'EmployeeKey integer 25'],
   ['Other', '{"id":"25"}', 'Other string "25"'],
 ];
 
@@ -193,6 +195,7 @@ describe('fields of a query entity', () => {
   test('that cannot be converted are rejected', async () => {
     expect(await failure('Employee', '{"id":"x"}')).toBe('CONVERSION');
     expect(await failure('Employee', '{"at":"yesterday"}')).toBe('CONVERSION');
+    expect(await failure('EmployeeKey', '{"id":"x"}')).toBe('CONVERSION');
   });
 });
 

@@ -140,9 +140,13 @@ export class ValueMarshaller {
     if (this.#types.peek(typeId) === undefined) await this.#types.fetch(typeId);
     const known = this.#types.peek(typeId) ?? undefined;
     const { entities, keyConfiguration } = await this.#rulesOf(cache);
-    const entity = entities.find((each) => this.#types.typeIdOf(each.valueType) === typeId);
+    const isType = (name: string): boolean => this.#types.typeIdOf(name) === typeId;
+    // The fields of an entity are those of its keys, too.
+    const entity =
+      entities.find(({ valueType }) => isType(valueType)) ?? entities.find(({ keyType }) => isType(keyType));
+    const declared = entity && (isType(entity.valueType) ? entity.valueType : entity.keyType);
     const key = keyConfiguration.find((each) => this.#types.typeIdOf(each.typeName) === typeId);
-    const typeName = known?.name ?? entity?.valueType ?? value.typeName;
+    const typeName = known?.name ?? declared ?? value.typeName;
     if (typeName !== value.typeName && !entity) {
       throw fail('CONVERSION', value.typeName, writeJson(original), `the cluster knows this type as ${typeName}`);
     }
