@@ -35,6 +35,7 @@ import {
   databaseOf,
   openForWriting,
   openWithoutCheckpoints,
+  regionFiles,
 } from './storage/databases.ts';
 import { decodeDefinition } from './storage/definitions.ts';
 import { DiskSpace, isDiskShort } from './storage/disk-space.ts';
@@ -331,7 +332,8 @@ function openOwner(
     feed.start();
     once.start();
     diskSpace.start();
-    const fileWatch = new FileWatch({ paths: storeFiles(settings.dataDir), shared, clock, log });
+    const regionPaths = () => (shared.isInactive() ? [] : regionFiles(files, shared.epoch()));
+    const fileWatch = new FileWatch({ paths: storeFiles(settings.dataDir), regionPaths, shared, clock, log });
     fileWatch.start();
     return {
       ...{ thread, setup, writer, deadlines, sweeper, feed, diskSpace, fileWatch },

@@ -61,6 +61,14 @@ export function databasePath(files: DatabaseFiles, database: number, epoch: numb
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
+/** Returns the paths of the files of the non-persistent regions, with those that SQLite keeps beside them. */
+export function regionFiles(files: DatabaseFiles, epoch: number): readonly string[] {
+  return files.temporaryRegions.flatMap((_region, index) => {
+    const path = databasePath(files, index + 1, epoch);
+    return [path, `${path}-wal`, `${path}-shm`];
+  });
+}
+
 /** Returns the name under which a connection to the data file attaches the file of a region that does not persist. */
 export function attachedName(database: number): string {
   return `r${database}`;

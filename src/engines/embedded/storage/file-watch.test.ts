@@ -77,3 +77,31 @@ for (const name of ['svc.db', 'svc.db-wal', 'svc.db-shm', 'lock.db', 'processes.
     });
   }
 }
+
+test('changes are rejected while the files of a region in memory are removed', async () => {
+  const clock = new ManualClock();
+  const dataDir = join(folder, 'region');
+  const regions = [{ name: 'memory', persistent: false }];
+  const grid = await openEmbeddedGrid({ dataDir, clock, version: '1.0.0', regions });
+  const put = () => Promise.resolve(entriesOf(grid).put('default', text('a'), text('1')));
+  await put();
+  clock.advance(1_000);
+  const database = new Database(join(dataDir, 'svc.db'), { readonly: true });
+  const { value } = database
+    .query<{ value: string }, []>("SELECT value FROM settings WHERE name = 'temporaryDir'")
+    .get() ?? { value: '' };
+  database.close();
+  renameSync(value, `${value}-away`);
+  clock.advance(1_000);
+  await expect(put()).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+  renameSync(`${value}-away`, value);
+  clock.advance(1_000);
+  await put();
+  // Other files, which the next activation creates.
+  for (const state of ['INACTIVE', 'ACTIVE'] as const) {
+    await grid.cluster.setState(state, true);
+    clock.advance(1_000);
+  }
+  await put();
+  await grid.close();
+});

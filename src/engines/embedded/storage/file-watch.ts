@@ -13,8 +13,10 @@ import type { SharedState } from './shared-state.ts';
 const CHECK_INTERVAL_MS = 100;
 
 export interface FileWatchOptions {
-  /** The files, all of which exist. */
+  /** The files in the data folder, all of which exist. */
   readonly paths: readonly string[];
+  /** Returns the files of the regions that do not persist, which each activation creates anew. */
+  readonly regionPaths: () => readonly string[];
   readonly shared: SharedState;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,14 +26,14 @@ export interface FileWatchOptions {
 export class FileWatch {
   readonly #options: FileWatchOptions;
   /** Which files the process has open, by their paths. */
-  readonly #identities: ReadonlyMap<string, string | undefined>;
+  readonly #identities = new Map<string, string>();
   /** The file that was found to be gone last. */
   #gone = '';
   #timer: Timer | undefined;
 
   constructor(options: FileWatchOptions) {
     this.#options = options;
-    this.#identities = new Map(options.paths.map((path) => [path, identityOf(path)]));
+    this.#goneFile();
   }
 
   start(): void {
@@ -44,8 +46,8 @@ export class FileWatch {
 
   /** Looks for the files, and logs each change. */
   check(): void {
-    const { paths, shared, log } = this.#options;
-    const gone = paths.find((path) => identityOf(path) !== this.#identities.get(path));
+    const { shared, log } = this.#options;
+    const gone = this.#goneFile();
     if ((gone !== undefined) === shared.isFileGone()) return;
     shared.setFileGone(gone !== undefined);
     if (gone === undefined) log('info', `The file of the store is back: ${this.#gone}`);
@@ -53,6 +55,16 @@ export class FileWatch {
       this.#gone = gone;
       log('error', `A file of the store was removed, moved or replaced; changes are rejected: ${gone}`);
     }
+  }
+
+  /** Returns a file that is not the one that was seen first; undefined if there is none. */
+  #goneFile(): string | undefined {
+    const { paths, regionPaths } = this.#options;
+    return [...paths, ...regionPaths()].find((path) => {
+      const [known, found] = [this.#identities.get(path), identityOf(path)];
+      if (known === undefined && found !== undefined) this.#identities.set(path, found);
+      return known !== undefined && found !== known;
+    });
   }
 }
 
