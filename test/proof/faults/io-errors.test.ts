@@ -18,7 +18,9 @@ describe.skipIf(missing !== undefined)('a service below which one operation fail
       const result = await runIoErrors({ error: 'EIO', first, step: STEP, startStep: 41, waits: false });
       expect(result.wrong).toEqual([]);
       expect(result.workloadCalls).toBeGreaterThan(100);
-      expect(Object.values(result.failed).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(5);
+      // How many operations a workload has depends on which of its changes share a commit.
+      const failed = Object.values(result.failed).reduce((sum, count) => sum + count, 0);
+      expect(failed).toBeGreaterThanOrEqual(Math.floor((result.workloadCalls - first) / STEP) - 1);
       expect(result.rejected).toBeGreaterThan(0);
     },
     LIMIT_MS,
