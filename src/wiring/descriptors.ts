@@ -4,17 +4,21 @@ import { join } from 'node:path';
 
 const PROCESSES = '/proc';
 
-/** Returns the ids of the processes with an open file, socket or pipe whose name in the system matches. */
-export function processesWithOpen(matches: (name: string) => boolean): number[] {
+/**
+ * Returns the id of the process with an open file, socket or pipe whose name in the system matches; undefined if there
+ * is none. Processes that it started may have it open as well.
+ */
+export function holderOf(matches: (name: string) => boolean): number | undefined {
   const ids = namesIn(PROCESSES).filter((name) => /^\d+$/.test(name));
-  return ids.map(Number).filter((id) => {
+  const holders = ids.map(Number).filter((id) => {
     const folder = join(PROCESSES, String(id), 'fd');
     return namesIn(folder).some((name) => matches(linkTarget(join(folder, name))));
   });
+  return holders.find((id) => !holders.includes(parentOf(id)));
 }
 
 /** Returns the id of the process that started another; 0 if that is unknown. */
-export function parentOf(id: number): number {
+function parentOf(id: number): number {
   const status = contentOf(join(PROCESSES, String(id), 'stat'));
   // The name of the program, in parentheses, may contain blanks and parentheses.
   return Number(/^\) \S (\d+) /.exec(status.slice(status.lastIndexOf(')')))?.[1] ?? 0);

@@ -1,5 +1,5 @@
 /** Finds who listens on a port. */
-import { contentOf, parentOf, processesWithOpen, programOf } from './descriptors.ts';
+import { contentOf, holderOf, programOf } from './descriptors.ts';
 
 /** The state of a socket that listens, in the tables of the system. */
 const LISTENS = '0A';
@@ -8,8 +8,7 @@ const LISTENS = '0A';
 export function portHolder(port: number): string | undefined {
   const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return undefined;
-  const holders = processesWithOpen((name) => sockets.has(name));
-  const holder = holders.find((id) => !holders.includes(parentOf(id)));
+  const holder = holderOf((name) => sockets.has(name));
   if (holder === undefined) return 'a process of another user';
   const program = programOf(holder);
   return `process ${holder}${program === undefined ? '' : ` (${program})`}`;

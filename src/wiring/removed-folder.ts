@@ -1,7 +1,7 @@
 /** Finds the service whose data folder was removed while it ran. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { parentOf, processesWithOpen } from './descriptors.ts';
+import { holderOf } from './descriptors.ts';
 
 const REMOVED = ' (deleted)';
 
@@ -12,9 +12,7 @@ const REMOVED = ' (deleted)';
 export function processOfRemoved(folder: string): number | undefined {
   if (existsSync(folder)) return undefined;
   const path = `${join(realPath(dirname(folder)), basename(folder))}/`;
-  const holders = processesWithOpen((name) => name.startsWith(path) && name.endsWith(REMOVED));
-  // The processes of a service have its files open, too.
-  return holders.find((id) => !holders.includes(parentOf(id)));
+  return holderOf((name) => name.startsWith(path) && name.endsWith(REMOVED));
 }
 
 function realPath(folder: string): string {

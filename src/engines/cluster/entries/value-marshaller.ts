@@ -141,7 +141,7 @@ export class ValueMarshaller {
     const known = this.#types.peek(typeId) ?? undefined;
     const { entities, keyConfiguration } = await this.#rulesOf(cache);
     const isType = (name: string): boolean => this.#types.typeIdOf(name) === typeId;
-    // The fields of an entity are those of its keys, too.
+    // An entity also declares the fields of its keys.
     const entity =
       entities.find(({ valueType }) => isType(valueType)) ?? entities.find(({ keyType }) => isType(keyType));
     const declared = entity && (isType(entity.valueType) ? entity.valueType : entity.keyType);

@@ -61,7 +61,7 @@ export function databasePath(files: DatabaseFiles, database: number, epoch: numb
   return join(files.temporaryDir, `region-${database}-${epoch}.db`);
 }
 
-/** Returns the paths of the files of the non-persistent regions, with those that SQLite keeps beside them. */
+/** Returns the paths of the non-persistent regions' files, including SQLite's companion files. */
 export function regionFiles(files: DatabaseFiles, epoch: number): readonly string[] {
   return files.temporaryRegions.flatMap((_region, index) => {
     const path = databasePath(files, index + 1, epoch);
