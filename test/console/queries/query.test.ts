@@ -1,21 +1,27 @@
 /** What the screen Query makes of SQL text: statements, parameters, names, errors, plans, copies, plots. */
 import { describe, expect, test } from 'bun:test';
-import { Decimal } from '../../src/client/exact-json.ts';
-import { LineCount } from '../../src/console/elements/line-count.ts';
-import { isTablePlace, proposalsAt, type Schemas, tablesIn, writtenName } from '../../src/console/query/completion.ts';
-import { failureIn } from '../../src/console/query/failures.ts';
-import { keysOf, parametersIn, translate } from '../../src/console/query/parameters.ts';
-import { parsePlan } from '../../src/console/query/plan-steps.ts';
-import { choosePlot } from '../../src/console/query/plot-choice.ts';
-import { COPY_FORMATS } from '../../src/console/query/result-texts.ts';
+import { Decimal } from '../../../src/client/exact-json.ts';
+import { LineCount } from '../../../src/console/elements/line-count.ts';
+import {
+  isTablePlace,
+  proposalsAt,
+  type Schemas,
+  tablesIn,
+  writtenName,
+} from '../../../src/console/query/completion.ts';
+import { failureIn } from '../../../src/console/query/failures.ts';
+import { keysOf, parametersIn, translate } from '../../../src/console/query/parameters.ts';
+import { parsePlan } from '../../../src/console/query/plan-steps.ts';
+import { choosePlot } from '../../../src/console/query/plot-choice.ts';
+import { COPY_FORMATS } from '../../../src/console/query/result-texts.ts';
 import {
   chosenStatements,
   explainedIn,
   kindOfStatement,
   statementsOf,
   titleOfStatement,
-} from '../../src/console/query/statements.ts';
-import { viewsOf } from '../../src/console/rows/value-views.ts';
+} from '../../../src/console/query/statements.ts';
+import { viewsOf } from '../../../src/console/rows/value-views.ts';
 
 /** Returns a text without the mark |, and the position of the mark. */
 function marked(text: string): { readonly text: string; readonly at: number } {

@@ -1,15 +1,15 @@
 /** The plain logic of the console's administration. */
 import { describe, expect, test } from 'bun:test';
-import { matchingLines, parseLogLine } from '../../src/console/administration/log-lines.ts';
-import { byPart, matchingOptions, optionText, sourceKind } from '../../src/console/administration/options.ts';
-import { partsOf, shownPart } from '../../src/console/administration/parts.ts';
+import { matchingLines, parseLogLine } from '../../../src/console/administration/log-lines.ts';
+import { byPart, matchingOptions, optionText, sourceKind } from '../../../src/console/administration/options.ts';
+import { partsOf, shownPart } from '../../../src/console/administration/parts.ts';
 import {
   backupPath,
   checkedRestore,
   fieldOfInstant,
   instantOfField,
   restoreContinuousCommands,
-} from '../../src/console/administration/restore-commands.ts';
+} from '../../../src/console/administration/restore-commands.ts';
 import {
   describedRights,
   editedRights,
@@ -17,9 +17,9 @@ import {
   namesIn,
   newGrant,
   rightsJson,
-} from '../../src/console/administration/rights.ts';
-import { formatDistance } from '../../src/console/elements/times.ts';
-import { CHANGE, matches, permitOn, permitOnCache, rolesOfUser } from '../../src/console/requests/roles.ts';
+} from '../../../src/console/administration/rights.ts';
+import { formatDistance } from '../../../src/console/elements/times.ts';
+import { CHANGE, matches, permitOn, permitOnCache, rolesOfUser } from '../../../src/console/requests/roles.ts';
 
 const ADMIN = { commands: null, administration: ['state', 'users', 'log', 'backup', 'metrics'] };
 const USER = { commands: null, administration: ['log', 'metrics'] };

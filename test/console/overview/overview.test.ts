@@ -1,9 +1,9 @@
 /** The metrics of the overview, their thresholds and trends, and what it says of the backups. */
 import { expect, test } from 'bun:test';
-import type { BackupsResult } from '../../src/client/commands.ts';
-import { backupLines } from '../../src/console/elements/backup-lines.ts';
-import { linePoints, metricsOf } from '../../src/console/overview/metrics.ts';
-import { diskFullInMs, type Limits, type Measured, NO_LIMITS } from '../../src/console/overview/windows.ts';
+import type { BackupsResult } from '../../../src/client/commands.ts';
+import { backupLines } from '../../../src/console/elements/backup-lines.ts';
+import { linePoints, metricsOf } from '../../../src/console/overview/metrics.ts';
+import { diskFullInMs, type Limits, type Measured, NO_LIMITS } from '../../../src/console/overview/windows.ts';
 
 const INTERVAL_MS = 5_000;
 const HOUR = 720;

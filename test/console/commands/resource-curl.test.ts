@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { entryCurl, rowsCurl } from '../../src/console/elements/resource-curl.ts';
+import { entryCurl, rowsCurl } from '../../../src/console/elements/resource-curl.ts';
 
 const endpoint = 'http://localhost:8080/svc';
 

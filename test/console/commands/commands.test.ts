@@ -1,9 +1,9 @@
 /** The list of commands, the Markdown of the reference, and the values that are kept. */
 import { expect, test } from 'bun:test';
-import { openApiDocument } from '../../scripts/pages/generated-files.ts';
-import { groupsOf, type Listed } from '../../src/console/commands/groups.ts';
-import { type LastValues, withValues } from '../../src/console/commands/last-values.ts';
-import { paragraphsOf, spansOf } from '../../src/console/elements/markdown.ts';
+import { openApiDocument } from '../../../scripts/pages/generated-files.ts';
+import { groupsOf, type Listed } from '../../../src/console/commands/groups.ts';
+import { type LastValues, withValues } from '../../../src/console/commands/last-values.ts';
+import { paragraphsOf, spansOf } from '../../../src/console/elements/markdown.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { cacheName: 'Name of the cache.', delta: 'What to add.' };
 const listed = (name: string, groupTitle: string, summary: string, ...names: string[]): Listed => {

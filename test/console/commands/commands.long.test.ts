@@ -1,7 +1,7 @@
 /** The screen Commands in headless Chromium: search, help, favourites, last values, the request in five languages. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from './console-page.ts';
+import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 

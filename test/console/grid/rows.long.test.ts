@@ -1,8 +1,8 @@
 /** The rows of a table in the console, in headless Chromium: sorted, filtered, added, changed, removed. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { pageStatement, type Statement, statementOf } from '../../src/console/caches/row-query.ts';
-import type { RowTexts } from '../../src/console/rows/row.ts';
-import { queryOf, startService } from '../system/service-process.ts';
+import { pageStatement, type Statement, statementOf } from '../../../src/console/caches/row-query.ts';
+import type { RowTexts } from '../../../src/console/rows/row.ts';
+import { queryOf, startService } from '../../system/service-process.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -11,7 +11,7 @@ import {
   NOTE,
   openTab,
   startForTests,
-} from './console-page.ts';
+} from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 

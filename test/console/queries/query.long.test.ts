@@ -1,7 +1,7 @@
 /** The screen Query in headless Chromium: tabs, completion, errors at their place, several results, plans, copies. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { queryOf, startService } from '../system/service-process.ts';
-import { until } from '../system/until.ts';
+import { queryOf, startService } from '../../system/service-process.ts';
+import { until } from '../../system/until.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -11,7 +11,7 @@ import {
   type PageOptions,
   startForTests,
   typeStatement,
-} from './console-page.ts';
+} from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 

@@ -1,8 +1,8 @@
 /** The sentence on the health of the service: what is worst comes first. */
 import { expect, test } from 'bun:test';
-import type { BackupsResult } from '../../src/client/commands.ts';
-import { healthOf, type Observed } from '../../src/console/overview/health.ts';
-import { NO_LIMITS } from '../../src/console/overview/windows.ts';
+import type { BackupsResult } from '../../../src/client/commands.ts';
+import { healthOf, type Observed } from '../../../src/console/overview/health.ts';
+import { NO_LIMITS } from '../../../src/console/overview/windows.ts';
 
 const MINUTE = 12;
 const all = (value: number | null) => new Array<number | null>(MINUTE).fill(value);

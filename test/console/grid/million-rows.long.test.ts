@@ -1,9 +1,9 @@
 /** A table of a million rows in the console: how soon rows are shown, how smoothly they scroll, in how much memory. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { allowedMs } from '../system/machine.ts';
-import { queryOf, startService } from '../system/service-process.ts';
-import { browserTest, heapBytes, LIMIT_MS, NOTE, startForTests, taskTimesMs } from './console-page.ts';
+import { allowedMs } from '../../system/machine.ts';
+import { queryOf, startService } from '../../system/service-process.ts';
+import { browserTest, heapBytes, LIMIT_MS, NOTE, startForTests, taskTimesMs } from '../console-page.ts';
 
 setDefaultTimeout(600_000);
 const MEBIBYTE = 1024 * 1024;

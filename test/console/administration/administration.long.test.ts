@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { newFolder, queryOf, startService } from '../system/service-process.ts';
+import { newFolder, queryOf, startService } from '../../system/service-process.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -14,7 +14,7 @@ import {
   type PageOptions,
   showPart,
   startForTests,
-} from './console-page.ts';
+} from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 const ADMIN = { 'svc.login': 'svc', 'svc.password': 'svc' };

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, queryOf, startService } from '../system/service-process.ts';
+import { newFolder, queryOf, startService } from '../../system/service-process.ts';
 import {
   browserTest,
   type ConsolePage,
@@ -12,7 +12,7 @@ import {
   showPart,
   startForTests,
   typeStatement,
-} from './console-page.ts';
+} from '../console-page.ts';
 
 setDefaultTimeout(180_000);
 const CONFIGURATION = {

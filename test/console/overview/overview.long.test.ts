@@ -1,11 +1,11 @@
 /** The overview of the console in headless Chromium: health, metrics, plots, statements, backups, time to appear. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { allowedMs } from '../system/machine.ts';
-import { newFolder, queryOf, startService } from '../system/service-process.ts';
-import { until } from '../system/until.ts';
-import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from './console-page.ts';
-import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
+import { allowedMs } from '../../system/machine.ts';
+import { newFolder, queryOf, startService } from '../../system/service-process.ts';
+import { until } from '../../system/until.ts';
+import { browserTest, expectAccessible, expectNoOverflow, NOTE, startForTests } from '../console-page.ts';
+import { HOUR_SAMPLES, samplesFrom } from '../samples.ts';
 
 setDefaultTimeout(180_000);
 /** Users take longer for a hang. */

@@ -1,6 +1,6 @@
 /** The statements that the console sends for the rows of a table. */
 import { expect, test } from 'bun:test';
-import { deleteRowsOf, hasSameKey, insertOf, isIncomplete, updateOf } from '../../src/console/caches/row-change.ts';
+import { deleteRowsOf, hasSameKey, insertOf, isIncomplete, updateOf } from '../../../src/console/caches/row-change.ts';
 import {
   conditionOf,
   countStatement,
@@ -11,11 +11,11 @@ import {
   positionStatement,
   rowByKeyStatement,
   statementOf,
-} from '../../src/console/caches/row-query.ts';
-import { shownStatement, statementPreview } from '../../src/console/caches/shown-statement.ts';
-import { mayBeNull, placeholderOf } from '../../src/console/caches/stored-rows.ts';
-import type { RowTexts } from '../../src/console/rows/row.ts';
-import { typeText } from '../../src/console/rows/sql-types.ts';
+} from '../../../src/console/caches/row-query.ts';
+import { shownStatement, statementPreview } from '../../../src/console/caches/shown-statement.ts';
+import { mayBeNull, placeholderOf } from '../../../src/console/caches/stored-rows.ts';
+import type { RowTexts } from '../../../src/console/rows/row.ts';
+import { typeText } from '../../../src/console/rows/sql-types.ts';
 
 const table = { schema: 'PUBLIC', name: 'SALE' };
 const PLAIN = { isKey: false, isNullable: true, defaultValue: null };

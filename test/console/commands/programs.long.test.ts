@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:te
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { missing } from '../browser/chromium.ts';
-import { missingProgram, pythonEnvironment, writeGoModule } from '../clients/programs.ts';
-import { newFolder, startService } from '../system/service-process.ts';
+import { missing } from '../../browser/chromium.ts';
+import { missingProgram, pythonEnvironment, writeGoModule } from '../../clients/programs.ts';
+import { newFolder, startService } from '../../system/service-process.ts';
 import {
   browserTest,
   expectAccessible,
@@ -14,10 +14,10 @@ import {
   openBrowser,
   openConsole,
   openTab,
-} from './console-page.ts';
+} from '../console-page.ts';
 
 setDefaultTimeout(240_000);
-const CLIENT = join(import.meta.dir, '../../src/client/client.ts');
+const CLIENT = join(import.meta.dir, '../../../src/client/client.ts');
 
 let browser: Browser;
 

@@ -1,6 +1,6 @@
 /** Where the y axis of a plot ends. */
 import { expect, test } from 'bun:test';
-import { scaleOf } from '../../src/console/elements/plot-scale.ts';
+import { scaleOf } from '../../../src/console/elements/plot-scale.ts';
 
 const hour = (value: number, ...peaks: number[]) => [...new Array<number | null>(60).fill(value), ...peaks];
 

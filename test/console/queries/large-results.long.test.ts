@@ -1,7 +1,7 @@
 /** Results of a million rows, plots of extreme values, live plots over a long time: bounded memory, no long task. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { until } from '../system/until.ts';
+import { until } from '../../system/until.ts';
 import {
   browserTest,
   hastenTimers,
@@ -10,8 +10,8 @@ import {
   NOTE,
   startForTests,
   typeStatement,
-} from './console-page.ts';
-import { HOUR_SAMPLES, samplesFrom } from './samples.ts';
+} from '../console-page.ts';
+import { HOUR_SAMPLES, samplesFrom } from '../samples.ts';
 
 setDefaultTimeout(900_000);
 const MEBIBYTE = 1024 * 1024;
