@@ -26,6 +26,8 @@ export type DebianArchitecture = keyof typeof DEBIAN_TARGETS;
 const root = join(import.meta.dir, '..');
 const deploy = join(root, 'deploy');
 const MAINTAINER = 'Maintainers of svc <maintainers@svc.invalid>';
+/** The user that the package creates, because the data outlives the service. */
+const ACCOUNT = 'User=svc\nGroup=svc\n';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'] as const;
 const COMPLETIONS = {
   bash: 'usr/share/bash-completion/completions/svc',
@@ -55,7 +57,8 @@ export async function buildDebianPackage({ executable, architecture, folder }: D
     mkdirSync(join(tree, 'usr/bin'), { recursive: true, mode: 0o755 });
     copyFileSync(executable, join(tree, 'usr/bin/svc'));
     chmodSync(join(tree, 'usr/bin/svc'), 0o755);
-    write('usr/lib/systemd/system/svc.service', unitOf(read('systemd/svc.service')));
+    write('usr/lib/systemd/system/svc.service', packaged(read('systemd/svc.service'), ACCOUNT));
+    write('usr/lib/systemd/system/svc-watch@.service', packaged(read('systemd/svc-watch@.service')));
     write('etc/svc/svc.env', read('debian/svc.env'));
     write('usr/share/man/man1/svc.1.gz', compressed(read('debian/svc.1')));
     for (const [shell, path] of Object.entries(COMPLETIONS))
@@ -78,12 +81,12 @@ export async function buildDebianPackage({ executable, architecture, folder }: D
   }
 }
 
-/** Returns the unit for a package: the executable of the package, and the user that the package creates. */
-function unitOf(unit: string): string {
+/** Returns a unit for the package: with its executable, and without the line that says how to install the unit. */
+function packaged(unit: string, account = 'DynamicUser=yes\n'): string {
   return unit
     .replace(/^#.*\n/, '')
     .replaceAll('/usr/local/bin/svc', '/usr/bin/svc')
-    .replace('DynamicUser=yes\n', 'User=svc\nGroup=svc\n');
+    .replace('DynamicUser=yes\n', account);
 }
 
 function control(architecture: DebianArchitecture, installedKib: number): string {

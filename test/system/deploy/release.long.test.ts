@@ -116,6 +116,7 @@ describe('the Debian package', () => {
     const files: ReadonlyArray<readonly [mode: string, path: string]> = [
       ['-rwxr-xr-x', './usr/bin/svc'],
       ['-rw-r--r--', './usr/lib/systemd/system/svc.service'],
+      ['-rw-r--r--', './usr/lib/systemd/system/svc-watch@.service'],
       ['-rw-r--r--', './etc/svc/svc.env'],
       ['-rw-r--r--', './usr/share/man/man1/svc.1.gz'],
       ['-rw-r--r--', './usr/share/bash-completion/completions/svc'],
@@ -131,6 +132,16 @@ describe('the Debian package', () => {
       expect([path, ...(found ?? []).slice(0, 2)]).toEqual([path, mode, 'root/root']);
     }
     expect(await outputOf(['dpkg-deb', '--info', deb, 'conffiles'], { cwd: dist })).toBe('/etc/svc/svc.env\n');
+  });
+
+  test('its unit of consumers starts the executable of the package, with a user for each', async () => {
+    const tree = join(folder, 'unpacked');
+    await outputOf(['dpkg-deb', '--extract', deb, tree], { cwd: dist });
+    const unit = readFileSync(join(tree, 'usr/lib/systemd/system/svc-watch@.service'), 'utf8');
+    const [, ...command] = /^ExecStart=(\S+) (watch) .*(--post) /m.exec(unit) ?? [];
+    expect(command).toEqual(['/usr/bin/svc', 'watch', '--post']);
+    expect(unit).toStartWith('[Unit]\n');
+    expect(unit).toContain('\nDynamicUser=yes\n');
   });
 
   const checker = lintian();
