@@ -143,10 +143,10 @@ const (
 	CodeRoleInvalid            ErrorCode = "ROLE_INVALID"
 	CodeRoleExists             ErrorCode = "ROLE_EXISTS"
 	CodeRoleNotFound           ErrorCode = "ROLE_NOT_FOUND"
-	CodeRoleKept               ErrorCode = "ROLE_KEPT"
-	CodeRolesOfUserKept        ErrorCode = "ROLES_OF_USER_KEPT"
+	CodeRoleReadOnly           ErrorCode = "ROLE_READ_ONLY"
+	CodeUserRolesReadOnly      ErrorCode = "USER_ROLES_READ_ONLY"
 	CodeRoleInUse              ErrorCode = "ROLE_IN_USE"
-	CodeRoleNotIncluded        ErrorCode = "ROLE_NOT_INCLUDED"
+	CodeRoleEscalation         ErrorCode = "ROLE_ESCALATION"
 	CodeRoleLockout            ErrorCode = "ROLE_LOCKOUT"
 	CodeRoleLimit              ErrorCode = "ROLE_LIMIT"
 	CodeSessionNotFound        ErrorCode = "SESSION_NOT_FOUND"
@@ -433,10 +433,10 @@ var statusOf = map[ErrorCode]int{
 	CodeRoleInvalid:            400,
 	CodeRoleExists:             409,
 	CodeRoleNotFound:           404,
-	CodeRoleKept:               409,
-	CodeRolesOfUserKept:        409,
+	CodeRoleReadOnly:           409,
+	CodeUserRolesReadOnly:      409,
 	CodeRoleInUse:              409,
-	CodeRoleNotIncluded:        403,
+	CodeRoleEscalation:         403,
 	CodeRoleLockout:            409,
 	CodeRoleLimit:              409,
 	CodeSessionNotFound:        404,

@@ -34,7 +34,7 @@ const SET_BY_CHART: ReadonlySet<string> = new Set<OptionPath>([
   'authentication',
   'adminPassword',
   'generatedPasswordFile',
-  'allowOpen',
+  'allowUnauthenticated',
   'shutdown.delaySeconds',
   'log.stdout',
 ]);

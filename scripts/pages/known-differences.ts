@@ -318,7 +318,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ignite: 'Failed logins are unlimited, and requests of any web page are served.',
     service:
       'Failed logins of a user are slowed down per network. A foreign `Host` or `Origin` is rejected unless an option ' +
-      'allows it, and so is a non-loopback address without authentication or `allowOpen`.',
+      'allows it, and so is a non-loopback address without authentication or `allowUnauthenticated`.',
   },
   {
     row: 46,

@@ -42,7 +42,7 @@ const FIXED_LIMITS: {
   TASK_BOUNDS: {
     group: 'task',
     effect: ['TASK_FAILED'],
-    except: { longestMs: ['TASK_TIMEOUT'], waiting: ['OVERLOADED', 'USER_SHARE'] },
+    except: { maxTimeoutMs: ['TASK_TIMEOUT'], waiting: ['OVERLOADED', 'USER_SHARE'] },
   },
   LOG_BOUNDS: {
     group: 'server',

@@ -50,7 +50,7 @@ export const TASK_BOUNDS = {
   /** Memory of one task process, in bytes. */
   processBytes: 1_024 ** 3,
   /** Longest running time of a task. */
-  longestMs: 600_000,
+  maxTimeoutMs: 600_000,
   /** Steps of tasks that may wait for a process. */
   waiting: 10_000,
 } as const;

@@ -204,7 +204,7 @@ export const LIMITS = {
     help: 'Maximum number of client connections per thread; further connections get 503.',
     beyond: ['OVERLOADED'],
   },
-  requestsInWork: {
+  requestsInFlight: {
     group: 'http',
     default: 4_096,
     help:

@@ -45,7 +45,7 @@ export const BACKUP_OPTIONS = {
       'Destination of the continuous backup, of this service alone: file:///folder, or ' +
       's3://bucket/prefix?endpoint=...&region=...&forcePathStyle=true (embedded engine).',
   }),
-  'backup.continuous.guarded': boolean<boolean>({
+  'backup.continuous.assumeSoleWriter': boolean<boolean>({
     help: 'Accept an object store without conditional requests: you see to it that only one service ships there.',
     default: false,
   }),
@@ -83,7 +83,7 @@ export const BACKUP_OPTIONS = {
     beyond: 'Older objects are removed.',
     unit: 'duration',
   }),
-  'backup.secondsFor': pattern<string>(DURATION, 'a duration, such as 36h or 30d', {
+  'backup.pitrWindow': pattern<string>(DURATION, 'a duration, such as 36h or 30d', {
     help: 'How long each single state of the continuous backup can be restored; older ones in steps of 30 s, 5 minutes and an hour.',
     default: '24h',
     beyond: 'Objects are merged.',

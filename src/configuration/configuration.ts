@@ -26,7 +26,7 @@ export interface Configuration extends Declarations {
   readonly defaultCache: string;
   readonly httpStatus: boolean;
   /** Header that a GET request must carry to change data. */
-  readonly writeHeader: string | undefined;
+  readonly csrfHeader: string | undefined;
   readonly strictParameters: boolean;
   /** The page size of queries that name none; undefined: it is required. */
   readonly defaultPageSize: number | undefined;
@@ -107,10 +107,10 @@ export interface BackupSettings {
 export interface ContinuousSettings {
   readonly url: string;
   /** Whether a store without conditional requests is accepted. */
-  readonly isGuarded: boolean;
+  readonly assumesSoleWriter: boolean;
   readonly intervalMs: number;
   /** How long the states of single intervals can be restored, and all states. */
-  readonly secondsForMs: number;
+  readonly pitrWindowMs: number;
   readonly retentionMs: number;
   /** Bytes of the write-ahead log from which on it is emptied, although not all of it is in the destination. */
   readonly maxLogBytes: number;

@@ -82,7 +82,7 @@ export function readHttpFile(file: string): Source {
     const least = minThreads?.wholeNumber(1) ?? 1;
     if (maxThreads !== undefined) {
       if (maxThreads.wholeNumber(1) < least) throw maxThreads.wrong(`minThreads (${least}) or more`);
-      set('limits.requestsInWork', maxThreads);
+      set('limits.requestsInFlight', maxThreads);
     }
   } catch (error) {
     if (error instanceof ConfigurationError) throw new ConfigurationError(`${file}: ${error.message}`);

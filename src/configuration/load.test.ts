@@ -123,6 +123,32 @@ for (const [title, given, warning] of FORMER) {
   });
 }
 
+const RENAMED: ReadonlyArray<readonly [former: string, present: string, value: string, path: string]> = [
+  ['SVC_ALLOW_OPEN', 'SVC_ALLOW_UNAUTHENTICATED', 'true', 'allowUnauthenticated'],
+  ['SVC_HTTP_WRITE_HEADER', 'SVC_HTTP_CSRF_HEADER', 'X-A', 'http.csrfHeader'],
+  ['SVC_TASK_PROCESSES_LONGEST_MS', 'SVC_TASK_PROCESSES_MAX_TIMEOUT_MS', '5', 'taskProcesses.maxTimeoutMs'],
+  ['SVC_IDEMPOTENCY_KEEP_SECONDS', 'SVC_IDEMPOTENCY_RETENTION_SECONDS', '60', 'idempotency.retentionSeconds'],
+  ['SVC_CHANGE_FEED_KEEP_SECONDS', 'SVC_CHANGE_FEED_RETENTION_SECONDS', '60', 'changeFeed.retentionSeconds'],
+  ['SVC_CHANGE_FEED_KEEP_BYTES', 'SVC_CHANGE_FEED_RETENTION_BYTES', '4096', 'changeFeed.retentionBytes'],
+  ['SVC_LIMITS_REQUESTS_IN_WORK', 'SVC_LIMITS_REQUESTS_IN_FLIGHT', '5', 'limits.requestsInFlight'],
+  ['SVC_BACKUP_SECONDS_FOR', 'SVC_BACKUP_PITR_WINDOW', '36h', 'backup.pitrWindow'],
+  [
+    'SVC_BACKUP_CONTINUOUS_GUARDED',
+    'SVC_BACKUP_CONTINUOUS_ASSUME_SOLE_WRITER',
+    'true',
+    'backup.continuous.assumeSoleWriter',
+  ],
+];
+
+for (const [former, present, value, path] of RENAMED) {
+  test(`${former} means ${present}`, async () => {
+    const { explain, warnings } = await load({ env: { [former]: value } });
+    const found = explain().find((row) => row.path === path);
+    expect([found?.source, String(found?.value)]).toEqual([former, value]);
+    expect(warnings).toEqual([`${former}: is called ${present} now; the former name is read until 2.0`]);
+  });
+}
+
 test('the present name of an option warns of nothing', async () => {
   const { query, warnings } = await load({ argv: ['--query-processes', '3'] });
   expect([query.processes, warnings]).toEqual([3, []]);
@@ -198,7 +224,7 @@ const READ: ReadonlyArray<readonly [title: string, given: Given, expected: objec
   ],
   [
     'others may connect when it is allowed',
-    { env: { SVC_HTTP_HOST: '0.0.0.0', SVC_ALLOW_OPEN: 'true' } },
+    { env: { SVC_HTTP_HOST: '0.0.0.0', SVC_ALLOW_UNAUTHENTICATED: 'true' } },
     { http: { host: '0.0.0.0' } },
   ],
   [
@@ -230,7 +256,7 @@ const READ: ReadonlyArray<readonly [title: string, given: Given, expected: objec
         idleTimeoutSeconds: 45,
         tls: { port: 8443, certFile: expect.stringMatching(/\/installed\/c\.crt$/) },
       },
-      limits: { requestsInWork: 200, requestBodyBytes: 5 },
+      limits: { requestsInFlight: 200, requestBodyBytes: 5 },
     },
   ],
 ];
@@ -498,7 +524,7 @@ const CONSOLES: ReadonlyArray<readonly [host: string, authentication: boolean, o
 for (const [host, authentication, option, served] of CONSOLES) {
   const login = authentication ? 'with' : 'without';
   test(`on ${host}, ${login} authentication, http.console=${option}: ${served ? 'served' : 'not served'}`, async () => {
-    const open = { SVC_ALLOW_OPEN: 'true', SVC_AUTHENTICATION: String(authentication) };
+    const open = { SVC_ALLOW_UNAUTHENTICATED: 'true', SVC_AUTHENTICATION: String(authentication) };
     const { http } = await load({ env: { SVC_HTTP_HOST: host, SVC_HTTP_CONSOLE: option, ...open } });
     expect(http.console).toBe(served);
   });

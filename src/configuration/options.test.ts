@@ -25,7 +25,7 @@ const CONTRACT: ReadonlyArray<readonly [environment: string, path: OptionPath]> 
   ['SVC_LOG_DIR', 'log.dir'],
   ['SVC_ADMIN_PASSWORD', 'adminPassword'],
   ['SVC_GENERATED_PASSWORD_FILE', 'generatedPasswordFile'],
-  ['SVC_ALLOW_OPEN', 'allowOpen'],
+  ['SVC_ALLOW_UNAUTHENTICATED', 'allowUnauthenticated'],
   ['SVC_QUERY_IDLE_TIMEOUT', 'query.idleTimeout'],
   ['SVC_LIMITS_REQUEST_HEAD_BYTES', 'limits.requestHeadBytes'],
 ];

@@ -146,7 +146,7 @@ export const OPTIONS = {
     default: [],
     defaultText: 'those of the machine while the service listens on loopback addresses only, else all',
   }),
-  'http.writeHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of a header', {
+  'http.csrfHeader': pattern<string | undefined>(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'the name of a header', {
     help: 'Header that a GET request must carry to change data, such as X-Requested-With. Web pages cannot send it.',
     defaultText: 'none',
   }),
@@ -251,7 +251,7 @@ export const OPTIONS = {
       'that keep what is printed, such as containers. If it has a password already, a new store takes that one.',
     defaultText: 'none; the password is printed',
   }),
-  allowOpen: boolean<boolean>({
+  allowUnauthenticated: boolean<boolean>({
     help: 'Allow listening on a non-loopback address without authentication.',
     default: false,
   }),
@@ -432,7 +432,7 @@ export const OPTIONS = {
     default: 1024 * 1024 * 1024,
     beyond: ['TASK_FAILED'],
   }),
-  'taskProcesses.longestMs': integer<number>(1, ANY, {
+  'taskProcesses.maxTimeoutMs': integer<number>(1, ANY, {
     help: 'Maximum time limit of a task in milliseconds, whatever `timeout` the request sets.',
     default: 600_000,
     beyond: ['TASK_TIMEOUT'],
@@ -446,19 +446,19 @@ export const OPTIONS = {
     defaultText: '134217728, at most a twentieth of the disk, and at least 25165824 or half of it',
     beyond: ['STORAGE_LOW'],
   }),
-  'idempotency.keepSeconds': integer<number>(1, SECONDS, {
+  'idempotency.retentionSeconds': integer<number>(1, SECONDS, {
     help: 'Seconds for which the result of a request with the header Idempotency-Key is kept.',
     default: 86_400,
     beyond: 'The request is executed again.',
     unit: 'seconds',
   }),
-  'changeFeed.keepSeconds': integer<number>(1, SECONDS, {
+  'changeFeed.retentionSeconds': integer<number>(1, SECONDS, {
     help: 'Seconds for which the change feed keeps changes, so that consumers can resume (embedded engine).',
     default: 86_400,
     beyond: ['CHANGE_POSITION_GONE'],
     unit: 'seconds',
   }),
-  'changeFeed.keepBytes': integer<number>(1024, ANY, {
+  'changeFeed.retentionBytes': integer<number>(1024, ANY, {
     help: 'Bytes of changes that the change feed keeps in each database file (embedded engine).',
     default: 1024 * 1024 * 1024,
     beyond: ['CHANGE_POSITION_GONE'],
@@ -547,7 +547,18 @@ export interface OptionRow {
 }
 
 /** Paths that options had before. They and the names that follow from them are read until 2.0, with a warning. */
-const FORMER_PATHS: Readonly<Record<string, OptionPath>> = { 'query.threads': 'query.processes' };
+const FORMER_PATHS: Readonly<Record<string, OptionPath>> = {
+  allowOpen: 'allowUnauthenticated',
+  'http.writeHeader': 'http.csrfHeader',
+  'query.threads': 'query.processes',
+  'taskProcesses.longestMs': 'taskProcesses.maxTimeoutMs',
+  'idempotency.keepSeconds': 'idempotency.retentionSeconds',
+  'changeFeed.keepSeconds': 'changeFeed.retentionSeconds',
+  'changeFeed.keepBytes': 'changeFeed.retentionBytes',
+  'limits.requestsInWork': 'limits.requestsInFlight',
+  'backup.secondsFor': 'backup.pitrWindow',
+  'backup.continuous.guarded': 'backup.continuous.assumeSoleWriter',
+};
 
 /** The former names of an option. */
 export interface FormerRow {

@@ -44,7 +44,8 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     return (found ?? { value: read(DEFAULT_VALUES) }).value;
   };
   const http = settled('http', httpSettings);
-  if (!mistakes.concern('http', 'authentication', 'allowOpen')) mistakes.attempt(() => checkOpen(http.host, values));
+  if (!mistakes.concern('http', 'authentication', 'allowUnauthenticated'))
+    mistakes.attempt(() => checkOpen(http.host, values));
   const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[`limits.${name}`]])) as Limits;
   if (!mistakes.concern('limits')) mistakes.attempt(() => checkSettings(limits));
   const dataDir = resolve(cwd, values.dataDir);
@@ -59,7 +60,7 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     compatibility: values.compatibility,
     defaultCache: values.defaultCache,
     httpStatus: values.httpStatus && values.compatibility === 'contract',
-    writeHeader: values['http.writeHeader'],
+    csrfHeader: values['http.csrfHeader'],
     strictParameters: values['parameters.strict'],
     defaultPageSize: values['query.defaultPageSize'],
     engine: settled('engine', engineSettings),
@@ -92,13 +93,13 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
     queryIdleTimeoutMs: values['query.idleTimeout'] * 1000,
     query: querySettings(values),
     minFreeBytes: values['storage.minFreeBytes'],
-    changeFeed: { ageMs: values['changeFeed.keepSeconds'] * 1000, bytes: values['changeFeed.keepBytes'] },
-    idempotencyKeepMs: values['idempotency.keepSeconds'] * 1000,
+    changeFeed: { ageMs: values['changeFeed.retentionSeconds'] * 1000, bytes: values['changeFeed.retentionBytes'] },
+    idempotencyKeepMs: values['idempotency.retentionSeconds'] * 1000,
     backup: settled('backup', (all) => backupSettings(all, logDir)),
     taskProcesses: {
       ...(values['taskProcesses.count'] === undefined ? {} : { count: values['taskProcesses.count'] }),
       memoryBytes: values['taskProcesses.memoryBytes'],
-      longestMs: values['taskProcesses.longestMs'],
+      maxTimeoutMs: values['taskProcesses.maxTimeoutMs'],
       environment: values['taskProcesses.environment'],
     },
     log: { dir: logDir, level: values['log.level'], stdout: values['log.stdout'], slowMs: values['log.slowMs'] },
@@ -110,11 +111,11 @@ export function settle(values: OptionValues, cwd: string, mistakes: Mistakes): S
 }
 
 /** Rejects a service without authentication that other machines reach. */
-function checkOpen(host: string, { authentication, allowOpen }: OptionValues): void {
-  if (authentication || allowOpen || isLoopback(host)) return;
+function checkOpen(host: string, { authentication, allowUnauthenticated }: OptionValues): void {
+  if (authentication || allowUnauthenticated || isLoopback(host)) return;
   throw new ConfigurationError(
     `http.host: ${host} is reachable from other machines, which could read and write everything: ` +
-      'enable authentication (SVC_AUTHENTICATION=true), or allow open access with SVC_ALLOW_OPEN=true',
+      'enable authentication (SVC_AUTHENTICATION=true), or allow open access with SVC_ALLOW_UNAUTHENTICATED=true',
   );
 }
 
@@ -189,9 +190,9 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
   }
   return {
     url,
-    isGuarded: values['backup.continuous.guarded'],
+    assumesSoleWriter: values['backup.continuous.assumeSoleWriter'],
     intervalMs: values['backup.continuous.intervalMs'],
-    secondsForMs: durationMs(values['backup.secondsFor']),
+    pitrWindowMs: durationMs(values['backup.pitrWindow']),
     retentionMs: durationMs(values['backup.continuous.retention']),
     maxLogBytes: values['backup.maxLogBytes'],
     verifyIntervalMs: verifyInterval === undefined ? undefined : durationMs(verifyInterval),
@@ -200,25 +201,25 @@ function continuousSettings(values: OptionValues, logDir: string): ContinuousSet
 }
 
 /** Level 0 must keep what a standby that was away for a moment still needs. */
-const MIN_SECONDS_FOR_MS = 3_600_000;
+const MIN_PITR_WINDOW_MS = 3_600_000;
 
 function failoverSettings(values: OptionValues): FailoverSettings | undefined {
   const {
     'backup.continuous.failover': isUsed,
-    'backup.continuous.guarded': isGuarded,
+    'backup.continuous.assumeSoleWriter': assumesSoleWriter,
     'backup.continuous.intervalMs': intervalMs,
     'backup.continuous.maxLossMs': maxLossMs,
     'backup.continuous.acknowledge': acknowledge,
     'backup.continuous.advertisedUrl': advertisedUrl,
   } = values;
   if (!isUsed) return undefined;
-  if (isGuarded) {
+  if (assumesSoleWriter) {
     throw new ConfigurationError(
-      'backup.continuous.guarded: a store without conditional requests cannot decide which service is the primary',
+      'backup.continuous.assumeSoleWriter: a store without conditional requests cannot decide which service is the primary',
     );
   }
-  if (durationMs(values['backup.secondsFor']) < MIN_SECONDS_FOR_MS) {
-    throw new ConfigurationError('backup.secondsFor: must be at least 1h with backup.continuous.failover');
+  if (durationMs(values['backup.pitrWindow']) < MIN_PITR_WINDOW_MS) {
+    throw new ConfigurationError('backup.pitrWindow: must be at least 1h with backup.continuous.failover');
   }
   if (maxLossMs !== undefined && acknowledge === 'remote') {
     throw new ConfigurationError(

@@ -48,7 +48,7 @@ export interface HandlerOptions extends Omit<PageOptions, 'endpoint'> {
 export interface HttpStatistics {
   readonly requests: number;
   readonly rejected: number;
-  readonly inWork: number;
+  readonly inFlight: number;
   /** Requests that were rejected because too many are in work. */
   readonly overloaded: number;
   readonly receivedBytes: number;
@@ -67,7 +67,7 @@ export class Handler implements RequestHandler {
   /** The number of requests that are executed at once without a place in the reserve. */
   readonly #limit: number;
   readonly #reserve: RequestReserve;
-  #inWork = 0;
+  #inFlight = 0;
   readonly #bodies: BodyParameters;
   readonly #replies: ReplyWriter;
   readonly #pages: PageHandler;
@@ -85,8 +85,8 @@ export class Handler implements RequestHandler {
     this.#garbage = new BodyGarbage(options.clock);
     this.#replies = new ReplyWriter(options);
     this.#pages = new PageHandler({ ...options, endpoint: this.#path.endpoint }, this.#replies);
-    const { requestsInWork, requestsWaiting } = options.limits;
-    this.#limit = requestsInWork + requestsWaiting;
+    const { requestsInFlight, requestsWaiting } = options.limits;
+    this.#limit = requestsInFlight + requestsWaiting;
     this.#reserve = new RequestReserve(this.#limit);
   }
 
@@ -332,7 +332,7 @@ export class Handler implements RequestHandler {
     return {
       requests: this.#requests,
       rejected: this.#replies.rejected,
-      inWork: this.#inWork + this.#reserve.used,
+      inFlight: this.#inFlight + this.#reserve.used,
       overloaded: this.#reserve.rejected,
       receivedBytes: this.#receivedBytes,
       sentBytes: this.#replies.sentBytes,
@@ -350,7 +350,7 @@ export class Handler implements RequestHandler {
   #begin(request: HttpRequest, extra: ExtraHeaders | undefined): MaybePromise<Reply> {
     const { service, resources } = this.#options;
     let reservedFor: ReservedFor | undefined;
-    if (this.#inWork < this.#limit) this.#inWork++;
+    if (this.#inFlight < this.#limit) this.#inFlight++;
     else reservedFor = this.#reserve.begin(service.tenantOf(request));
     let outcome: MaybePromise<Outcome>;
     try {
@@ -376,7 +376,7 @@ export class Handler implements RequestHandler {
   }
 
   #end(reservedFor: ReservedFor | undefined): void {
-    if (reservedFor === undefined) this.#inWork--;
+    if (reservedFor === undefined) this.#inFlight--;
     else this.#reserve.end(reservedFor);
   }
 

@@ -288,7 +288,7 @@ test('a client that disconnects in the middle of its body leaves nothing behind'
   await Bun.sleep(20);
   connection.close();
   await Bun.sleep(50);
-  expect(server.statistics().inWork).toBe(0);
+  expect(server.statistics().inFlight).toBe(0);
   expect((await sendOnce(get('/svc?cmd=echo'))).status).toBe(200);
 });
 
@@ -357,17 +357,17 @@ test('the service can have another name', async () => {
 test('requests beyond those in progress are rejected at once', async () => {
   const releases: Array<() => void> = [];
   await using busy = await startEcho({
-    limits: { requestsInWork: 1, requestsWaiting: 2 },
+    limits: { requestsInFlight: 1, requestsWaiting: 2 },
     commands: { wait: () => new Promise((resolve) => releases.push(() => resolve('true'))) },
   });
   const answers = [1, 2, 3].map((n) => fetch(`${busy.url}?cmd=wait&n=${n}`));
-  while (busy.statistics().inWork < answers.length) await Bun.sleep(1);
+  while (busy.statistics().inFlight < answers.length) await Bun.sleep(1);
   const rejected = await fetch(`${busy.url}?cmd=wait&n=4`);
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await rejected.text()).toContain('Too many requests are waiting');
   for (const release of releases) release();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(busy.statistics()).toMatchObject({ inWork: 0, overloaded: 1 });
+  expect(busy.statistics()).toMatchObject({ inFlight: 0, overloaded: 1 });
 });
 
 test('bodies that came with their heads count towards the bytes of requests while they are in work', async () => {

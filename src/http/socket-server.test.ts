@@ -92,11 +92,11 @@ test('a half-closed client receives all responses, then the end', async () => {
 test('cancels the request of a client that disconnects', async () => {
   const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
   socket.write(`GET /svc?cmd=waits HTTP/1.1\r\n${HOST}`);
-  while (server.statistics().inWork === 0) await Bun.sleep(1);
+  while (server.statistics().inFlight === 0) await Bun.sleep(1);
   socket.terminate();
   const untilMs = performance.now() + 4_000;
-  while (server.statistics().inWork > 0 && performance.now() < untilMs) await Bun.sleep(10);
-  expect(server.statistics().inWork).toBe(0);
+  while (server.statistics().inFlight > 0 && performance.now() < untilMs) await Bun.sleep(10);
+  expect(server.statistics().inFlight).toBe(0);
 }, 10_000);
 
 test('reads a large body whole, with a length and in chunks', async () => {

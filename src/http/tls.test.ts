@@ -224,12 +224,12 @@ test('uses a changed certificate and answers running requests', async () => {
     },
   });
   expect(await ask(server.port)).toMatchObject({ subject: 'first' });
-  const inWork = fetch(`${server.url}?cmd=slow`, { tls: { ca: authority.cert } });
+  const inFlight = fetch(`${server.url}?cmd=slow`, { tls: { ca: authority.cert } });
   await Bun.sleep(100);
   settings('changing', second);
   server.reloadCertificates();
   expect(await ask(server.port)).toMatchObject({ subject: 'second', status: 200 });
-  expect((await inWork).status).toBe(200);
+  expect((await inFlight).status).toBe(200);
   expect(server.notices).toEqual([expect.stringContaining('info: a new certificate is in use')]);
   server.reloadCertificates();
   expect(server.notices).toHaveLength(1);

@@ -241,13 +241,13 @@ export class RequestExecution implements Authorized, RunningRequest {
   /** Throws WRITE_HEADER_MISSING for a GET request that changes data without the configured header. */
   private checkWriteHeader(): void {
     const { request, command } = this;
-    const { writeHeader } = this.options;
-    if (writeHeader === undefined || request.method !== 'GET' || request.header(writeHeader.toLowerCase()) !== null)
+    const { csrfHeader } = this.options;
+    if (csrfHeader === undefined || request.method !== 'GET' || request.header(csrfHeader.toLowerCase()) !== null)
       return;
     const { needs, rightsOn } = command;
     const reads = rightsOn !== 'statement' || readsOnly(command, request.params);
     if (reads && !isWriting(command) && needs !== 'taskExecute') return;
-    throw fail('WRITE_HEADER_MISSING', writeHeader);
+    throw fail('WRITE_HEADER_MISSING', csrfHeader);
   }
 
   private selectGrid(): MaybePromise<void> {

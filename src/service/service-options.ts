@@ -90,7 +90,7 @@ export interface ServiceOptions extends FailureForms, CommandServices {
   /** For how long results are kept by their idempotency keys. */
   readonly idempotencyKeepMs: number;
   /** Header that a GET request must carry to change data; undefined: none. */
-  readonly writeHeader?: string | undefined;
+  readonly csrfHeader?: string | undefined;
   /** Whether parameters that a command does not declare are rejected, whatever their names. */
   readonly strictParameters: boolean;
   /** The page size of queries that name none; undefined: it is required. */

@@ -388,7 +388,7 @@ function createPipeline(
     json: configuration.http.json,
     strictParameters: configuration.strictParameters,
     defaultPageSize: configuration.defaultPageSize,
-    writeHeader: configuration.writeHeader,
+    csrfHeader: configuration.csrfHeader,
     onReceive: interceptor?.onReceive?.bind(interceptor),
     onSend: interceptor?.onSend?.bind(interceptor),
     signature,
@@ -461,12 +461,12 @@ function publishMetrics(
 ): void {
   const delay = new EventLoopDelay(parts.clock, () => watched.beat(parts.thread));
   parts.clock.every(PUBLISH_MS, () => {
-    const { requests, rejected, inWork, waiting, receivedBytes, sentBytes, queue, overloaded } = server.statistics();
+    const { requests, rejected, inFlight, waiting, receivedBytes, sentBytes, queue, overloaded } = server.statistics();
     const { currentMs, maximumMs } = delay.sample();
     metrics.publish({
       httpRequests: requests,
       httpRejected: rejected,
-      httpInFlight: inWork,
+      httpInFlight: inFlight,
       httpWaiting: waiting,
       queueRejected: queue.rejected + overloaded,
       queueWaits: queue.waits,

@@ -251,7 +251,7 @@ async function serve(
     pool,
     names: new Set([...Object.keys(BUILT_IN_TASKS), ...Object.keys(configuration.tasks)]),
     maxResults: configuration.limits.taskResults,
-    longestMs: taskProcesses.longestMs ?? TASK_BOUNDS.longestMs,
+    maxTimeoutMs: taskProcesses.maxTimeoutMs ?? TASK_BOUNDS.maxTimeoutMs,
   });
   const recordEvent = createEventAudit(auditFiles, clock);
   if (term !== undefined) recordTerm(recordEvent, term.status());

@@ -33,7 +33,7 @@ beforeAll(async () => {
     pool,
     names: new Set([lengths, waits]),
     maxResults: 100,
-    longestMs: 60_000,
+    maxTimeoutMs: 60_000,
   });
 });
 afterAll(() => tasks?.close());

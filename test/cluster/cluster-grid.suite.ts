@@ -85,7 +85,7 @@ function tasksOf(grid: Grid): LocalTaskService {
     maxWaiting: 1,
     targetMs: 100,
   });
-  return createTaskService({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, longestMs: 60_000 });
+  return createTaskService({ grid, clock: systemClock, pool, names: new Set(), maxResults: 100, maxTimeoutMs: 60_000 });
 }
 
 /** Runs the suite over a cluster of so many nodes. */

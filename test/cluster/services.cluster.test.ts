@@ -65,7 +65,7 @@ if (missing !== undefined) {
     ];
     for (const [option, column] of [
       [{}, 1],
-      [{ SVC_AUTHENTICATION: 'false', SVC_ALLOW_OPEN: 'true' }, 1],
+      [{ SVC_AUTHENTICATION: 'false', SVC_ALLOW_UNAUTHENTICATED: 'true' }, 1],
       [{ SVC_ENGINE_CLUSTER_SHARE_ACCOUNT: 'true' }, 2],
     ] as const) {
       test(`require credentials because the cluster does: ${JSON.stringify(option)}`, async () => {

@@ -112,7 +112,7 @@ export function testFullDisk({ diskMebibytes, freeMebibytes, statementMebibytes,
         }
       }
       // On a busy machine a large statement takes longer than the usual limit.
-      const env = { SVC_ALLOW_OPEN: 'true', SVC_QUERY_MAX_WRITE_LOCK_MS: '0' };
+      const env = { SVC_ALLOW_UNAUTHENTICATED: 'true', SVC_QUERY_MAX_WRITE_LOCK_MS: '0' };
       let rows = 0;
       {
         await using service = await startService({ dataDir, env });

@@ -8,7 +8,7 @@ import { queryOf, type ServiceProcess, startService } from './service-process.ts
 const LIMIT_MS = 60_000;
 const sql = (qry: string) => queryOf({ cmd: 'qryfldexe', pageSize: 1, qry });
 
-describe('http.writeHeader', () => {
+describe('http.csrfHeader', () => {
   /** Query, whether a GET request needs the header. */
   const QUERIES: ReadonlyArray<readonly [string, boolean]> = [
     ['cmd=get&key=a', false],
@@ -31,7 +31,7 @@ describe('http.writeHeader', () => {
   test(
     'a GET request that changes data needs the header, POST and reads do not',
     async () => {
-      await using service = await startService({ env: { SVC_HTTP_WRITE_HEADER: 'X-Requested-With' } });
+      await using service = await startService({ env: { SVC_HTTP_CSRF_HEADER: 'X-Requested-With' } });
       const missing = 'A GET request that changes data needs the header X-Requested-With.';
       for (const [query, needsHeader] of QUERIES) {
         const plain = await service.send(query);

@@ -76,6 +76,6 @@ export const BATCH_ERRORS = defineErrors({
     httpAlways: true,
     text: (limit: Text) => `Too many idempotency keys are kept: nothing was changed [limit=${limit}]`,
     cause: 'The number of kept keys has reached its limit, and the user has more than a fiftieth of it.',
-    remedy: 'Shorten idempotency.keepSeconds, or raise limits.idempotencyKeys.',
+    remedy: 'Shorten idempotency.retentionSeconds, or raise limits.idempotencyKeys.',
   },
 });

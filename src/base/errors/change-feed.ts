@@ -31,7 +31,7 @@ export const CHANGE_FEED_ERRORS = defineErrors({
       'Changes after the position are no longer kept, or the position belongs to another data file, such as that of ' +
       'a backup or of a region that did not survive a restart.',
     remedy:
-      'Read the caches again and watch from a new position; raise changeFeed.keepSeconds or changeFeed.keepBytes.',
+      'Read the caches again and watch from a new position; raise changeFeed.retentionSeconds or changeFeed.retentionBytes.',
   },
   CHANGE_POSITION_TIMEOUT: {
     http: 504,

@@ -151,13 +151,13 @@ export const SECURITY_ERRORS = defineErrors({
     cause: 'No role has this name.',
     remedy: 'Use a name of rolelist. Names are case-sensitive.',
   },
-  ROLE_KEPT: {
+  ROLE_READ_ONLY: {
     http: 409,
     text: (name: string) => `The role is built in or defined in the configuration file [role=${name}]`,
     cause: 'Commands change only the roles that commands have stored.',
     remedy: 'Change permissions.roles in the configuration file, or store a role with another name.',
   },
-  ROLES_OF_USER_KEPT: {
+  USER_ROLES_READ_ONLY: {
     http: 409,
     text: (user: string) => `The configuration file assigns the roles of this user [user=${user}]`,
     cause: 'The user is the default user, or permissions.users names the user.',
@@ -171,7 +171,7 @@ export const SECURITY_ERRORS = defineErrors({
     cause: 'Without the role, its users would have other rights than before.',
     remedy: 'Assign other roles to these users with roleassign first.',
   },
-  ROLE_NOT_INCLUDED: {
+  ROLE_ESCALATION: {
     status: 3,
     http: 403,
     text: (name: string, user: string) =>

@@ -14,8 +14,8 @@ export const STORAGE_ERRORS = defineErrors({
   WRITE_HEADER_MISSING: {
     http: 403,
     text: (name: string) => `A GET request that changes data needs the header ${name}.`,
-    cause: '`http.writeHeader` names a header that the request does not have.',
-    remedy: 'Send the header with any value, or use POST. The option http.writeHeader demands it.',
+    cause: '`http.csrfHeader` names a header that the request does not have.',
+    remedy: 'Send the header with any value, or use POST. The option http.csrfHeader demands it.',
   },
   STORAGE_LOW: {
     http: 503,

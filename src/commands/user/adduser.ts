@@ -33,8 +33,8 @@ export const adduser = command({
     'INACTIVE',
     'ROLE_INVALID',
     'ROLE_NOT_FOUND',
-    'ROLE_NOT_INCLUDED',
-    'ROLES_OF_USER_KEPT',
+    'ROLE_ESCALATION',
+    'USER_ROLES_READ_ONLY',
   ],
   example: { query: 'cmd=adduser&user=ann&password=secret&roles=user', response: true },
   // Ignite reports an absent name as an empty one (docs/spec/ignite-cluster.md 7).

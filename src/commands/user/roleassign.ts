@@ -28,7 +28,7 @@ export const roleassign = command({
     'ROLE_INVALID',
     'ROLE_NOT_FOUND',
     'USER_NOT_FOUND',
-    'ROLES_OF_USER_KEPT',
+    'USER_ROLES_READ_ONLY',
     'ROLE_LOCKOUT',
   ],
   example: {

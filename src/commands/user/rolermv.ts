@@ -14,7 +14,7 @@ export const rolermv = command({
   audit: 'always',
   params: { name: roleName },
   reply: trueReply('Always true.'),
-  errors: [...ROLE_ERRORS, 'ROLE_NOT_FOUND', 'ROLE_KEPT', 'ROLE_IN_USE'],
+  errors: [...ROLE_ERRORS, 'ROLE_NOT_FOUND', 'ROLE_READ_ONLY', 'ROLE_IN_USE'],
   example: {
     before: ['cmd=roleadd&name=once&rights=%7B%7D'],
     query: 'cmd=rolermv&name=once',

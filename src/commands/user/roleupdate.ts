@@ -14,7 +14,7 @@ export const roleupdate = command({
   audit: 'always',
   params: { name: roleName, rights: roleRights },
   reply: trueReply('Always true.'),
-  errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_NOT_FOUND', 'ROLE_KEPT', 'ROLE_LOCKOUT'],
+  errors: [...ROLE_ERRORS, 'ROLE_INVALID', 'ROLE_NOT_FOUND', 'ROLE_READ_ONLY', 'ROLE_LOCKOUT'],
   example: {
     before: ['cmd=roleadd&name=billing&rights=%7B%7D'],
     query: 'cmd=roleupdate&name=billing&rights=%7B%22caches%22%3A%7B%22*%22%3A%22read%22%7D%7D',

@@ -122,7 +122,7 @@ function healthOfLoad({ samples }: Observed): Health | undefined {
     return {
       level: memory,
       text: `The service uses ${formatNumber(Math.round(percent))} % of the memory of the machine.`,
-      advice: 'See which statements run, and lower limits.requestsInWork or query.maxMemoryBytes.',
+      advice: 'See which statements run, and lower limits.requestsInFlight or query.maxMemoryBytes.',
       link: STATEMENTS_LINK,
     };
   }

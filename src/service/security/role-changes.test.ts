@@ -224,7 +224,7 @@ describe('a change is rejected', () => {
     const { change } = await open();
     const key = { id: '1', scope: '{"administration":["users"],"caches":{"a":"read"}}' };
     expect(change('svc', added('r', '{"caches":{"b":"read"}}'), key)).rejects.toMatchObject({
-      code: 'ROLE_NOT_INCLUDED',
+      code: 'ROLE_ESCALATION',
     });
     await change('svc', added('r', '{"caches":{"a":"read"}}'), key);
   });

@@ -147,7 +147,7 @@ class RoleChecks {
     before: readonly string[] = [],
   ): Promise<void> {
     if (this.#options.permissions.rolesOf(user).rolesFrom === 'configuration') {
-      throw fail('ROLES_OF_USER_KEPT', user.user);
+      throw fail('USER_ROLES_READ_ONLY', user.user);
     }
     if (names.length > ROLE_BOUNDS.rolesPerUser) {
       throw fail('ROLE_INVALID', `a user has at most ${ROLE_BOUNDS.rolesPerUser} roles`);
@@ -168,7 +168,7 @@ class RoleChecks {
   }
 
   #requireStored(name: string): Role {
-    if (this.#options.permissions.declaredRole(name) !== undefined) throw fail('ROLE_KEPT', name);
+    if (this.#options.permissions.declaredRole(name) !== undefined) throw fail('ROLE_READ_ONLY', name);
     const role = this.#roleOf(name);
     if (role === undefined) throw fail('ROLE_NOT_FOUND', name);
     return role;
@@ -177,7 +177,7 @@ class RoleChecks {
   /** Nobody grants, changes or takes away what a role of one's own does not permit. */
   async #requireIncluded(name: string, role: Role): Promise<void> {
     const included = await this.#options.permissions.includes(this.#caller, role);
-    if (!included) throw fail('ROLE_NOT_INCLUDED', name, this.#caller.user);
+    if (!included) throw fail('ROLE_ESCALATION', name, this.#caller.user);
   }
 
   /** Throws unless one of the roles that the caller will have manages users. */

@@ -59,7 +59,7 @@ export interface TaskProcessDeclaration {
   /** Maximum address space of a process where the platform supports it; default: 1 GiB. */
   readonly memoryBytes?: number;
   /** Maximum duration of a task in ms, whatever its `timeout`; default: one hour. */
-  readonly longestMs?: number;
+  readonly maxTimeoutMs?: number;
   /** Names of further environment variables of the processes; `*` at the end stands for any characters. */
   readonly environment?: readonly string[];
 }

@@ -20,7 +20,7 @@ export interface TaskServiceOptions {
   /** Maximum number of stored results; the oldest one goes first. */
   readonly maxResults: number;
   /** Maximum duration of a task in ms, whatever its own time limit. */
-  readonly longestMs: number;
+  readonly maxTimeoutMs: number;
 }
 
 /** The task service of this process, with its metrics. */
@@ -233,7 +233,7 @@ class StartedTasks {
 
 /** Runs a task; cancels it when it times out or its client disconnects. */
 async function runLimited(
-  { grid, clock, pool, names, longestMs }: TaskServiceOptions,
+  { grid, clock, pool, names, maxTimeoutMs }: TaskServiceOptions,
   name: string,
   args: readonly string[],
   timeoutMs: number,
@@ -245,7 +245,7 @@ async function runLimited(
   const own = names.has(name);
   if (!own && grid.tasks === undefined) throw fail(isJavaClass(name) ? 'CLASS_NOT_A_TASK' : 'TASK_NOT_FOUND', name);
   if (timeoutMs < 0) throw fail('TASK_TIMEOUT', name, timeoutMs);
-  const limitMs = timeoutMs === 0 ? longestMs : Math.min(timeoutMs, longestMs);
+  const limitMs = timeoutMs === 0 ? maxTimeoutMs : Math.min(timeoutMs, maxTimeoutMs);
   const timer = clock.after(Math.min(limitMs, MAX_TIMER_MS), () => abort.abort(fail('TASK_TIMEOUT', name, limitMs)));
   const onDisconnect = () => abort.abort(fail('TASK_CANCELLED', name));
   if (signal?.aborted) onDisconnect();

@@ -157,7 +157,7 @@ function service(pool: Partial<ProcessPoolOptions> = {}, own: Partial<TaskServic
     pool: processes,
     names,
     maxResults: 10,
-    longestMs: 3_600_000,
+    maxTimeoutMs: 3_600_000,
     ...own,
   });
   open.push(made);
@@ -320,7 +320,7 @@ describe('time limits and cancellation', () => {
   }
 
   test('no task exceeds the configured maximum', async () => {
-    expect(await outcomeOf(() => service({}, { longestMs: 50 }).run('hang', [], 0, never(), nobody))).toBe(
+    expect(await outcomeOf(() => service({}, { maxTimeoutMs: 50 }).run('hang', [], 0, never(), nobody))).toBe(
       'Task timed out (check logs for error messages): [taskName=hang, timeout=50]',
     );
   });

@@ -67,7 +67,7 @@ export class Pair implements AsyncDisposable {
         SVC_BACKUP_CONTINUOUS_ADVERTISED_URL: `http://${name}.example:8080`,
         SVC_WORKERS: '1',
         SVC_LOG_DIR: this.logFolder(name),
-        ...(side !== undefined && { SVC_HTTP_HOST: side.host, SVC_ALLOW_OPEN: 'true' }),
+        ...(side !== undefined && { SVC_HTTP_HOST: side.host, SVC_ALLOW_UNAUTHENTICATED: 'true' }),
         ...common,
         ...env,
       },

@@ -81,7 +81,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
         SVC_BACKUP_KEEP: '3',
         // What is kept for a time reaches its level early in the run.
         SVC_QUERY_IDLE_TIMEOUT: '20',
-        SVC_IDEMPOTENCY_KEEP_SECONDS: '60',
+        SVC_IDEMPOTENCY_RETENTION_SECONDS: '60',
         SVC_LIMITS_TASK_RESULTS: '100',
       },
     });

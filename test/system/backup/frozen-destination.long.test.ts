@@ -30,7 +30,7 @@ test.skipIf(reason !== '')(
   'a service whose destination hangs says so, stops in time, starts, and ships the rest once it answers',
   async () => {
     const dataDir = join(parent, 'data');
-    const env = { SVC_ALLOW_OPEN: 'true', SVC_BACKUP_CONTINUOUS_URL: `file://${folder}/objects` };
+    const env = { SVC_ALLOW_UNAUTHENTICATED: 'true', SVC_BACKUP_CONTINUOUS_URL: `file://${folder}/objects` };
     {
       await using service = await startService({ dataDir, env });
       await until('it ships', () => isReady(service));

@@ -305,8 +305,8 @@ test('a service starts again with the changes of tables', async () => {
   expect(operations).toEqual(['cacheCreated,created', 'cacheCreated,created,updated,removed']);
 });
 
-test('changes are kept for changeFeed.keepSeconds, and a position before them is an error', async () => {
-  await using own = await startService({ env: { SVC_CHANGE_FEED_KEEP_SECONDS: '1' } });
+test('changes are kept for changeFeed.retentionSeconds, and a position before them is an error', async () => {
+  await using own = await startService({ env: { SVC_CHANGE_FEED_RETENTION_SECONDS: '1' } });
   await own.command('cmd=getorcreate&cacheName=c&changeFeed=true');
   const first = (await fetch(`${own.url}?${queryOf(PUT)}`)).headers.get('change-position') ?? '';
   const watch = () => fetch(`${own.url}?${queryOf({ cmd: 'watch', cacheName: 'c', from: first, follow: 'false' })}`);

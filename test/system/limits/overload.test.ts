@@ -141,7 +141,7 @@ test(
     await using service = await startService({
       env: {
         SVC_QUERY_MAX_WRITE_LOCK_MS: '3000',
-        SVC_LIMITS_REQUESTS_IN_WORK: '200',
+        SVC_LIMITS_REQUESTS_IN_FLIGHT: '200',
         SVC_LIMITS_REQUESTS_WAITING: '100',
       },
     });
@@ -184,7 +184,7 @@ test(
   async () => {
     await using service = await startService({
       env: {
-        SVC_LIMITS_REQUESTS_IN_WORK: '2',
+        SVC_LIMITS_REQUESTS_IN_FLIGHT: '2',
         SVC_LIMITS_REQUESTS_WAITING: '2',
         SVC_HTTP_TRUSTED_PROXIES: '127.0.0.1',
       },
@@ -211,7 +211,7 @@ test(
   'statements wait for a statement process alone, and changes by key for the write lock alone',
   async () => {
     await using service = await startService({
-      env: { SVC_QUERY_PROCESSES: '1', SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_REQUESTS_IN_WORK: '16' },
+      env: { SVC_QUERY_PROCESSES: '1', SVC_QUERY_MAX_WRITE_LOCK_MS: '3000', SVC_LIMITS_REQUESTS_IN_FLIGHT: '16' },
     });
     await createTable(service);
     const waits = async (): Promise<ReadonlyMap<string, number>> => {

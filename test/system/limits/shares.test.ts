@@ -233,7 +233,7 @@ for (const workers of WORKERS.map(String)) {
       await using shared = await startShared({
         SVC_WORKERS: workers,
         SVC_QUERY_MAX_WRITE_LOCK_MS: '60000',
-        SVC_LIMITS_REQUESTS_IN_WORK: '512',
+        SVC_LIMITS_REQUESTS_IN_FLIGHT: '512',
         SVC_LIMITS_REQUESTS_WAITING: '256',
       });
       const { service, administrator, greedy, modest } = shared;
@@ -280,7 +280,7 @@ for (const workers of WORKERS.map(String)) {
       await using shared = await startShared({
         SVC_WORKERS: workers,
         SVC_QUERY_PROCESSES: '2',
-        SVC_LIMITS_REQUESTS_IN_WORK: '16',
+        SVC_LIMITS_REQUESTS_IN_FLIGHT: '16',
         SVC_LIMITS_REQUESTS_WAITING: '100',
       });
       const { service, greedy, modest } = shared;

@@ -303,7 +303,7 @@ test('a request that a kill ended between its two commits is not executed again'
 
 test('forgets keys after their time, and rejects further ones beyond the limit [13.8]', async () => {
   await using service = await startService({
-    env: { SVC_IDEMPOTENCY_KEEP_SECONDS: '1', SVC_LIMITS_IDEMPOTENCY_KEYS: '2' },
+    env: { SVC_IDEMPOTENCY_RETENTION_SECONDS: '1', SVC_LIMITS_IDEMPOTENCY_KEYS: '2' },
   });
   const incr = (key: string) => send(service, 'cmd=incr&key=n&delta=1', key);
   expect(await incr('a')).toMatchObject({ response: 1 });

@@ -55,7 +55,7 @@ spec:
         - { name: SVC_ENGINE, value: {{ $values.engine }} }
         - { name: SVC_AUTHENTICATION, value: {{ $values.auth.enabled | quote }} }
         {{- if $open }}
-        - { name: SVC_ALLOW_OPEN, value: 'true' }
+        - { name: SVC_ALLOW_UNAUTHENTICATED, value: 'true' }
         {{- else }}
         - { name: SVC_ADMIN_PASSWORD_FILE, value: /run/secrets/svc/password }
         {{- end }}

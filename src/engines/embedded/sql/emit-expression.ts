@@ -217,7 +217,7 @@ function isOfOneRow(side: Bound, other: Bound): boolean {
 const TEMPORAL: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
 /** Returns whether a conversion, which may fail, waits for the other side. Numbers never fail to become others. */
-function isGuarded({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
+function assumesSoleWriter({ operand, type }: Extract<Bound, { kind: 'convert' }>): boolean {
   if (isTextType(operand.type.name) || isConstant(operand)) return true;
   return TEMPORAL.has(type.name) ? !TEMPORAL.has(operand.type.name) : type.name === 'UUID' || type.name === 'BINARY';
 }
@@ -229,7 +229,7 @@ function isGuarded({ operand, type }: Extract<Bound, { kind: 'convert' }>): bool
 const guardedSide: EmitSide = (side, other, emit, out) => {
   const text = emit(side, out);
   if (side.kind !== 'convert' || side.written) return text;
-  if (!isGuarded(side)) return text;
+  if (!assumesSoleWriter(side)) return text;
   if (isConstant(other) || other.kind === 'parameter') return text;
   const value = other.kind === 'convert' && !other.written ? other.operand : other;
   return `CASE WHEN ${emitExpression(value, out)} IS NOT NULL THEN ${text} END`;

@@ -91,7 +91,7 @@ async function change(number: number): Promise<void> {
 }
 
 function compactor(): Compactor {
-  return new Compactor({ destination, clock, secondsForMs: DAY_MS, retentionMs: 20 * DAY_MS });
+  return new Compactor({ destination, clock, pitrWindowMs: DAY_MS, retentionMs: 20 * DAY_MS });
 }
 
 async function restored(position: bigint): Promise<string> {

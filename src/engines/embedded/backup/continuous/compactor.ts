@@ -47,7 +47,7 @@ export interface CompactorOptions {
   readonly destination: OwnedDestination;
   readonly clock: Clock;
   /** How long objects of single intervals are kept. */
-  readonly secondsForMs: number;
+  readonly pitrWindowMs: number;
   readonly retentionMs: number;
   /**
    * Has nobody rely on names of level 0 before a position any more, which others may take from then on. Resolves with
@@ -167,13 +167,13 @@ export class Compactor {
   }
 
   async #removeOld(): Promise<void> {
-    const { destination, clock, secondsForMs, retentionMs, raiseBase } = this.#options;
+    const { destination, clock, pitrWindowMs, retentionMs, raiseBase } = this.#options;
     const nowMs = clock.nowMs();
     const objects = await destination.objects();
     const ended = objects.filter((each) => each.level === SNAPSHOT_LEVEL && each.timestampMs <= nowMs - retentionMs);
     const beginning = ended.reduce((least, { last }) => (last > least ? last : least), 0n);
     const removed: StoredObject[] = [];
-    const ages = [{ level: LOWEST_LEVEL, keepMs: secondsForMs }, ...STEPS];
+    const ages = [{ level: LOWEST_LEVEL, keepMs: pitrWindowMs }, ...STEPS];
     for (let level = LOWEST_LEVEL; level <= SNAPSHOT_LEVEL; level++) {
       const keepMs = ages.find((each) => each.level === level)?.keepMs ?? Number.POSITIVE_INFINITY;
       const merged = rangesOf(objects.filter((each) => each.level > level && each.level < SNAPSHOT_LEVEL));

@@ -77,7 +77,7 @@ async function start(keys: BackupKeys | undefined) {
   const destination = await OwnedDestination.open(unowned, ownership);
   const shipper = new Shipper({ source, destination, epoch: ownership.epoch, clock, bytesPerSecond: 0 });
   const reason = await shipper.start();
-  const compactor = new Compactor({ destination, clock, secondsForMs: DAY_MS, retentionMs: 30 * DAY_MS });
+  const compactor = new Compactor({ destination, clock, pitrWindowMs: DAY_MS, retentionMs: 30 * DAY_MS });
   return { shipper, compactor, reason };
 }
 

@@ -9,8 +9,8 @@ import { S3Destination } from './s3-destination.ts';
 export type DestinationContext = BucketContext;
 
 export interface DestinationOptions {
-  /** {@link S3DestinationOptions.isGuarded} */
-  readonly isGuarded?: boolean;
+  /** {@link S3DestinationOptions.assumesSoleWriter} */
+  readonly assumesSoleWriter?: boolean;
   /** Encrypt and decrypt objects; undefined: encrypted ones are rejected. */
   readonly keys?: BackupKeys | undefined;
   /** Whether objects that are not encrypted are accepted although there are keys. */
@@ -26,11 +26,11 @@ export interface DestinationOptions {
 export function openDestination(
   url: string,
   context: DestinationContext,
-  { isGuarded = false, keys, acceptsPlain = false, checkRoom }: DestinationOptions = {},
+  { assumesSoleWriter = false, keys, acceptsPlain = false, checkRoom }: DestinationOptions = {},
 ): EncryptedDestination {
   const folder = folderOf(url);
   const destination =
-    folder === undefined ? bucketOf(url, context, isGuarded) : new FolderDestination(folder, checkRoom);
+    folder === undefined ? bucketOf(url, context, assumesSoleWriter) : new FolderDestination(folder, checkRoom);
   return new EncryptedDestination(destination, keys, acceptsPlain);
 }
 
@@ -47,7 +47,7 @@ export async function checkKeys(url: string, context: DestinationContext, keys: 
   if (newest !== undefined) await destination.isEncrypted(newest);
 }
 
-function bucketOf(url: string, context: DestinationContext, isGuarded: boolean): Destination {
+function bucketOf(url: string, context: DestinationContext, assumesSoleWriter: boolean): Destination {
   const { client, name, path } = openBucket(url, context);
-  return new S3Destination({ client, prefix: path, url: name, isGuarded, clock: context.clock });
+  return new S3Destination({ client, prefix: path, url: name, assumesSoleWriter, clock: context.clock });
 }

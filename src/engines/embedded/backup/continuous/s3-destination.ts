@@ -31,7 +31,7 @@ export interface S3DestinationOptions {
   /** How messages name the destination. */
   readonly url: string;
   /** Whether a store without conditional requests is accepted, because a person sees to it that one service ships. */
-  readonly isGuarded: boolean;
+  readonly assumesSoleWriter: boolean;
   readonly clock: Clock;
 }
 
@@ -152,8 +152,8 @@ export class S3Destination implements Destination {
 
   /** Throws ShippingStopped if the store ignores a condition that keeps two services from writing one object. */
   async probe(): Promise<void> {
-    const { client, isGuarded } = this.#options;
-    if (isGuarded || this.#isProbed) return;
+    const { client, assumesSoleWriter } = this.#options;
+    if (assumesSoleWriter || this.#isProbed) return;
     const key = this.#key(`${PROBE_NAME}-${randomUuid()}`);
     try {
       await this.#probe(key);
@@ -195,7 +195,7 @@ export class S3Destination implements Destination {
   #unconditional(found: string): ShippingStopped {
     return new ShippingStopped(
       `${this.#options.url} has no conditional requests (${found}): two services would destroy the backup; see ` +
-        'backup.continuous.guarded',
+        'backup.continuous.assumeSoleWriter',
     );
   }
 

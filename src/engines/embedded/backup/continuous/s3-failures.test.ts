@@ -47,7 +47,7 @@ function scripted(
   const credentials = () => ({ accessKeyId: 'id', secretAccessKey: 'secret' });
   const client = new S3Client({ location, credentials, clock: systemClock, limits: LIMITS });
   const url = 's3://bucket/p';
-  const destination = new S3Destination({ client, prefix: 'p', url, isGuarded: false, clock: systemClock });
+  const destination = new S3Destination({ client, prefix: 'p', url, assumesSoleWriter: false, clock: systemClock });
   return { client, destination, store };
 }
 
@@ -212,9 +212,9 @@ test('a snapshot whose answers were lost is continued', async () => {
       path,
       folder,
       url: `s3://bucket/p?endpoint=${store.origin}`,
-      isGuarded: false,
+      assumesSoleWriter: false,
       intervalMs: 50,
-      secondsForMs: 1_000,
+      pitrWindowMs: 1_000,
       retentionMs: 1_000_000,
       bytesPerSecond: 0,
       minFreeBytes: undefined,
@@ -297,7 +297,7 @@ describe('an owner', () => {
   function owned() {
     const { client, store } = scripted();
     const clock = new OwnerClock();
-    const open = () => new S3Destination({ client, prefix: 'p', url: 's3://bucket/p', isGuarded: true, clock });
+    const open = () => new S3Destination({ client, prefix: 'p', url: 's3://bucket/p', assumesSoleWriter: true, clock });
     const record = (): Record<string, unknown> =>
       JSON.parse(new TextDecoder().decode(store.objects.get(RECORD)?.bytes ?? new Uint8Array()));
     return { store, clock, open, record };

@@ -158,7 +158,8 @@ export class ShippingProcess {
   /** Ships what was committed; first of all acquires the destination and compares it with the database. */
   async #step(request: ShippingRequest): Promise<void> {
     if (this.#isStopped()) return;
-    const { path, url, folder, processId, bytesPerSecond, secondsForMs, retentionMs, isGuarded, keyFile } = request;
+    const { path, url, folder, processId, bytesPerSecond, pitrWindowMs, retentionMs, assumesSoleWriter, keyFile } =
+      request;
     this.#source ??= new SourceDatabase(path);
     const source = this.#source;
     if (this.#shipper !== undefined) {
@@ -176,7 +177,7 @@ export class ShippingProcess {
     const { failover } = request;
     const limits = failover && failoverLimits(failover.leaseMs);
     const checkRoom = roomCheckOf(request, source);
-    this.#unowned ??= openDestination(url, { ...this.#context, limits }, { isGuarded, keys, checkRoom });
+    this.#unowned ??= openDestination(url, { ...this.#context, limits }, { assumesSoleWriter, keys, checkRoom });
     const unowned = this.#unowned;
     if (failover !== undefined && this.#term !== undefined) {
       this.#ownership ??= new SharedOwnership(failover, this.#term.state);
@@ -211,7 +212,7 @@ export class ShippingProcess {
     this.#shipper = shipper;
     if (shipper.isComplete()) this.#behindSinceMs = 0;
     const raiseBase = isFailover ? (base: string) => this.#service.call('base', base) : undefined;
-    this.#compactor ??= new Compactor({ destination, clock, secondsForMs, retentionMs, raiseBase });
+    this.#compactor ??= new Compactor({ destination, clock, pitrWindowMs, retentionMs, raiseBase });
     const position = positionText(shipper.last.position);
     if (reason !== undefined) this.#snapshots++;
     this.#log(

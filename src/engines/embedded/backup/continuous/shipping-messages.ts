@@ -16,12 +16,12 @@ export interface ShippingRequest {
   readonly folder: string;
   readonly url: string;
   /** Whether a person sees to it that one service ships to a store without conditional requests. */
-  readonly isGuarded: boolean;
+  readonly assumesSoleWriter: boolean;
   /** The file with the keys that objects are encrypted with; undefined: they are not. */
   readonly keyFile?: string | undefined;
   readonly intervalMs: number;
   /** How long the states of single intervals can be restored, and all states. */
-  readonly secondsForMs: number;
+  readonly pitrWindowMs: number;
   readonly retentionMs: number;
   /** Bytes that a snapshot reads per second at most; 0: no limit. */
   readonly bytesPerSecond: number;

@@ -39,7 +39,7 @@ export function openLeases(
   }
   const clock = systemClock;
   const { client, path, name } = openBucket(url, { ...context, clock, limits: failoverLimits(leaseMs) });
-  const destination = new S3Destination({ client, prefix: path, url: name, isGuarded: false, clock });
+  const destination = new S3Destination({ client, prefix: path, url: name, assumesSoleWriter: false, clock });
   return new S3Leases({
     ...{ client, url: name, folder, processId, bootMs },
     key: destination.ownerKey,
