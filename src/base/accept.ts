@@ -2,15 +2,15 @@
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** A member of such a header, in lower case, with its weight. */
+/** One member of such a header, in lower case, with its weight. */
 export interface WeightedMember {
   readonly name: string;
   readonly weight: number;
-  /** Whether it has parameters besides its weight. */
+  /** Whether the member has parameters besides its weight. */
   readonly hasParameters: boolean;
 }
 
-/** Returns the members of a header in their order. One with a malformed weight is ignored. */
+/** Returns the members of a header in order, ignoring those with a malformed weight. */
 export function weightedMembers(header: string): readonly WeightedMember[] {
   return header.split(',').flatMap((member) => {
     const [name = '', ...parameters] = member.split(';').map((each) => each.trim().toLowerCase());
@@ -22,9 +22,9 @@ export function weightedMembers(header: string): readonly WeightedMember[] {
 }
 
 /**
- * Returns the media type that a header Accept prefers; undefined if it accepts none of them. A type has the weight of
- * the most specific range that includes it. Among equal weights the range that the header names first decides, then
- * the order of `types`.
+ * Returns the media type that an Accept header prefers, or undefined if it accepts none of them. A type gets the
+ * weight of the most specific range that includes it. Among equal weights, the range named first in the header wins,
+ * then the order of `types`.
  */
 export function preferredType<T extends string>(accept: string, types: readonly T[]): T | undefined {
   const members = weightedMembers(accept);
@@ -42,7 +42,7 @@ export function preferredType<T extends string>(accept: string, types: readonly 
   return best;
 }
 
-/** Other names of a media type. Who asks for problems as the form of failures reads JSON. */
+/** Aliases of a media type. A client that asks for errors as problem documents reads JSON. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   'application/x-ndjson': ['application/ndjson'],
   'application/json': ['application/problem+json'],

@@ -1,8 +1,8 @@
-/** A clock that tests advance: time passes as usual, and in addition by what they add. */
+/** A clock that tests can advance: time passes as usual, plus whatever the tests add. */
 import { type Clock, systemClock, type Timer } from './clock.ts';
 import { openArea, type SharedArea } from './shared-areas.ts';
 
-/** Bytes of the memory that holds how far a clock has been advanced. */
+/** Size of the memory that stores how far a clock has been advanced. */
 export const SHIFT_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 interface PendingTimer {
@@ -12,7 +12,7 @@ interface PendingTimer {
   real: Timer | undefined;
 }
 
-/** Returns the clock that shows the time of another thread or process, which adds to that of the system in `shift`. */
+/** Returns a clock that shows another thread's or process's time, which adds the offset in `shift` to the system's. */
 export function clockOf(shift: SharedArea | undefined): Clock {
   if (shift === undefined) return systemClock;
   const memory = new Float64Array(openArea(shift), 0, 1);
@@ -55,7 +55,7 @@ export class AdjustableClock implements Clock {
     return this.#add(intervalMs, intervalMs, action);
   }
 
-  /** Advances the time, and runs the timers that become due, in the order of their times and each once. */
+  /** Advances the time and runs the timers that become due, each once, in order of their due times. */
   advance(byMs: number): void {
     this.#memory[0] = this.#shiftMs + byMs;
     const ordered = [...this.#pending].sort((left, right) => left.dueMs - right.dueMs);

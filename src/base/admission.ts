@@ -1,20 +1,22 @@
 /**
  * Admits requests to a limited resource, such as threads or processes, and shares it between tenants. A request that
- * finds no free slot waits until its deadline. A slot that becomes free is handed to the waiting tenant that has the
- * fewest slots. The last slots are reserved for administrators, who can then end what occupies the others.
+ * finds no free slot waits until its deadline. A freed slot goes to the waiting tenant with the fewest slots. The last
+ * slots are reserved for administrators, who can then end whatever occupies the others.
  */
 import type { Clock, Timer } from './clock.ts';
 import { CoDel } from './codel.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { type Tenant, TenantUsage, yieldsTo } from './shares.ts';
 
-/** Why a request is not admitted: too many wait, the queue grows without end, its time is over, or it was cancelled. */
+/**
+ * Why a request is rejected: the queue is full, the queue keeps growing, the deadline has passed, or it was cancelled.
+ */
 export type Rejection = 'full' | 'overloaded' | 'deadline' | 'cancelled';
 
-/** Statistics since the start. */
+/** Statistics since startup. */
 export interface QueueStatistics {
   readonly rejected: number;
-  /** Requests that waited, and the sum of their times. */
+  /** Requests that waited, and their total waiting time. */
   readonly waits: number;
   readonly waitedMs: number;
 }
@@ -22,27 +24,29 @@ export interface QueueStatistics {
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly slots: number;
-  /** Slots, beyond `slots`, that only administrators use. */
+  /** Slots that only administrators use, in addition to `slots`. */
   readonly reserved: number;
-  /** Slots of one tenant at once. Absent: any number. */
+  /** Slots that one tenant may use at once; unlimited if undefined. */
   readonly maxPerTenant?: number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
   /** Bytes that waiting requests may hold. */
   readonly maxWaitingBytes: number;
-  /** While all requests wait for longer, further ones of tenants that wait already are rejected ({@link CoDel}). */
+  /**
+   * While all requests wait longer than this, new requests of tenants that already wait are rejected ({@link CoDel}).
+   */
   readonly targetMs: number;
   /** Returns the error of a request that is not admitted while `waiting` requests wait. */
   readonly failure: (reason: Rejection, waiting: number) => Error;
 }
 
 export interface AcquireOptions {
-  /** Time at which the request stops waiting, of the monotonic clock. Absent: never. */
+  /** When the request stops waiting, by the monotonic clock; never if undefined. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Memory that the request holds while it waits. */
   readonly bytes?: number;
-  /** It also waits in a queue that grows without end: nobody waits for it, or part of its work is done. */
+  /** Whether the request waits even in a queue that keeps growing: no client waits for it, or part of it is done. */
   readonly isPatient?: boolean;
 }
 
@@ -51,16 +55,16 @@ export interface Slot {
   readonly tenant: Tenant;
   /** Time that the request has waited, in ms. */
   readonly waitedMs: number;
-  /** Hands the slot to the next request. Further calls have no effect. */
+  /** Hands the slot to the next request. Calling it again has no effect. */
   release(): void;
 }
 
-/** A tenant whose requests wait. */
+/** A tenant with waiting requests. */
 export interface WaitingTenant {
   readonly tenant: Tenant;
-  /** Slots that it has. */
+  /** Slots that the tenant has. */
   readonly running: number;
-  /** Time since which its oldest request waits, of the monotonic clock. */
+  /** When its oldest request began to wait, by the monotonic clock. */
   readonly sinceMs: number;
 }
 
@@ -76,14 +80,14 @@ interface Waiter {
   hasLeft: boolean;
 }
 
-/** The waiting requests of one tenant. */
+/** One tenant's waiting requests. */
 interface Line {
   waiters: Waiter[];
-  /** Index of the oldest; removing the first element of an array costs its length. */
+  /** Index of the oldest request. Removing the first element of an array would take time proportional to its length. */
   first: number;
 }
 
-/** Timers take no longer delay. */
+/** The longest delay that a timer accepts. */
 const MAX_TIMER_MS = 0x7fffffff;
 
 export class Admission {
@@ -91,9 +95,9 @@ export class Admission {
   readonly #codel: CoDel;
   #slots: number;
   #inUse = 0;
-  /** Slots of each tenant. */
+  /** Slots per tenant. */
   readonly #running = new Map<string, number>();
-  /** In the order in which tenants are served next. */
+  /** Tenants in the order in which they are served next. */
   readonly #administrators = new Map<string, Line>();
   readonly #others = new Map<string, Line>();
   readonly #usage = new TenantUsage();
@@ -127,19 +131,19 @@ export class Admission {
     return { rejected: this.#rejected, waits: this.#waits, waitedMs: this.#waitedMs };
   }
 
-  /** Changes the number of slots, besides those reserved. Slots in use beyond it are not taken back. */
+  /** Changes the number of slots, not counting reserved ones. Excess slots in use are not revoked. */
   resize(slots: number): void {
     this.#slots = slots;
     this.#admitWaiting();
   }
 
-  /** Returns a slot at once, or a promise of one. Throws or rejects with the failure of a {@link Rejection}. */
+  /** Returns a slot immediately, or a promise of one. Throws or rejects with the error of a {@link Rejection}. */
   acquire(tenant: Tenant, options: AcquireOptions = {}): MaybePromise<Slot> {
     if (options.signal?.aborted === true) throw this.#options.failure('cancelled', this.#waiting);
     return this.tryAcquire(tenant) ?? this.#wait(tenant, options);
   }
 
-  /** Returns a slot, or undefined when the request would have to wait. */
+  /** Returns a slot, or undefined if the request would have to wait. */
   tryAcquire(tenant: Tenant): Slot | undefined {
     const slots = this.#slots + (tenant.isAdministrator ? this.#options.reserved : 0);
     return this.#inUse < slots && this.#mayRun(tenant.key) ? this.#grant(tenant, 0) : undefined;
@@ -150,7 +154,7 @@ export class Admission {
     return maxPerTenant === undefined || this.runningOf(key) < maxPerTenant;
   }
 
-  /** Returns the tenants whose requests wait. */
+  /** Returns the tenants with waiting requests. */
   waitingTenants(): WaitingTenant[] {
     const found: WaitingTenant[] = [];
     for (const lines of [this.#administrators, this.#others]) {
@@ -200,14 +204,16 @@ export class Admission {
     this.#enter(waiter);
     if (signal === undefined) return promise;
     return promise.then((slot) => {
-      // It was cancelled after the slot had been handed over, which the caller never learns of.
+      // Cancelled after the slot had been handed over, so the caller never receives it.
       if (!signal.aborted) return slot;
       slot.release();
       throw failure('cancelled', this.#waiting);
     });
   }
 
-  /** Removes the newest requests of the tenant with the most until one more fits. Throws when nobody gives way. */
+  /**
+   * Rejects the newest requests of the tenant with the most until one more fits. Throws if no request can be rejected.
+   */
   #evictFor(tenant: Tenant, own: number, bytes: number): void {
     const { maxWaiting, maxWaitingBytes, failure } = this.#options;
     while (this.#waiting >= maxWaiting || (this.#waitingBytes + bytes > maxWaitingBytes && this.#waiting > 0)) {
@@ -237,7 +243,7 @@ export class Admission {
     this.#waitingBytes += waiter.bytes;
   }
 
-  /** Removes a waiter; false when it does not wait any more. */
+  /** Removes a waiter. Returns false if it is no longer waiting. */
   #leave(waiter: Waiter): boolean {
     if (waiter.hasLeft) return false;
     waiter.hasLeft = true;
@@ -298,7 +304,7 @@ export class Admission {
     }
   }
 
-  /** Returns the oldest request of the tenant with the fewest slots; among several, tenants take turns. */
+  /** Returns the oldest request of the tenant with the fewest slots; tenants with equally few take turns. */
   #next(lines: Map<string, Line>): Waiter | undefined {
     let fewest = Number.POSITIVE_INFINITY;
     let found: { readonly key: string; readonly line: Line } | undefined;

@@ -1,10 +1,10 @@
-/** Errors of certificates that a client cannot verify. */
+/** Errors from certificates that a client cannot verify. */
 
 const UNVERIFIED = /CERT|LEAF_SIGNATURE/;
 
 /**
- * Returns what to do about a certificate by the code of the error that it caused; undefined for other errors. `trust`
- * says how its authority becomes trusted.
+ * Returns the remedy for a certificate error code, or undefined for other errors. `trust` says
+ * how to trust the authority.
  */
 export function certificateAdvice(code: string, trust: string): string | undefined {
   if (!UNVERIFIED.test(code)) return undefined;

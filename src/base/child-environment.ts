@@ -3,9 +3,9 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What programs need to run: search paths, folders, language, time zone, certificates, the runtime's own settings.
- * None of them holds a secret, which is why proxies are absent, whose addresses can contain a password, and tokens of
- * package registries, such as `BUN_AUTH_TOKEN`.
+ * What programs need to run: search paths, folders, language, time zone, certificates and the runtime's own settings.
+ * None of them holds a secret. Proxies are therefore absent, because their addresses can contain a password, and so are
+ * tokens of package registries, such as `BUN_AUTH_TOKEN`.
  */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TZDIR'],
@@ -17,8 +17,8 @@ const PASSED = [
 ];
 
 /**
- * Returns the variables that a child process gets: those that programs need to run, and further ones by name. A name
- * that ends in `*` stands for all that begin so.
+ * Returns the variables that a child process gets: those that programs need to run, plus `names`. A name that ends in
+ * `*` matches every name with that prefix.
  */
 export function childEnvironment(environment: Environment, further: readonly string[] = []): Environment {
   const names = new Set([...PASSED, ...further]);
@@ -31,13 +31,13 @@ export function childEnvironment(environment: Environment, further: readonly str
   );
 }
 
-/** Credentials and the region of an object store, the certificates that it is trusted by, and the proxies before it. */
+/** An object store's credentials, region and trusted certificates, and the proxies in front of it. */
 const OBJECT_STORE = [
   ...['AWS_*', 'NODE_EXTRA_CA_CERTS', 'HOME'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
 ];
 
-/** Returns the variables that a child process gets which uses an object store. */
+/** Returns the variables for a child process that uses an object store. */
 export function objectStoreEnvironment(environment: Environment): Environment {
   return childEnvironment(environment, OBJECT_STORE);
 }

@@ -7,8 +7,8 @@ export interface Clock {
   /** Milliseconds of a monotonic clock with an arbitrary start. */
   monotonicMs(): number;
   /**
-   * Milliseconds for which this thread has used a processor. Costs a system call; on Linux it may lack what the thread
-   * used since the kernel's last tick, which is up to 4 ms.
+   * Processor time of this thread in milliseconds. Costs a system call; on Linux it can lag by one
+   * kernel tick, up to 4 ms.
    */
   threadCpuMs(): number;
   /** Runs `action` once after `delayMs`; the timer does not keep the process alive. */
@@ -16,15 +16,17 @@ export interface Clock {
   /** Runs `action` every `intervalMs`; the timer does not keep the process alive. */
   every(intervalMs: number, action: () => void): Timer;
   /**
-   * Runs `action` at the end of this tick of the event loop, after the requests that arrived in it have been read.
-   * Actions run in the order of the calls; one that is added while they run belongs to the same tick.
+   * Runs `action` at the end of this tick of the event loop, after reading the requests that arrived in it. Actions run
+   * in the order of the calls; an action added while they run belongs to the same tick.
    */
   endOfTick(action: () => void): void;
-  /** Runs `action` after the event loop has looked for what arrived meanwhile. */
+  /** Runs `action` after the event loop has polled for new events. */
   nextTick(action: () => void): void;
-  /** Resolves after a millisecond: for who looks again and again at what threads and processes share. */
+  /** Resolves after a millisecond; for polling memory that threads and processes share. */
   pollDelay(): Promise<void>;
-  /** What other threads and processes need to show the same time (adjustable-clock.ts); absent: the system's time. */
+  /**
+   * What other threads and processes need to show the same time (adjustable-clock.ts); undefined for the system's time.
+   */
   readonly shift?: SharedArea;
 }
 
@@ -53,7 +55,7 @@ export const systemClock: Clock = {
   endOfTick(action) {
     if (actions.push(action) === 1) setImmediate(runActions);
   },
-  // The runtime runs what is due at the end of a tick once more before it reads sockets.
+  // Before it reads sockets, the runtime runs the end-of-tick callbacks once more.
   nextTick: (action) => void setImmediate(() => setImmediate(action)),
   pollDelay: () => new Promise((resolve) => setTimeout(resolve, 1)),
 };
@@ -77,7 +79,7 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
-/** Keeps the process alive until it is cancelled; timers and signal handlers do not. */
+/** Keeps the process alive until cancelled; timers and signal handlers do not. */
 export function keepAlive(): Timer {
   const timer = setInterval(() => {}, 2 ** 30);
   return { cancel: () => clearInterval(timer) };
@@ -88,7 +90,7 @@ export function randomUuid(): string {
   return crypto.randomUUID();
 }
 
-/** Returns `length` random bytes that are fit for keys. */
+/** Returns `length` random bytes, suitable as keys. */
 export function randomBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -1,13 +1,13 @@
 /**
- * Recognizes a queue that grows without end, by the criterion of CoDel (Nichols and Jacobson, "Controlling Queue
- * Delay", 2012): every item that left within an interval had waited for longer than a target. The wait of a burst
- * drains within an interval, and then some items leave at once.
+ * Detects a queue that keeps growing, by the criterion of CoDel (Nichols and Jacobson, "Controlling Queue Delay",
+ * 2012): every item that left within an interval had waited longer than a target. A burst drains within an interval,
+ * after which some items leave immediately.
  */
 import type { Clock } from './clock.ts';
 
 /** The interval that the authors recommend. */
 const INTERVAL_MS = 100;
-/** Items that leave in an interval, at least: the wait of a single one behind something slow tells no trend. */
+/** Minimum number of items that must leave in an interval: one item waiting behind something slow is not a trend. */
 const MIN_DEPARTURES = 2;
 
 export class CoDel {
@@ -23,20 +23,22 @@ export class CoDel {
     this.#targetMs = targetMs;
   }
 
-  /** Notes that an item left the queue to be processed. */
+  /** Records that an item left the queue to be processed. */
   left(waitedMs: number): void {
     this.#endInterval();
     this.#departures++;
     this.#shortestMs = Math.min(this.#shortestMs, waitedMs);
   }
 
-  /** Reports whether a further item should be rejected. Items must be waiting: an empty queue is never overloaded. */
+  /**
+   * Reports whether a new item should be rejected. Call it only while items wait: an empty queue is never overloaded.
+   */
   isOverloaded(): boolean {
     this.#endInterval();
     return this.#isOverloaded;
   }
 
-  /** Judges the interval that has ended, if it has. One that ended an interval ago says nothing any more. */
+  /** Evaluates the interval if it has ended. One that ended an interval ago is no longer relevant. */
   #endInterval(): void {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#intervalEndMs) return;

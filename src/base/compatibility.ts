@@ -5,7 +5,7 @@
 export type Compatibility = 'contract' | 'reference';
 
 /**
- * Whose rules a request follows. `none`: those of svc alone, in both modes, because Ignite has no such requests
+ * Whose rules a request follows. `none` means svc's own rules in both modes, because Ignite has no such requests
  * (resources, JSON bodies).
  */
 export type RequestCompatibility = Compatibility | 'none';

@@ -1,4 +1,4 @@
-/** Bodies of requests are read as they are: neither commands nor resources decompress them. */
+/** Request bodies are read as they are: neither commands nor resources decompress them. */
 import { fail } from './errors.ts';
 
 /** Throws CONTENT_ENCODING if a body is encoded. */

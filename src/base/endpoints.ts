@@ -6,19 +6,19 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Certificates in PEM. By default the system's roots are trusted and no client certificate is sent. */
+/** Certificates as PEM. By default the system's roots are trusted and no client certificate is sent. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly certificate?: string;
   readonly key?: string;
   readonly passphrase?: string;
-  /** Name that the node's certificate must carry, if it is not the endpoint's host. */
+  /** Name that the node's certificate must carry, if different from the endpoint's host. */
   readonly serverName?: string;
   /** Accepts any certificate. For testing only. */
   readonly trustAll?: boolean;
 }
 
-/** Port of Ignite's client connector by default. */
+/** Default port of Ignite's client connector. */
 const DEFAULT_PORT = 10_800;
 
 /** Parses `host:port`, `host` or `[address]:port`; the default port is 10800. Returns undefined for anything else. */

@@ -1,4 +1,6 @@
-/** Entity tags (RFC 9110 8.8.3): equal texts have equal tags, so that a request can name the value that it expects. */
+/**
+ * Entity tags (RFC 9110 8.8.3): equal representations have equal tags, so a request can name the value that it expects.
+ */
 
 const hash = new BigUint64Array(1);
 const hashBytes = new DataView(hash.buffer);
@@ -6,14 +8,14 @@ const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const tag = Buffer.from('"-----------"');
 
 /**
- * Returns the tag of a representation, in quotes as headers have it: 64 bits of a fast hash. Tags protect from changes
- * that a client has not seen, not from somebody who may write and looks for values with the same tag.
+ * Returns the tag of a representation, quoted as in headers: 64 bits of a fast hash. Tags protect against changes that
+ * a client has not seen, not against a writer who searches for values with the same tag.
  */
 export function entityTag(text: string): string {
   hash[0] = Bun.hash.xxHash3(text);
   let high = hashBytes.getUint32(0);
   let low = hashBytes.getUint32(4);
-  // The same as base64url, but with the quotes one text, where the runtime would keep two parts of it.
+  // The same in base64url, quotes included, as one string; the runtime would keep a concatenation as two parts.
   for (let at = 1; at < tag.length - 1; at++) {
     tag[at] = DIGITS[high >>> 26] ?? 0;
     high = (high << 6) | (low >>> 26);
@@ -25,8 +27,8 @@ export function entityTag(text: string): string {
 const LISTED = /\s*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))\s*(?:,|$)/y;
 
 /**
- * Reports whether a list of tags, as the headers If-Match and If-None-Match have it, names a tag. A weak tag only
- * counts where `weakly` says so. What is no list of tags names none.
+ * Reports whether a list of tags, as in the headers If-Match and If-None-Match, contains a tag. Weak tags match only if
+ * `weakly` is true. An invalid list contains none.
  */
 export function listsTag(list: string, tag: string, weakly: boolean): boolean {
   LISTED.lastIndex = 0;

@@ -1,7 +1,7 @@
 /** An error as an object, for programs. */
 import type { ErrorCode, GridError } from './errors.ts';
 
-/** The path of the pages that explain errors, each below it by its code. */
+/** The path of the pages that explain errors, each at `/` and its code. */
 export const ERROR_PAGES = '/docs/errors';
 
 export interface ErrorObject {
@@ -17,35 +17,35 @@ export interface ErrorObject {
   readonly documentation: string;
 }
 
-/** The parts of the text of CONVERSION, on which clients of Ignite match. */
+/** The parts of the CONVERSION message, which Ignite clients match on. */
 const CONVERSION = 'Failed to convert value to specified type [type=';
 const VALUE = ', val=';
 const REASON = ', reason=';
 
-/** What texts of Ignite's SQL engine have behind the sentence: the statement and a code, before hints of svc. */
+/** What Ignite's SQL engine appends to the sentence: the statement and a code, before svc's hints. */
 const STATEMENT = '; SQL statement:\n';
 const CODE_OF_H2 = / \[\d{5}-\d+\]/g;
 const SYNTAX_ERROR = 'Syntax error';
 const QUOTED_STATEMENT = ' in SQL statement "';
 const EXPECTED = '"; expected "';
 const MARK = '[*]';
-/** The token before the mark, which H2 sets behind it. */
+/** The token before the mark that H2 inserts after it. */
 const TOKEN = /(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}])$/u;
-/** H2 leaves the column out; the hints name it. */
+/** H2 omits the column; the hints name it. */
 const UNNAMED_COLUMN = / in column $/;
-/** What H2 calls by the words that could also be there. */
+/** How H2 describes the tokens that it expected. */
 const NOTIONS: ReadonlyMap<string, string> = new Map([
   ['NOT, EXISTS, INTERSECTS', 'an expression'],
   ['identifier', 'a name'],
 ]);
-/** Longer lists have operators for the most part. */
+/** Longer lists consist mostly of operators. */
 const SHOWN_WORDS = 12;
 const UNPARSED = 'Failed to parse SQL statement "';
 const UNPARSED_END = '": ';
 const PLACE = ' (at line ';
 const PLACE_AND_HINTS = /^ \(at line \d+, column \d+(?:; (.*))?\)$/s;
 
-/** Returns an error as an object, in words. `message` replaces its text, where a client sees another one. */
+/** Returns an error as an object. `message` replaces its text where the client sees a different one. */
 export function errorObject(error: GridError, message = error.message): ErrorObject {
   const { code, parameter, position, remedy } = error;
   const sentence = code === 'CONVERSION' ? conversionInWords(message) : withoutStatement(message);
@@ -59,7 +59,7 @@ export function errorObject(error: GridError, message = error.message): ErrorObj
   };
 }
 
-/** Returns the text as it is if it was cut. A client sends the value, so this takes linear time. */
+/** Returns the text unchanged if it was cut. A client sends the value, so this must take linear time. */
 function conversionInWords(text: string): string {
   const begin = text.indexOf(CONVERSION);
   const typeEnd = text.indexOf(VALUE, begin + CONVERSION.length);
@@ -73,11 +73,11 @@ function conversionInWords(text: string): string {
   return `${text.slice(0, begin)}Cannot convert ${shown} to ${type}: ${reason}${where}`;
 }
 
-/** Returns the text of an error of a statement without the statement, which the client knows, and the code of H2. */
+/** Returns the error text of a statement without the statement, which the client knows, and H2's code. */
 function withoutStatement(text: string): string {
   const end = text.indexOf(STATEMENT);
   if (end < 0) return unsupportedInWords(text);
-  // The statement may contain something like a code.
+  // The statement may contain something that looks like a code.
   const code = [...text.slice(end).matchAll(CODE_OF_H2)].at(-1);
   const hints = code === undefined ? '' : text.slice(end + code.index + code[0].length);
   return syntaxErrorInWords(text.slice(0, end).replace(UNNAMED_COLUMN, '')) + hints;
@@ -89,7 +89,9 @@ function unsupportedInWords(text: string): string {
   return begin < 0 || end < begin ? text : text.slice(0, begin) + text.slice(end + UNPARSED_END.length);
 }
 
-/** Returns `Syntax error at "FORM": expected FROM` for a sentence that quotes the statement; others as they are. */
+/**
+ * Returns `Syntax error at "FORM": expected FROM` for a sentence that quotes the statement; other sentences unchanged.
+ */
 function syntaxErrorInWords(sentence: string): string {
   const begin = sentence.indexOf(SYNTAX_ERROR + QUOTED_STATEMENT);
   if (begin < 0 || !sentence.endsWith('"')) return sentence;
@@ -119,7 +121,7 @@ function expectedInWords(list: string): string | undefined {
   return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }
 
-/** Returns the text without the place in the statement, which is in `position`. */
+/** Returns the text without the location in the statement, which is in `position`. */
 function withoutPlace(text: string): string {
   const begin = text.lastIndexOf(PLACE);
   const found = begin < 0 ? null : PLACE_AND_HINTS.exec(text.slice(begin));

@@ -1,8 +1,8 @@
 /**
- * Every error of the service: code, status in the envelope, HTTP status with `httpStatus=true`, text, cause and remedy.
- * The files of src/base/errors declare them by group. Where Ignite has a text for an error, it is used, because clients
- * match on it (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md). The errors of SQL statements are in
- * src/base/sql-errors.ts.
+ * Every error of the service: code, envelope status, HTTP status with `httpStatus=true`, text, cause and remedy.
+ * The files of src/base/errors declare them by group. Where Ignite has a text for an error, it is used, because
+ * clients match on it (docs/spec/ignite-data.md 2.2, docs/spec/ignite-cluster.md). The errors of SQL statements are
+ * in src/base/sql-errors.ts.
  */
 import { BATCH_ERRORS } from './errors/batches.ts';
 import { CACHE_ERRORS } from './errors/caches.ts';
@@ -24,13 +24,13 @@ import { ERROR_CHARACTERS, QUOTABLE_CHARACTERS, QUOTED_CHARACTERS } from './limi
 
 export type { ErrorEntry } from './errors/error-entry.ts';
 
-/** What an error tells beside its code and text. */
+/** What an error carries besides its code and text. */
 export interface ErrorDetails {
   /** The parameter, as the client names it. */
   readonly parameter?: string | undefined;
   /** The character of the statement, from 1. */
   readonly position?: number | undefined;
-  /** What to do instead; undefined: as the declaration of the code says. */
+  /** What to do instead; the remedy declared for the code if undefined. */
   readonly remedy?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ interface GridErrorOptions extends ErrorOptions, ErrorDetails {
 /** An error of {@link ERRORS}. `message` is its text, not wrapped. */
 export class GridError extends Error implements ErrorDetails {
   readonly code: ErrorCode;
-  /** JSON of the envelope's `response` beside the error; undefined: null. */
+  /** JSON for the envelope's `response` next to the error; null if undefined. */
   readonly response: string | undefined;
   readonly position: number | undefined;
   readonly #remedy: string | undefined;
@@ -98,7 +98,7 @@ export class GridError extends Error implements ErrorDetails {
     return this.#parameter;
   }
 
-  /** Names the parameter that the error is about, unless it is known, and returns the error. */
+  /** Sets the parameter that the error is about, unless already set, and returns the error. */
   about(parameter: string): this {
     this.#parameter ??= parameter;
     return this;
@@ -122,7 +122,7 @@ export class GridError extends Error implements ErrorDetails {
 /**
  * Creates an error of {@link ERRORS} or {@link SPECIFIC_ERRORS}. The details are the arguments of its text, which
  * quotes at most {@link QUOTED_CHARACTERS} characters of each: details often come from the client, and a response must
- * not repeat a wrong value of 20 MB.
+ * not repeat an invalid value of 20 MB.
  */
 export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<AnyError[K]['text']>): GridError {
   const text = ALL_ERRORS[key].text as (...all: readonly unknown[]) => string;
@@ -133,7 +133,7 @@ export function fail<K extends keyof AnyError>(key: K, ...details: Parameters<An
   return new GridError(codeOf(key), text(...shown), { parameter: named, remedy });
 }
 
-/** Returns an error that another thread or service sent; undefined if this version does not know its code. */
+/** Returns an error that another thread or service sent, or undefined if this version does not know its code. */
 export function receivedError(code: string, message: string, details: ErrorDetails = {}): GridError | undefined {
   return isErrorCode(code) ? new GridError(code, message, details) : undefined;
 }
@@ -151,8 +151,8 @@ function isSpecific(key: keyof AnyError): key is keyof typeof SPECIFIC_ERRORS {
 }
 
 /**
- * Returns the beginning of a text of more than `maxCharacters`, with an ellipsis; a shorter text as it is. A text of
- * more than {@link QUOTABLE_CHARACTERS} is replaced by its length: to read any part of it, the runtime would join the
+ * Returns the beginning of a string longer than `maxCharacters`, with an ellipsis; a shorter one unchanged. A string
+ * longer than {@link QUOTABLE_CHARACTERS} is replaced by its length: to read any part of it, the runtime would join the
  * chunks in which it was decoded.
  */
 export function shortened(text: string, maxCharacters: number = QUOTED_CHARACTERS): string {
@@ -160,13 +160,13 @@ export function shortened(text: string, maxCharacters: number = QUOTED_CHARACTER
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...` : text;
 }
 
-/** Like {@link shortened}, but keeps the characters around the first `mark` instead of the first ones. */
+/** Like {@link shortened}, but keeps the characters around the first `mark` instead of the beginning. */
 export function shortenedAround(text: string, mark: string): string {
   const start = Math.max(0, text.indexOf(mark) - QUOTED_CHARACTERS / 2);
   return start === 0 ? shortened(text) : `...${shortened(text.slice(start))}`;
 }
 
-/** Returns the message of an error, or anything else that was thrown as a text. */
+/** Returns the message of an error, or any other thrown value as a string. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

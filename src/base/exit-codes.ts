@@ -1,13 +1,13 @@
 /** Every exit code with its meaning. */
 export const EXIT_CODES = {
   success: 0,
-  /** The command was executed and failed, or what it checked is not in order. */
+  /** The command ran and failed, or what it checked is not in order. */
   failed: 1,
-  /** Arguments, options or the configuration are wrong. Nothing was executed. */
+  /** Arguments, options or the configuration are invalid. Nothing was executed. */
   usage: 2,
-  /** No service answers at the address. */
+  /** No service responds at the address. */
   unreachable: 3,
-  /** The service rejected the credentials, or the user may not do that. */
+  /** The service rejected the credentials, or the user lacks the permission. */
   forbidden: 4,
   /** SIGINT or SIGTERM ended the command. */
   interrupted: 130,

@@ -1,7 +1,7 @@
 /**
- * What the threads and processes of a service with failover share while it is the primary: until when it may answer,
- * and which commits are in the destination of its continuous backup. Each term of a primary has memory of its own, so
- * what is left of an earlier one never answers again.
+ * What the threads and processes of a service with failover share while it is the primary: until when it may respond,
+ * and which commits have reached the destination of its continuous backup. Each term of a primary has separate memory,
+ * so remnants of an earlier term never respond again.
  */
 import { openBootClock } from './boot-clock.ts';
 import type { CreateArea, SharedArea } from './shared-areas.ts';
@@ -26,23 +26,23 @@ export class FailoverState {
 
   constructor(area: SharedArea, bootMs: () => number = openBootClock()) {
     const memory = openArea(area);
-    // A part of a file begins where its page does.
+    // A part of a file must begin at a page boundary.
     this.#times = new Float64Array(memory, 0, 2);
     this.#integers = new Int32Array(memory, 0, BYTES / Int32Array.BYTES_PER_ELEMENT);
     this.#bootMs = bootMs;
   }
 
-  /** Whether the service may answer now: its lease holds, and it has not been deposed. */
+  /** Whether the service may respond now: its lease is valid, and it has not been deposed. */
   holds(): boolean {
     return !this.isClosed && this.#bootMs() < (this.#times[UNTIL] ?? 0);
   }
 
-  /** Whether the term of this primary has ended. */
+  /** Whether this primary's term has ended. */
   get isClosed(): boolean {
     return Atomics.load(this.#integers, CLOSED) !== 0;
   }
 
-  /** Lets the service answer until a time of the clock that counts suspension. */
+  /** Allows the service to respond until a time of the boot clock. */
   allowUntil(bootMs: number): void {
     this.#times[UNTIL] = bootMs;
   }
@@ -52,23 +52,23 @@ export class FailoverState {
     Atomics.store(this.#integers, CLOSED, 1);
   }
 
-  /** Records that everything up to a number of commits is in the destination, as it was at a time. */
+  /** Records that everything up to these commit numbers had reached the destination at the given time. */
   shipped(commits: number, atBootMs: number): void {
     Atomics.store(this.#integers, SHIPPED, commits);
     this.#times[SHIPPED_AT] = atBootMs;
   }
 
-  /** Whether everything up to a number of commits is in the destination. The numbers may have wrapped around. */
+  /** Whether everything up to these commit numbers has reached the destination. The numbers may have wrapped around. */
   isShipped(commits: number): boolean {
     return ((Atomics.load(this.#integers, SHIPPED) - commits) | 0) >= 0;
   }
 
-  /** Milliseconds since everything that was committed was found to be in the destination. */
+  /** Milliseconds since the destination was last known to have everything that was committed. */
   unshippedMs(): number {
     return this.#bootMs() - (this.#times[SHIPPED_AT] ?? 0);
   }
 
-  /** The time of the clock that counts suspension. */
+  /** The time of the boot clock. */
   bootMs(): number {
     return this.#bootMs();
   }

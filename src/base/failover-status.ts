@@ -1,71 +1,71 @@
-/** What a service with failover knows of its role, and the part of it that anybody may know at `/health/role`. */
+/** What a service with failover knows about its role, and the public part of it, served at `/health/role`. */
 
 /** Why a service became the primary. */
 export type TakeoverReason =
   /** The destination had no primary before. */
   | 'start'
-  /** The primary before had ended in order. */
+  /** The previous primary had shut down in an orderly way. */
   | 'hand-over'
-  /** The primary before did not renew its lease. */
+  /** The previous primary did not renew its lease. */
   | 'expiry'
   /** The same, and a person decided. */
   | 'force';
 
-/** The last time that another service became the primary. */
+/** The most recent takeover by another service. */
 export interface Takeover {
   readonly epoch: number;
   readonly atMs: number;
   readonly because: TakeoverReason;
-  /** Describes the primary before; null: there was none. */
+  /** Describes the previous primary; null if there was none. */
   readonly from: string | null;
   /**
-   * Milliseconds of acknowledged changes that may have been lost; 0: nothing was; null: there was no bound; undefined:
-   * an earlier version did not say.
+   * Milliseconds of acknowledged changes that may have been lost: 0 if none, null if unbounded, undefined if an
+   * earlier version did not say.
    */
   readonly mayHaveLostMs?: number | null | undefined;
 }
 
-/** What a service had committed as the primary and not shipped, when it followed another one. */
+/** What a service had committed as the primary but not shipped before it followed another one. */
 export interface Loss {
-  /** null: its data is not what the objects lead to, so that nobody can count. */
+  /** null if its data has diverged from the objects, so the number is unknown. */
   readonly commits: number | null;
-  /** All of them were made within so many milliseconds, or fewer. */
+  /** All of them were made within at most this many milliseconds. */
   readonly withinMs: number;
-  /** When this was found, in ms since 1970. */
+  /** When this was detected, in ms since 1970. */
   readonly atMs: number;
 }
 
 export interface FailoverStatus {
   readonly role: 'primary' | 'standby';
-  /** The epoch of the primary: it grows with each takeover and with each restart. */
+  /** The primary's epoch, which grows with each takeover and each restart. */
   readonly epoch: number;
-  /** The advertised address of the primary; null: it has none. */
+  /** The primary's advertised address; null if it has none. */
   readonly primary: string | null;
-  /** null: the primary is of an earlier version. */
+  /** null if the primary runs an earlier version. */
   readonly takeover: Takeover | null;
-  /** The last object that was shipped, or applied to the copy: 16 hexadecimal digits; null: none. */
+  /** The last object shipped or applied to the copy: 16 hexadecimal digits; null if none. */
   readonly position: string | null;
-  /** For how long something has not been shipped, or it has not been known that the copy has everything. */
+  /** How long something has been unshipped, or how long it has been unknown whether the copy is complete. */
   readonly behindMs: number;
-  /** Objects that the primary had when it last renewed its lease, and the copy does not; 0 on the primary. */
+  /** Objects that the primary had at its last lease renewal and the copy lacks; 0 on the primary. */
   readonly behindPositions: number;
-  /** Time since that object; null: there is none. */
+  /** Time since that object; null if there is none. */
   readonly lastObjectAgeMs: number | null;
   /** Whether a person should look: a standby does not follow, or a primary does not ship. */
   readonly isSilent: boolean;
-  /** Why it does not follow or ship; null: it does. */
+  /** Why it does not follow or ship; null if it does. */
   readonly reason: string | null;
   /** Whether the primary renews its lease, as far as is known. */
   readonly isHeld: boolean;
-  /** Why a standby does not take over although nobody renews the lease; null: it does. */
+  /** Why a standby does not take over although the lease is not being renewed; null if it would. */
   readonly waitsFor: string | null;
-  /** Milliseconds of acknowledged changes that are lost with a primary that is killed; null: there is no bound. */
+  /** Milliseconds of acknowledged changes that killing the primary would lose; null if unbounded. */
   readonly mayLoseMs: number | null;
-  /** What this service had not shipped when it was last replaced; undefined: it has not been. */
+  /** What this service had not shipped when it was last replaced; undefined if it has not been replaced. */
   readonly lost?: Loss | undefined;
 }
 
-/** What of the status only the user of the data folder may know: it names hosts, processes, folders and buckets. */
+/** The part of the status for the user of the data folder only: it names hosts, processes, folders and buckets. */
 export interface FailoverDetails {
   /** Epoch of the last takeover. */
   readonly epoch: number;
@@ -79,7 +79,7 @@ export function failoverDetails({ takeover, reason }: FailoverStatus): FailoverD
 
 const HIDDEN_REASON = 'see the log of the service';
 
-/** Returns what anybody may know. */
+/** Returns the public part. */
 export function publicStatus(status: FailoverStatus): FailoverStatus {
   const { takeover, reason } = status;
   return {
@@ -89,7 +89,7 @@ export function publicStatus(status: FailoverStatus): FailoverStatus {
   };
 }
 
-/** Returns what anybody may know with the details, as far as they are of the same takeover. */
+/** Returns the public part with those details that belong to the same takeover. */
 export function detailedStatus(status: FailoverStatus, details: FailoverDetails | undefined): FailoverStatus {
   if (details === undefined) return status;
   const { takeover, reason } = status;
@@ -100,14 +100,14 @@ export function detailedStatus(status: FailoverStatus, details: FailoverDetails 
   };
 }
 
-/** Reports whether a value that was read is details. */
+/** Reports whether a parsed value has the shape of the details. */
 export function isFailoverDetails(value: unknown): value is FailoverDetails {
   if (typeof value !== 'object' || value === null) return false;
   const { epoch, from, reason } = value as Partial<Record<keyof FailoverDetails, unknown>>;
   return typeof epoch === 'number' && [from, reason].every((each) => each === null || typeof each === 'string');
 }
 
-/** Returns the status in a text; undefined: it is none. */
+/** Parses a status; returns undefined if the text is not one. */
 export function failoverStatusIn(text: string): FailoverStatus | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -124,7 +124,7 @@ function isStatus(value: unknown): value is FailoverStatus {
   return isNamed && [epoch, behindMs, behindPositions].every((each) => typeof each === 'number');
 }
 
-/** Reports whether a value that was read is a takeover. */
+/** Reports whether a parsed value is a takeover. */
 export function isTakeover(value: unknown): value is Takeover {
   if (typeof value !== 'object' || value === null) return false;
   const { epoch, atMs, because } = value as Partial<Record<keyof Takeover, unknown>>;
@@ -138,7 +138,7 @@ const REASONS: Readonly<Record<TakeoverReason, string>> = {
   force: 'the primary before had not renewed its lease, and a person decided',
 };
 
-/** Reports whether a value that was read is a loss. */
+/** Reports whether a parsed value is a loss. */
 export function isLoss(value: unknown): value is Loss {
   if (typeof value !== 'object' || value === null) return false;
   const { commits, withinMs, atMs } = value as Partial<Record<keyof Loss, unknown>>;
@@ -147,14 +147,14 @@ export function isLoss(value: unknown): value is Loss {
   );
 }
 
-/** Returns what was lost, for people. */
+/** Describes a loss for people. */
 export function lossText({ commits, withinMs }: Loss): string {
   if (commits === 0) return 'everything that this service had committed had been shipped: nothing is lost';
   const known = commits === null ? 'an unknown number of commits' : `${commits} commits within ${withinMs} ms`;
   return `${known} had not been shipped, and are lost: see the folder deposed`;
 }
 
-/** Returns why a service became the primary, for people. */
+/** Describes for people why a service became the primary. */
 export function takeoverText({ because, from }: Takeover): string {
   return from === null ? REASONS[because] : `${REASONS[because]} (${from})`;
 }

@@ -1,6 +1,6 @@
-/** Files that are taken for text in UTF-8 and are something else: what they are, and what to do about it. */
+/** Recognizes files that are not the UTF-8 text they should be, and says what to do about them. */
 
-/** The beginnings of what is sent in place of text. */
+/** The first bytes of formats that are often sent instead of text. */
 const FOREIGN: ReadonlyArray<readonly [first: readonly number[], advice: string]> = [
   [[0xff, 0xfe], 'is UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
   [[0xfe, 0xff], 'is UTF-16: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
@@ -12,11 +12,11 @@ const LINE_FEED = 10;
 
 export const NOT_UTF8 = 'if it is Latin-1, convert it (iconv -f WINDOWS-1252 -t UTF-8)';
 
-/** Returns what a file is by its first bytes; undefined if it may be text in UTF-8. */
+/** Returns a file's format by its first bytes, or undefined if it may be UTF-8 text. */
 export function foreignText(bytes: Uint8Array): string | undefined {
   const [, advice] = FOREIGN.find(([first]) => first.every((byte, at) => bytes[at] === byte)) ?? [];
   if (advice !== undefined) return advice;
-  // UTF-16 has them in the names of the columns, but a field of UTF-8 may be any text.
+  // UTF-16 has zero bytes in the column names, whereas a field in UTF-8 may contain anything.
   const end = bytes.indexOf(LINE_FEED);
   return bytes.subarray(0, end < 0 ? bytes.length : end).includes(0)
     ? 'contains zero bytes: if it is UTF-16, convert it to UTF-8, else it is no text'

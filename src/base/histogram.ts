@@ -1,6 +1,6 @@
-/** A histogram of numbers since the start, for one thread. */
+/** A histogram since startup, for one thread. */
 
-/** What a histogram has counted. */
+/** A snapshot of a histogram. */
 export interface Distribution {
   /** Upper bounds of the buckets, ascending; a last bucket without a bound follows. */
   readonly bounds: readonly number[];

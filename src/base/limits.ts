@@ -2,13 +2,13 @@
  * The limits of the service.
  *
  * A constant belongs here when it bounds what a client, a file or another node can make the service accept, hold,
- * compute or send, and exceeding it is visible: the request fails, the connection closes or the result is cut.
- * The tables below protect the process and are fixed; settable-limits.ts has the limits that users may set.
+ * compute or send, and exceeding it is visible: the request fails, the connection closes or the result is cut. The
+ * tables below protect the process and are fixed; settable-limits.ts has the limits that users may set.
  *
- * A constant stays beside its code when only the speed or the memory of one algorithm depends on it (sizes of caches,
- * chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week, bytes of a
- * header), or when it shortens what a message shows. Its comment says which. A delay or an interval that users may set
- * is an option.
+ * A constant stays next to its code when only the speed or the memory of one algorithm depends on it (sizes of
+ * caches, chunks and buffers, intervals between polls), when it belongs to a format or protocol (days of a week,
+ * bytes of a header), or when it shortens what a message shows. Its comment says which. A delay or an interval that
+ * users may set is an option.
  *
  * The last word of a name is its unit.
  */
@@ -25,11 +25,11 @@ export const HTTP_BOUNDS = {
   /** Bytes and lines of the trailers of a body. */
   trailerBytes: 16 * 1_024,
   trailers: 200,
-  /** Bytes of pipelined requests that wait while one is being processed. More: the socket is paused. */
+  /** Bytes of pipelined requests that wait while one is being processed. Beyond that, the socket is paused. */
   pipelinedBytes: 256 * 1_024,
   /** Bytes that a rejected client may still send before its connection is cut. */
   lingerBytes: 64 * 1_024 * 1_024,
-  /** Bytes of a form in UTF-16 or ISO-2022; forms up to this size are decoded at once in every charset. */
+  /** Bytes of a form in UTF-16 or ISO-2022; in all character sets, smaller forms are decoded without a pause. */
   smallFormBytes: 16 * 1_024,
   /** Digits of the size of a chunk. */
   chunkSizeDigits: 8,
@@ -67,16 +67,16 @@ export const LOG_BOUNDS = {
 } as const;
 
 /**
- * Bounds of the audit log. Rejected and failed requests have a file of their own, so that no number of them removes the
- * records of changes.
+ * Bounds of the audit log. Rejected and failed requests have a separate file, so no number of them
+ * displaces the records of changes.
  */
 export const AUDIT_BOUNDS = {
   /** Bytes of each text of a line, as JSON in UTF-8: enough to recognize a key or name. */
   textBytes: 200,
-  /** Lines per minute about rejected and failed requests: of one network, and of all. */
+  /** Lines per minute about rejected and failed requests: per network, and in total. */
   networkLines: 60,
   allLines: 3_000,
-  /** Lines per minute that a network has even when those of all are used up. */
+  /** Lines per minute guaranteed to a network even when the total is used up. */
   assuredLines: 10,
   /** Networks whose omitted lines are counted separately. */
   countedNetworks: 1_000,
@@ -88,61 +88,61 @@ export const LOGIN_BOUNDS = {
   nameBytes: 60,
   /** Characters of a password. */
   passwordCharacters: 1_024,
-  /** Longest time that an attempt waits because of earlier failures. An attempt that would wait longer fails: 429. */
+  /** Longest delay of an attempt because of earlier failures. One that would wait longer fails with 429. */
   waitMs: 20_000,
-  /** Attempts of all networks that wait at once; each holds a request. More: 429. */
+  /** Attempts from all networks that wait at once; each holds a request. Beyond that: 429. */
   waiting: 500,
-  /** Passwords that are checked at once for all networks; each check uses a processor for long. More: 503. */
+  /** Passwords checked at once for all networks; each check is expensive. Beyond that: 503. */
   checked: 200,
-  /** Passwords, new ones and those to be verified, that wait to be hashed, which uses a processor for long. */
+  /** Passwords, new ones and those to verify, that wait to be hashed, which is expensive. */
   hashesWaiting: 300,
   /** First back-off of a user who has failed too often from one network; it doubles with each failure. */
   firstBackoffMs: 1_000,
-  /** Failures of a user from one network are forgotten after this time without another one. */
+  /** A user's failures from one network are forgotten after this time without a new one. */
   failuresMs: 15 * 60_000,
-  /** Each failure of a network is forgotten after this time. */
+  /** A network's failures are each forgotten after this time. */
   networkFailuresMs: 60_000,
-  /** Time between two attempts of a network that has failed too often. */
+  /** Time between attempts from a network that has failed too often. */
   networkIntervalMs: 1_000,
   /** Rejected guesses for a user from one network after which a cached password is no longer accepted. */
   rejectedGuesses: 100,
 } as const;
 
-/** Bounds of API keys. Their numbers are options. */
+/** Bounds of API keys. How many there may be is set by options. */
 export const API_KEY_BOUNDS = {
-  /** Characters of the name of a key. */
+  /** Characters of a key's name. */
   nameCharacters: 100,
-  /** Characters of the scope of a key. */
+  /** Characters of a key's scope. */
   scopeCharacters: 4_096,
   /** Addresses and networks of one key. */
   addresses: 100,
-  /** Longest time for which the secret before a rotation is still accepted. */
+  /** Longest time for which the previous secret is still accepted after a rotation. */
   overlapMs: 30 * 24 * 3_600_000,
-  /** Longest time until a key expires, unless it never does. */
+  /** Latest expiry of a key, unless it never expires. */
   lifetimeMs: 10 * 365 * 24 * 3_600_000,
 } as const;
 
-/** Bounds of the roles that commands store. */
+/** Bounds of stored roles. */
 export const ROLE_BOUNDS = {
   /** Roles in the store. */
   roles: 1_000,
-  /** Characters of the name of a role. */
+  /** Characters of a role's name. */
   nameCharacters: 100,
-  /** Characters of the rights of a role. */
+  /** Characters of a role's rights. */
   rightsCharacters: 8_192,
   /** Roles assigned to one user. */
   rolesPerUser: 32,
-  /** Characters of the longest name that a pattern of a role or of an API key's scope can match. */
+  /** Characters of the longest name that a pattern in a role or an API key's scope can match. */
   matchedCharacters: 64 * 1_024,
 } as const;
 
-/** Bounds of JSON Web Tokens and of the keys that they are verified with. */
+/** Bounds of JSON Web Tokens and of the keys that verify them. */
 export const JWT_BOUNDS = {
   /** Characters of a token. A longer one is not a token. */
   tokenCharacters: 8_192,
-  /** Characters of the name of a user in a token. */
+  /** Characters of a user name in a token. */
   nameCharacters: 255,
-  /** Verified tokens that a thread remembers, and for how long at most. */
+  /** Verified tokens that a thread caches, and for how long. */
   verifiedTokens: 1_000,
   verifiedMs: 5 * 60_000,
   /** Tokens that a thread verifies at once. */
@@ -152,7 +152,7 @@ export const JWT_BOUNDS = {
   keys: 100,
   /** Time for downloading a key set. */
   downloadMs: 5_000,
-  /** Age at which a key set is loaded again, and the time between two attempts. */
+  /** Age at which a key set is loaded again, and the time between attempts. */
   urlMaxAgeMs: 10 * 60_000,
   urlCooldownMs: 30_000,
   fileMaxAgeMs: 10_000,
@@ -163,21 +163,21 @@ export const JWT_BOUNDS = {
 
 /** Bounds of the requests that the service sends to a cluster. */
 export const CLUSTER_BOUNDS = {
-  /** Users of the cluster for whom the service keeps connections at once. */
+  /** Users for whom the service keeps cluster connections at once. */
   users: 500,
   /** Time for starting or destroying a cache and for changing the cluster's state. */
   changeMs: 120_000,
-  /** Time that a node may take to cancel a statement; its connection is closed then. */
+  /** Time that a node may take to cancel a statement, after which its connection is closed. */
   cancelMs: 5_000,
-  /** Time that a close waits for the responses to requests that were sent. */
+  /** Time that closing waits for outstanding responses. */
   closeMs: 5_000,
-  /** Transactions of one pool of connections at once; nodes accept 100 for each connection. More: 503. */
+  /** Transactions at once per connection pool; nodes accept 100 per connection. Beyond that: 503. */
   transactions: 64,
   /** Time that another instance of the service may take to return a page of one of its cursors. */
   peerMs: 60_000,
 } as const;
 
-/** Bounds of what a node of a cluster sends. */
+/** Bounds of what a cluster node sends. */
 export const WIRE_BOUNDS = {
   /** Bytes of one response. A larger one is skipped, and its request fails. */
   responseBytes: 256 * 1024 * 1024,
@@ -193,13 +193,13 @@ export const WIRE_BOUNDS = {
   numberBytes: 4_096,
   /** Maximum absolute scale of a decimal. */
   decimalScale: 100_000,
-  /** Partitions of one cache. */
+  /** Partitions per cache. */
   partitions: 65_536,
-  /** Nodes of one cluster. */
+  /** Nodes per cluster. */
   nodes: 4_096,
-  /** Bytes of task results that arrived before their requests were registered. */
+  /** Bytes of task results that arrive before their requests are registered. */
   unclaimedBytes: 16 * 1024 * 1024,
-  /** The number of these results. Further ones are dropped. */
+  /** The number of these results. The rest are dropped. */
   unclaimedResults: 1_000,
 } as const;
 
@@ -207,27 +207,27 @@ export const WIRE_BOUNDS = {
 export const SQL_BOUNDS = {
   /** Nesting of parentheses, sub-queries, CASE, NOT and signs. */
   depth: 1_000,
-  /** Consecutive operators of one level that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
+  /** Consecutive operators at one level that nest to the left: `1 + 1 + ...`, casts, joins, UNION. */
   chain: 4_000,
   /** Views nested in views. */
   views: 30,
-  /** Views of one statement, with those in views. */
+  /** Views per statement, including nested ones. */
   expandedViews: 500,
   /** Characters of their queries. */
   expandedCharacters: 1024 * 1024,
-  /** Parts of expressions that are written once and computed several times, such as the operand of BETWEEN. */
+  /** Expressions that are written once and computed several times, such as the operand of BETWEEN. */
   repeatedParts: 50_000,
-  /** Characters that the engine writes for one expression, or sixteen times those of a longer statement. */
+  /** Characters generated for one expression, or sixteen times the statement's length if that is more. */
   emittedCharacters: 2 * 1024 * 1024,
   /** Tables of one FROM, the most that SQLite joins. */
   joinedTables: 64,
-  /** Different windows of one select list: SQLite nests a query in another for each. */
+  /** Different windows in one select list: for each, SQLite nests another query. */
   windows: 200,
   /** Columns of a result, the most that SQLite returns. */
   resultColumns: 2_000,
-  /** Columns of a table that a statement creates or adds columns to, those dropped included. */
+  /** Columns of a table that a statement creates or extends, including dropped ones. */
   tableColumns: 1_000,
-  /** Columns of the query entities of a declared cache: the most that SQLite stores, less those that all rows have. */
+  /** Columns of a declared cache's query entities: SQLite's maximum less the columns that all rows have. */
   cacheColumns: 1_995,
   /** Highest number of a numbered parameter (`?1`). */
   parameters: 100_000,
@@ -237,13 +237,13 @@ export const SQL_BOUNDS = {
   parsedTokens: 1_000,
   parsedCharacters: 128 * 1_024,
   /**
-   * Columns of all tables of the longest statement that is prepared on a request thread. Each table counts eight more,
-   * and what a view reads counts, too.
+   * Columns of all tables in the longest statement that is prepared on a request thread. Each table counts as eight
+   * more, and a view counts as everything that it reads.
    */
   preparedColumns: 300,
-  /** Characters from which on a statement is long: its tokens and trees may take much memory. */
+  /** Characters from which a statement counts as long: its tokens and trees may take much memory. */
   longCharacters: 64 * 1_024,
-  /** Characters of the longest definition whose effect a dry run tells. */
+  /** Characters of the longest definition whose effect a dry run describes. */
   previewedCharacters: 4_096,
   /** Analyses that a thread caches. */
   keptAnalyses: 1_000,
@@ -257,28 +257,30 @@ export const EMBEDDED_BOUNDS = {
   waitingBytes: 64 * 1024 * 1024,
   /** Bytes of the rows of one cursor that are moved to a temporary file. */
   spilledBytes: 4 * 1024 ** 3,
-  /** Open cursors that are kept whatever they hold. Beyond, query.maxTotalMemoryBytes bounds the memory of all. */
+  /**
+   * Open cursors that are kept regardless of size. Beyond that, query.maxTotalMemoryBytes bounds their total memory.
+   */
   cursorsOfAnySize: 64,
-  /** Running statements that can be listed and killed. Further ones run, but are not listed. */
+  /** Running statements that can be listed and killed. The rest run unlisted. */
   shownStatements: 8_192,
-  /** Statement texts in SYS.SQL_QUERIES_HISTORY. A further one replaces one that was started long ago. */
+  /** Statement texts in SYS.SQL_QUERIES_HISTORY. A new one replaces one that was started long ago. */
   historyStatements: 1_024,
   /**
-   * Functions of SQL that a connection to a database file keeps. A further one, for other types, columns or constants,
-   * replaces the one that was used least recently.
+   * SQL functions that a connection to a database file keeps. A new one, for other types, columns or constants,
+   * replaces the least recently used one.
    */
   sqlFunctions: 8_192,
-  /** Destroyed caches whose definitions the data file keeps until the next start, so that threads learn of them. */
+  /** Destroyed caches whose definitions the data file keeps until the next startup, so that threads learn of them. */
   destroyedCaches: 128,
   /** Data regions that do not persist. */
   temporaryRegions: 63,
-  /** Time between two syncs of a region whose changes are acknowledged before they are on disk. */
+  /** Time between syncs of a region whose changes are acknowledged before they are on disk. */
   syncIntervalMs: 60_000,
 } as const;
 
-/** Bounds of lists in one parameter or option, whose items are separated by commas. */
+/** Bounds of comma-separated lists in one parameter or option. */
 export const LIST_BOUNDS = {
-  /** Items of one list: names of caches or columns, options after WITH. */
+  /** Items of one list: cache or column names, options after WITH. */
   items: 2_000,
   /** Characters of one list. */
   characters: 256 * 1_024,
@@ -291,54 +293,54 @@ export const IDEMPOTENCY_KEY_CHARACTERS = 255;
 export const IMPORT_BOUNDS = {
   /** Fields of one record. */
   columns: 10_000,
-  /** Bytes of a source from which the columns of a new table are inferred. */
+  /** Bytes of a source from which a new table's columns are inferred. */
   sampleBytes: 128 * 1_024,
-  /** Rejected records that a report lists. It counts all of them. */
+  /** Rejected records that a report lists. All of them are counted. */
   listedErrors: 100,
-  /** CSV: records of one request with quotes at wrong places. Each costs a new parser. More: the import ends. */
+  /** CSV: records per request with misplaced quotes. Each costs a new parser. Beyond that, the import ends. */
   wrongQuotes: 100_000,
-  /** Characters of what a report says about one of them. */
+  /** Characters that a report says about one of them. */
   errorCharacters: 500,
-  /** Imports with an id that are remembered when they have ended or stopped, and for how long. */
+  /** Ended or stopped imports with an id that are remembered, and for how long. */
   remembered: 1_000,
   rememberedMs: 24 * 3_600_000,
-  /** Characters of the id of an import. */
+  /** Characters of an import's id. */
   idCharacters: 100,
 } as const;
 
 /** Bounds of the change feed, besides those that users may set. */
 export const CHANGE_FEED_BOUNDS = {
-  /** Columns of fields of a table whose changes can be recorded. */
+  /** Columns and fields of a table whose changes can be recorded. */
   columns: 400,
-  /** Changes, and bytes of changes, that a consumer is sent at once. One change always fits. */
+  /** Changes, and bytes of changes, sent to a consumer at once. A single change always fits. */
   pageChanges: 512,
   pageBytes: 256 * 1_024,
   /** Characters of a position. */
   positionCharacters: 2_048,
-  /** Time between two checks that a consumer may still read the caches. */
+  /** Time between checks that a consumer may still read the caches. */
   authorizationMs: 1_000,
   /** Shortest and longest time between two heartbeats. */
   leastHeartbeatMs: 100,
   heartbeatMs: 300_000,
   /** Longest time that a read waits for a position. */
   waitMs: 60_000,
-  /** Bytes that the stream of a consumer in front of a cluster waits with. */
+  /** Bytes buffered for a consumer's stream in front of a cluster. */
   waitingBytes: 4 * 1_024 * 1_024,
 } as const;
 
 /** Bounds of shadow mode. */
 export const SHADOW_BOUNDS = {
-  /** Requests, per thread, that wait for the second service. */
+  /** Requests per thread that wait for the second service. */
   inFlight: 32,
-  /** Characters of an answer that is compared. */
+  /** Characters of a response that are compared. */
   answerCharacters: 256 * 1_024,
 } as const;
 
 /** Bounds of `svc record`. */
 export const RECORDING_BOUNDS = {
-  /** Bytes of a body that is recorded. */
+  /** Bytes of a body that are recorded. */
   bodyBytes: 1_024 * 1_024,
-  /** Bytes of an answer that is recorded. */
+  /** Bytes of a response that are recorded. */
   answerBytes: 64 * 1_024,
 } as const;
 
@@ -350,29 +352,29 @@ export const BACKUP_BOUNDS = {
   runBytes: 16 * 1024 * 1024,
   /** Database files in a backup. */
   files: 64,
-  /** Characters of the name of a backup. */
+  /** Characters of a backup's name. */
   nameCharacters: 128,
   /** Milliseconds for which taking the snapshot may hold the write lock. */
   snapshotMs: 2_000,
-  /** Milliseconds for which a client may read nothing of a backup that it receives. */
+  /** Milliseconds after which a client that reads nothing of its backup is disconnected. */
   stalledMs: 60_000,
-  /** Milliseconds for which a process that makes or checks a backup may neither report nor use a processor. */
+  /** Milliseconds for which a process that makes or checks a backup may neither report progress nor use a processor. */
   silentMs: 60_000,
 } as const;
 
 /** Bounds of the continuous backup. */
 export const SHIPPING_BOUNDS = {
-  /** Milliseconds in which what there is must be shipped before the log is emptied; changes do not wait for it. */
+  /** Milliseconds in which the current log must be shipped before it is emptied; writes do not wait for it. */
   shipMs: 60_000,
-  /** Milliseconds for which changes wait at most for the last object before the log is emptied. */
+  /** Longest time in milliseconds that writes wait for the last object before the log is emptied. */
   releaseMs: 2_000,
-  /** Milliseconds for which a stop waits for the last object. */
+  /** Milliseconds for which a shutdown waits for the last object. */
   finishMs: 2_000,
-  /** Milliseconds for which a stop then waits for the end of the process that ships. */
+  /** Milliseconds for which a shutdown then waits for the shipping process to exit. */
   endMs: 1_000,
-  /** Milliseconds after which a status of the process that ships is too old to be one. */
+  /** Milliseconds after which a status of the shipping process is outdated. */
   silentMs: 15_000,
-  /** Milliseconds until the process that ships is started again, and at most after it has ended repeatedly. */
+  /** Milliseconds until the shipping process is restarted: the first time, and at most after repeated exits. */
   restartMs: 1_000,
   maxRestartMs: 30_000,
 } as const;
@@ -382,7 +384,7 @@ export const SHIPPING_BOUNDS = {
  * that in any case; see docs/operating.md.
  */
 export const STOP_STEPS = {
-  /** A service that others take over from answers on while they notice that it is about to end. */
+  /** A service with standbys keeps responding until they notice that it is about to stop. */
   announceMs: 300,
   /** Statements and tasks that still run are cancelled, and their requests fail. */
   cancelMs: 2_000,
@@ -390,7 +392,7 @@ export const STOP_STEPS = {
   closeMs: 3_000,
   /** The process exits. */
   exitMs: 4_200,
-  /** The watchdog kills a process that is still there. */
+  /** The watchdog kills the process if it still runs. */
   killMs: 4_500,
 } as const;
 
@@ -408,7 +410,7 @@ export const WATCHDOG_BOUNDS = {
   statementGraceMs: 2_000,
   /** A statement process is replaced when a commit has not ended after this time: its disk or the process hangs. */
   commitMs: 60_000,
-  /** A statement process with requests is replaced when it has run nothing and taken no message for this long. */
+  /** A statement process is replaced when it has requests but has run nothing and read no message for this long. */
   silentMs: 30_000,
 } as const;
 
@@ -416,7 +418,7 @@ export const WATCHDOG_BOUNDS = {
 export const JSON_BOUNDS = {
   /** Nesting of arrays and objects. */
   depth: 1_000,
-  /** Values inside one key, value or argument, on all levels together. Each takes a hundred bytes while parsed. */
+  /** Values inside one key, value or argument, across all levels. Each takes a hundred bytes while being parsed. */
   values: 250_000,
   /** Characters of a number, and digits that its exponent may add. */
   numberCharacters: 1_000,
@@ -441,9 +443,9 @@ export const SQL_FUNCTION_BOUNDS = {
   binaryBytes: 16 * 1024 * 1024,
   /** Bytes that one aggregate holds while it reads its rows. */
   aggregateBytes: 64 * 1024 * 1024,
-  /** Bytes of the values that ARRAY_AGG, or MEDIAN of other values than numbers, collects; each counts 100 more. */
+  /** Bytes of the values that ARRAY_AGG collects, or MEDIAN of non-numbers; each value counts as 100 more. */
   arrayBytes: 16 * 1024 * 1024,
-  /** Characters or bytes of the arguments and of the result of a call that is folded into a constant. */
+  /** Characters or bytes of the arguments and the result of a call that is folded into a constant. */
   foldedSize: 64 * 1024,
   /** Iterations of HASH. */
   hashIterations: 100_000,
@@ -457,7 +459,7 @@ export const SQL_FUNCTION_BOUNDS = {
   regexStates: 128 * 1024 * 1024,
   /** Steps of a match that is not linear because of look-around, possessive quantifiers or back-references. */
   regexSteps: 10_000_000,
-  /** Branches of a match that are still to be tried; each takes 8 bytes. */
+  /** Pending branches of a match; each takes 8 bytes. */
   regexPending: 8 * 1024 * 1024,
   /** Nesting of groups and classes of a regular expression. */
   regexDepth: 200,
@@ -470,17 +472,17 @@ export const SQL_FUNCTION_BOUNDS = {
 /** Characters of a value, name or statement that an error text quotes. Longer ones end with an ellipsis. */
 export const QUOTED_CHARACTERS = 1_000;
 
-/** Characters of the longest text whose beginning an error text quotes; of a longer one it states the length. */
+/** Characters of the longest string whose beginning an error text quotes; for longer ones it states the length. */
 export const QUOTABLE_CHARACTERS = 1024 * 1024;
 
-/** Comparisons of undeclared parameter names with declared ones, per request. More: the request fails. */
+/** Comparisons of undeclared parameter names with declared ones, per request. Beyond that, the request fails. */
 export const PARAMETER_COMPARISONS = 1_000;
 
 /** Characters of a whole error text, which can quote several of these. */
 export const ERROR_CHARACTERS = 4_000;
 
-/** Bytes of one string in a line of the log, as JSON in UTF-8; enough for the stack of an unexpected error. */
+/** Bytes of one string in a log line, as JSON in UTF-8; enough for the stack of an unexpected error. */
 export const LOG_FIELD_BYTES = 10_000;
 
-/** Characters of a parameter name as sent. Longer names belong to no parameter and are ignored. */
+/** Characters of a parameter name as sent. Longer names match no parameter and are ignored. */
 export const MAX_NAME_CHARACTERS = 1_024;

@@ -1,18 +1,18 @@
-/** Lists in one text, whose items are separated by commas: names of caches, columns, addresses. */
+/** Comma-separated lists in one string: cache names, columns, addresses. */
 import { fail } from './errors.ts';
 import { LIST_BOUNDS } from './limits.ts';
 import { splitNames } from './name-lists.ts';
 
 /**
- * Returns the items of a list without blanks around them. Throws LIMIT_EXCEEDED for a list that is too long, before it
- * is split: a list of half a million items, which a request can have, would hold up other requests.
+ * Returns the items of a list without surrounding blanks. Throws LIMIT_EXCEEDED for a list that is too long before
+ * splitting it: a request can contain half a million items, which would hold up other requests.
  */
 export function splitList(name: string, text: string): string[] {
   checkLength(name, text);
   return checked(name, text.split(',', LIST_BOUNDS.items + 1)).map((item) => item.trim());
 }
 
-/** Does the same with names that may be in double quotes (`joinNames`). */
+/** Like {@link splitList}, but accepts names in double quotes (`joinNames`). */
 export function splitNameList(name: string, text: string): string[] {
   if (!text.includes('"')) return splitList(name, text);
   checkLength(name, text);

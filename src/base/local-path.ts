@@ -1,17 +1,17 @@
-/** Paths of this machine, as opposed to addresses. */
+/** Local paths, as opposed to addresses. */
 
-/** Two letters at least: Windows has drives of one. */
+/** At least two letters: Windows has one-letter drives. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** What messages say about an address in place of a path. */
+/** How messages describe an address given instead of a path. */
 export const NOT_A_PATH = 'a path on this machine; addresses and object stores are not supported';
 
-/** Reports whether a text that should be a path is an address, such as `s3://bucket/name`. */
+/** Reports whether a string that should be a path is an address, such as `s3://bucket/name`. */
 export function isAddress(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** Reports whether a text names a bucket of an object store, or an object in one. */
+/** Reports whether a string names an object store's bucket, or an object in one. */
 export function isBucketUrl(text: string): boolean {
   return /^s3:\/\//i.test(text);
 }

@@ -1,15 +1,15 @@
-/** A result or a promise of it. The embedded engine reads synchronously, which saves the promise. */
+/** A result or a promise of it. The embedded engine reads synchronously, which avoids the promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Applies `next` to the result: at once, or when the promise resolves. */
+/** Applies `next` to the result: immediately, or when the promise resolves. */
 export function chain<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return result instanceof Promise ? result.then(next) : next(result);
 }
 
-/** Runs an action when those before it have ended, and returns its result. */
+/** Runs an action after all earlier ones have ended, and returns its result. */
 export type Mutex = <T>(action: () => Promise<T>) => Promise<T>;
 
-/** Creates a mutex, as for changes that each read and store the same. */
+/** Creates a mutex, for example for changes that each read and write the same data. */
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();
   return (action) => {
@@ -19,6 +19,6 @@ export function createMutex(): Mutex {
   };
 }
 
-// The runtime creates these functions when they are first used, which changes what every result is compared with: code
-// that was compiled before would be compiled again.
+// The runtime creates these functions on first use, which would change what every result is compared with and force
+// compiled code to be compiled again.
 for (const name of ['all', 'allSettled', 'race', 'withResolvers'] as const) void Promise[name];

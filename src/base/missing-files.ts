@@ -1,12 +1,12 @@
-/** Files that may be absent. */
+/** Files that may not exist. */
 import { readFileSync } from 'node:fs';
 
-/** Reports whether an error says that there is no such file, or no such object in a store. */
+/** Reports whether an error means that a file, or an object in a store, does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Returns the text of a file; undefined: there is none. */
+/** Returns the contents of a text file, or undefined if it does not exist. */
 export function textIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

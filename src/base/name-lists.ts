@@ -1,4 +1,4 @@
-/** Lists of names in one text: separated by commas, and in double quotes where a name would not be read as it is. */
+/** Lists of names in one string: separated by commas, and in double quotes where necessary. */
 
 /** Returns the names as a list that {@link splitNames} reads. */
 export function joinNames(names: readonly string[]): string {
@@ -11,7 +11,7 @@ function isPlain(name: string, { length }: readonly string[]): boolean {
 
 const ITEM = /\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/y;
 
-/** Returns the names of a list that has a double quote. A quote inside of a name is doubled if the name is quoted. */
+/** Parses a list that contains a double quote. A quote inside a quoted name is doubled. */
 export function splitNames(text: string): string[] {
   const names: string[] = [];
   for (let at = 0; at <= text.length; ) {

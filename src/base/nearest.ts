@@ -1,12 +1,12 @@
 /** Suggestions for misspelt names. */
 
 const SHOWN = 3;
-/** Edit distances of one search: those of thousands of similar names would hold up a thread that answers requests. */
+/** Edit distances computed in one search: thousands of similar names would hold up a thread that answers requests. */
 const MAX_COMPARED = 1_000;
 
 /**
  * Returns up to three of `names` with the smallest edit distance to `name`, ignoring case. Names that differ in more
- * than a third of the letters (at least one), or in all, are left out unless they begin with `name`, if that has more
+ * than a third of the letters (at least one), or in all, are left out unless they begin with `name` and that has more
  * than one letter. Of many similar names, only the first {@link MAX_COMPARED} are compared.
  */
 export function nearestNames(name: string, names: Iterable<string>): string[] {
@@ -32,7 +32,7 @@ export function nearestNames(name: string, names: Iterable<string>): string[] {
     .map((each) => each.name);
 }
 
-/** Returns whether an edit distance is possible by the lengths and characters, which takes far less time than it. */
+/** Returns whether the lengths and characters allow an edit distance, which is far cheaper than computing it. */
 function mayBeWithin(edits: number, one: PreparedName, other: PreparedName): boolean {
   if (Math.abs(one.lower.length - other.lower.length) > edits) return false;
   // Each edit changes at most two of the characters that occur.
@@ -63,7 +63,7 @@ function editDistance(from: string, to: string): number {
   return last.at(-1) ?? 0;
 }
 
-/** The largest edit distance between a misspelt name and the one that was meant. */
+/** The largest edit distance between a misspelt name and the intended one. */
 const MISSPELT_EDITS = 2;
 
 /** A name, prepared for comparisons. */
@@ -79,7 +79,7 @@ export interface ComparisonBudget {
   left: number;
 }
 
-/** Returns a name in the form that {@link misspeltName} compares. */
+/** Prepares a name for {@link misspeltName}. */
 export function prepareName(name: string): PreparedName {
   const lower = name.toLowerCase();
   let characters = 0;

@@ -1,12 +1,14 @@
-/** IP addresses and networks, as texts. */
+/** IP addresses and networks as strings. */
 
 const V4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const GROUPS = 8;
 const BITS = 128;
-/** Bits before an IPv4 address that is mapped to IPv6. */
+/** Prefix bits of an IPv4 address mapped to IPv6. */
 const MAPPED_BITS = 96;
 
-/** Returns the eight 16-bit groups of an address, IPv4 mapped to IPv6; undefined when the text is not an address. */
+/**
+ * Returns the eight 16-bit groups of an address, with IPv4 mapped to IPv6, or undefined if the text is not an address.
+ */
 function groupsOf(address: string): number[] | undefined {
   const octets = V4.exec(address)?.slice(1).map(Number);
   if (octets !== undefined) {
@@ -14,7 +16,7 @@ function groupsOf(address: string): number[] | undefined {
     return octets.every((octet) => octet < 256) ? [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d] : undefined;
   }
   const [text = ''] = address.split('%');
-  // The parser of URLs shortens the longest run of zeros.
+  // The URL parser shortens the longest run of zeros.
   const url = /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`) : null;
   if (url === null) return undefined;
   const [front = [], back = []] = url.hostname
@@ -28,7 +30,7 @@ function isMapped(groups: readonly number[]): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 }
 
-/** Reports whether a text is an IP address. */
+/** Reports whether a string is an IP address. */
 export function isAddress(text: string): boolean {
   return groupsOf(text) !== undefined;
 }
@@ -50,7 +52,7 @@ export function networkOf(address: string): string {
 export class AddressSet {
   readonly #networks: ReadonlyArray<{ readonly value: bigint; readonly shift: bigint }>;
 
-  /** Throws an error for a text that is neither. */
+  /** Throws an error for a string that is neither. */
   constructor(texts: readonly string[]) {
     this.#networks = texts.map((text) => {
       const [address = '', length, ...rest] = text.split('/');

@@ -1,10 +1,12 @@
-/** The names of numbered parameters: `k1`, `k2`, ... Each is created once, because a new text is hashed again. */
+/**
+ * The names of numbered parameters: `k1`, `k2`, ... Each is created once, because a new string has to be hashed again.
+ */
 
 /** Numbers whose names are kept. */
 const KEPT = 256;
 const kept = new Map<string, readonly string[]>();
 
-/** Returns a function that returns the name of a stem and a number from 0 on. */
+/** Returns a function that returns the name for a stem and a number from 0 on. */
 export function numberedNames(stem: string): (number: number) => string {
   let names = kept.get(stem);
   if (names === undefined) {

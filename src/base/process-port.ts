@@ -1,11 +1,11 @@
-/** The port of an RPC channel between a process and one that it has started, over the messages of the runtime. */
+/** The port of an RPC channel between a process and one that it has started, using the runtime's messages. */
 import type { ChannelPort } from './rpc-channel.ts';
 
-/** `receive` is to be called with each message of the other process. */
+/** Call `receive` with each message from the other process. */
 export class ProcessPort implements ChannelPort {
   readonly postMessage: (message: unknown) => void;
   #listener: ((message: unknown) => void) | undefined;
-  /** Messages that were received before anybody listened. */
+  /** Messages received before a listener was registered. */
   #early: unknown[] = [];
 
   constructor(send: (message: unknown) => void) {
@@ -23,7 +23,7 @@ export class ProcessPort implements ChannelPort {
   }
 }
 
-/** Sends a message to a process. One that has just ended cannot receive. */
+/** Sends a message to a process. One that has just exited cannot receive it. */
 export function sendTo(child: Pick<Bun.Subprocess, 'exitCode' | 'signalCode' | 'send'>, message: unknown): void {
   if (child.exitCode === null && child.signalCode === null) child.send(message);
 }

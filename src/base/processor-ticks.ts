@@ -1,10 +1,10 @@
-/** How much processes have computed. */
+/** Processor time used by processes. */
 import { readFileSync } from 'node:fs';
 
-/** Returns the time for which a process has used processors, in ticks; undefined: the system does not tell. */
+/** Returns the processor time of a process in ticks, or undefined if the system does not report it. */
 export function processorTicksOf(processId: number): string | undefined {
   try {
-    // After the name, which may contain anything: user and system time are the 14th and 15th field.
+    // After the name, which may contain anything: user and system time are fields 14 and 15.
     const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return `${fields[11]} ${fields[12]}`;
   } catch {

@@ -1,17 +1,17 @@
 /**
- * The last line of rows that an error ends after the first ones have been sent. The response is cut behind it, so that
- * nobody mistakes the rows for all of them: the line says why.
+ * The line that ends a result when an error occurs after the first rows have been sent. The response is cut after it,
+ * so that the rows are not mistaken for the complete result; the line says why.
  */
 import type { ErrorObject } from './error-object.ts';
 
 const NDJSON = '{"error":{"code":"';
-/** Readers of CSV that know comments skip it. */
+/** CSV readers that support comments skip it. */
 const COMMENT = '# ';
 /** Longer lines are rows. */
 const MAX_LINE_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
-/** Returns the line for rows of a media type; undefined if they have no lines. `before` is what was sent last. */
+/** Returns the line for rows in a media type, or undefined if the type has no lines. `before` is the text sent last. */
 export function failureLine(contentType: string | undefined, error: ErrorObject, before = '\n'): string | undefined {
   const line = `${JSON.stringify({ error })}\n`;
   const start = before.endsWith('\n') ? '' : '\n';
@@ -20,8 +20,8 @@ export function failureLine(contentType: string | undefined, error: ErrorObject,
 }
 
 /**
- * Yields rows as they arrive, except a line that reports a failure: it throws what `failureOf` returns for the JSON of
- * the error, if the rows end with an error behind that line.
+ * Yields rows as they arrive, except for a line that reports an error: if the rows end with one, throws the result of
+ * `failureOf` for the error's JSON.
  */
 export async function* rowsUntilFailure(
   rows: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns where the last line begins, if it reports a failure or is so short that it may still do; else the end. */
+/** Returns where the last line begins if it reports an error or is so short that it still may; otherwise the end. */
 function startOfFailure(bytes: Uint8Array): number {
   const end = bytes.at(-1) === LINE_FEED ? bytes.length - 1 : bytes.length;
   const start = bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
@@ -62,7 +62,7 @@ function startOfFailure(bytes: Uint8Array): number {
     : bytes.length;
 }
 
-/** Returns the JSON of the error in a line that reports a failure. */
+/** Returns the error's JSON from a line that reports an error. */
 function errorIn(line: string): string | undefined {
   const json = line.startsWith(COMMENT) ? line.slice(COMMENT.length) : line;
   if (!json.startsWith(NDJSON)) return undefined;

@@ -1,11 +1,10 @@
 /**
- * Remote procedure calls between two threads over a MessagePort. All requests of one tick of the event loop travel in
- * one message, and so do the responses that become ready together. Both ends may call. Requests and responses must be
- * structured-cloneable; a GridError keeps its code, its text and its subject.
+ * RPC between two threads over a MessagePort; either end may call. Requests made in one tick share a
+ * message, as do responses that become ready together. Both must be structured-cloneable; a GridError keeps
+ * its code, message and subject.
  *
- * A message is one flat list, and a request that is a list is spread into it: the runtime copies a list of strings and
- * numbers faster than objects. Most requests of a tick are alike, so only those elements are sent that the request
- * before does not have, and responses without a value are sent as a range of ids.
+ * A message is one flat array with array requests spread into it, which the runtime clones faster than objects. Each
+ * request carries only the elements that differ from the previous one; empty responses become id ranges.
  */
 import type { Clock } from './clock.ts';
 import { fail, GridError, receivedError } from './errors.ts';
@@ -26,11 +25,11 @@ type Handler = (request: never) => MaybePromise<unknown>;
 /** The first element of a message: its kind. */
 const REQUESTS = '?';
 const RESPONSES = '!';
-/** In place of the length: the request was not spread. */
+/** Instead of the length: the request was not spread. */
 const WHOLE = -1;
-/** Requests with more elements are sent with all of them. */
+/** Requests with more elements are sent in full. */
 const MAX_MASKED = 30;
-/** In place of success: there is no value for this id and those up to the next element. */
+/** Instead of success: this id and those up to the next element have no value. */
 const EMPTY = 0;
 
 interface PendingCall {
@@ -45,20 +44,19 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
   readonly #handlers = new Map<string, Handler>();
   readonly #pending = new Map<number, PendingCall>();
   /**
-   * The next message of requests: after the kind and the id of the first one, each request's method, length and
-   * elements; or, if the method and the length are those of the request before, a mask of the elements that are not,
-   * and these.
+   * The next message of requests: after the kind and the first id, each request's method, length and elements; or, if
+   * the method and the length equal the previous request's, a mask of the elements that differ, and these.
    */
   #requests: unknown[] = [];
-  /** A copy of the last request of the message, if it was spread, and its method. */
+  /** A copy of the message's last request and its method, if it was spread. */
   #lastList: unknown[] | undefined;
   #lastName = '';
   /**
    * The next message of responses: after the kind, each id, success, and the response or the error's code, text and
-   * subject; or the first id, {@link EMPTY} and the last id of responses without a value.
+   * subject; or, for responses without a value, the first id, {@link EMPTY} and the last id.
    */
   #responses: unknown[] = [];
-  /** The id that would continue the range at the end of the message; 0: there is none. */
+  /** The id that would continue the range at the end of the message, or 0. */
   #nextEmpty = 0;
   #lastId = 0;
   #closed = false;
@@ -69,7 +67,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     port.on('message', (message) => this.#receive(message));
   }
 
-  /** Calls a method of the other end. Rejects with the handler's error; STOPPING when the channel is closed. */
+  /** Calls a method of the other end. Rejects with the handler's error, or with STOPPING once the channel is closed. */
   call<N extends keyof Remote & string>(name: N, request: Remote[N]['request']): Promise<Remote[N]['response']> {
     if (this.#closed) return Promise.reject(fail('STOPPING'));
     const id = ++this.#lastId;
@@ -86,7 +84,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  /** Registers the handler of a method, which has none yet. */
+  /** Registers the handler of a method. There must be none yet. */
   serve<N extends keyof Local & string>(
     name: N,
     handler: (request: Local[N]['request']) => MaybePromise<Local[N]['response']>,
@@ -159,7 +157,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
         list = message.slice(at, at + length);
         at += length;
       }
-      // A copy, because the next request is read into the list, whatever the handler does with this one.
+      // A copy, because the next request is read into the list whatever the handler does with this one.
       this.#handle(id, name, list.slice());
     }
   }
@@ -237,7 +235,7 @@ export class RpcChannel<Remote extends RpcMethods, Local extends RpcMethods> {
     this.#responses.push(id, false, '', text, undefined, undefined, undefined);
   }
 
-  // The microtask runs after those of all responses that one commit made ready, so one message carries them.
+  // The microtask runs after those of all responses made ready by one commit, so one message carries them.
   #scheduleResponses(): void {
     if (this.#responses.length > 0) return;
     this.#responses.push(RESPONSES);

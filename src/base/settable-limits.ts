@@ -1,22 +1,22 @@
-/** The limits that users may set. src/base/limits.ts says what belongs here, and has the fixed ones. */
+/** The limits that users can set. src/base/limits.ts has the fixed ones and says what counts as a limit. */
 
-/** What limits are about: requests, entries and caches, and so on. docs/limits has a page of each. */
+/** What limits apply to: requests, entries and caches, and so on. docs/limits has a page for each. */
 export type LimitGroup = 'http' | 'entry' | 'query' | 'transfer' | 'task' | 'user' | 'backup' | 'cluster' | 'server';
 
-/** A limit that users may set: what it bounds, and what is beyond it. */
+/** A limit that users can set: what it bounds, and what happens beyond it. */
 export interface LimitDeclaration {
   readonly group: LimitGroup;
   readonly default: number;
   readonly help: string;
-  /** The codes of the errors of what exceeds it, or what happens instead. */
+  /** The error codes when it is exceeded, or what happens instead. */
   readonly beyond: string | readonly string[];
-  /** The unit, where the name does not say it. */
+  /** The unit, if the name does not say it. */
   readonly unit?: string;
 }
 
 /**
- * The limits that users may set, in the configuration file under `limits` and in the environment as `SVC_LIMITS_` and
- * the name in upper snake case. Options and the page of limits follow from this table.
+ * The limits that users can set, in the configuration file under `limits` and in the environment as `SVC_LIMITS_`
+ * followed by the name in upper snake case. Options and the page of limits are generated from this table.
  */
 export const LIMITS = {
   requestHeadBytes: {
@@ -263,7 +263,7 @@ export const LIMIT_NAMES = Object.keys(LIMITS) as ReadonlyArray<keyof Limits>;
 
 export const DEFAULT_LIMITS = Object.fromEntries(LIMIT_NAMES.map((name) => [name, LIMITS[name].default])) as Limits;
 
-/** Returns what is wrong with the limits, or undefined. Called once, after the configuration has been read. */
+/** Returns the problem with the limits, or undefined. Called once, after reading the configuration. */
 export function checkLimits(limits: Limits): string | undefined {
   if (limits.requestHeadBytes > 48 * 1024) return 'requestHeadBytes can be at most 49152';
   if (limits.requestHeadBytes < 1024) return 'requestHeadBytes must be at least 1024';

@@ -1,6 +1,6 @@
 /**
- * Memory that threads share, and processes too: a part of a private file that each of them maps. It is passed on as
- * plain data. Typed arrays and `Atomics` work on a mapped part, but nothing can wait on it.
+ * Memory shared by threads and processes: a part of a private file that each of them maps. It is passed on as plain
+ * data. Typed arrays and `Atomics` work on a mapped part, but waiting on it is impossible.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readlinkSync, statSync, unlinkSync } from 'node:fs';
 
@@ -14,19 +14,19 @@ interface MappedArea {
 /** An area as another thread or process receives it; a `SharedArrayBuffer` cannot leave its process. */
 export type SharedArea = SharedArrayBuffer | MappedArea;
 
-/** Creates an area of zeros. */
+/** Creates a zeroed area. */
 export type CreateArea = (bytes: number) => SharedArea;
 
-/** Parts are mapped by pages; the largest of the supported systems are that long. */
+/** Parts are mapped in pages; this is the largest page size of the supported systems. */
 export const AREA_ALIGNMENT = 64 * 1024;
 
 /** Creates an area for the threads of this process. */
 export const createThreadArea: CreateArea = (bytes) => new SharedArrayBuffer(bytes);
 
 /**
- * A private file for areas that processes share. It only ever grows, before anybody maps it: who maps a part that is
- * gone is killed. Unwritten space takes no memory. On Linux it has no name after its creation, so nothing can remove
- * it while processes use it, and it is gone with the last of them.
+ * A private file for areas that processes share. It only ever grows, and before a part is mapped: a process that
+ * accesses a truncated part is killed. Unwritten space takes no memory. On Linux the file has no name after its
+ * creation, so it cannot be deleted while in use and is gone with the last process.
  */
 export class SharedFile {
   readonly #file: number;
@@ -47,18 +47,18 @@ export class SharedFile {
     return { path: this.#path, offset, bytes };
   };
 
-  /** Closes the file, after which no process can open its areas any more. Open ones stay. */
+  /** Closes the file, after which processes can no longer open its areas. Open ones stay. */
   close(): void {
     if (this.#isOpen) closeSync(this.#file);
     this.#isOpen = false;
   }
 }
 
-/** Returns the path by which other processes open a file that this one has open; undefined if there is none. */
+/** Returns the path by which other processes can open a file that this one has open, or undefined if there is none. */
 function linkTo(file: number): string | undefined {
   try {
     const folder = `/proc/${readlinkSync('/proc/self')}/fd`;
-    // A process that may not be inspected (one with capabilities of its file) shows its files to the superuser alone.
+    // A process that may not be inspected (one whose file has capabilities) shows its files only to the superuser.
     return statSync(folder).uid === fstatSync(file).uid ? `${folder}/${file}` : undefined;
   } catch {
     // This system has no such folder.
@@ -77,7 +77,7 @@ export function openPart(area: SharedArea, offset: number, bytes: number): Uint8
 }
 
 function map({ path, offset }: MappedArea, from: number, bytes: number): Uint8Array {
-  // The runtime cannot map nothing.
+  // The runtime cannot map an empty part.
   if (bytes === 0) return new Uint8Array();
   return Bun.mmap(path, { shared: true, offset: offset + from, size: bytes });
 }

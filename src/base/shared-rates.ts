@@ -1,11 +1,10 @@
 /**
- * Counts requests against rates over all threads, in shared memory of a fixed size. The algorithm is GCRA, a token
- * bucket that stores one time: when the bucket will be full again. A bucket holds the requests of one window and
- * refills evenly.
+ * Limits request rates across all threads, in shared memory of a fixed size. The algorithm is GCRA, a token bucket that
+ * stores one time: when the bucket will be full again. A bucket holds the requests of one window and refills evenly.
  *
  * The memory is a hash table of sets with a few slots each. When a set is full, a new bucket takes the slot of the
  * fullest one: forgetting it gives its owner the fewest requests. Names are hashed with a random seed, so nobody can
- * choose ones that share a set.
+ * choose names that share a set.
  */
 import { type Clock, randomBytes } from './clock.ts';
 import type { Rate } from './rates.ts';
@@ -17,7 +16,7 @@ export interface RateState {
   readonly remaining: number;
   /** Time until the bucket is full. */
   readonly resetMs: number;
-  /** Time until the next request is admitted; 0 after one that was. */
+  /** Time until the next request is admitted; 0 after an admitted one. */
   readonly retryMs: number;
 }
 
@@ -27,15 +26,15 @@ const SLOTS_PER_SET = 8;
 const SETS = BUCKETS / SLOTS_PER_SET;
 const SET_MASK = BigInt(SETS - 1);
 const HASH_SHIFT = 12n;
-/** The name and the time of a bucket. */
+/** A bucket's name and time. */
 const WORDS_PER_SLOT = 2;
 const SEED_WORD = 0;
-/** The lock of threads that add buckets: the ticket of its holder. */
+/** The lock of threads that add buckets: its holder's ticket. */
 const LOCK_WORD = 1;
 const FREE = 0n;
 /** The last ticket; each acquisition has its own. */
 const TICKET_WORD = 2;
-/** Its holder needs microseconds: one that has not released it by then has ended. */
+/** The holder needs microseconds: one that has not released the lock by then has ended. */
 const LOCK_WAIT_MS = 1_000;
 const FIRST_SLOT = 3;
 const WORDS_PER_SET = SLOTS_PER_SET * WORDS_PER_SLOT;
@@ -72,9 +71,9 @@ export class SharedRates {
     for (;;) {
       const slot = this.#find(own, set) ?? this.#add(own, set);
       const fullAt = Atomics.load(words, slot + 1);
-      // The slot may have been given to another name, whose bucket it is then.
+      // The slot may meanwhile belong to another name's bucket.
       if (Atomics.load(words, slot) !== own) continue;
-      // Read after the bucket, which another thread may have filled at a later time otherwise.
+      // Read after the bucket: otherwise another thread may have filled it at a later time.
       const now = this.#now();
       const aheadNs = this.#ahead(fullAt, now, windowNs);
       const nextNs = aheadNs + costNs;
@@ -92,13 +91,13 @@ export class SharedRates {
     return BigInt(Math.floor(this.#clock.nowMs())) * BigInt(NS_PER_MS);
   }
 
-  /** Returns how long it takes until a bucket is full. A longer time than its window is left of another time of day. */
+  /** Returns the time until a bucket is full. More than its window means that the clock was set back. */
   #ahead(fullAt: bigint, now: bigint, windowNs: number): number {
     const aheadNs = Number(fullAt - now);
     return aheadNs < 0 || aheadNs > windowNs + 1 ? 0 : aheadNs;
   }
 
-  /** Returns the index of the slot of a bucket; undefined if it has none. */
+  /** Returns the slot index of a bucket, or undefined if it has none. */
   #find(own: bigint, set: number): number | undefined {
     for (let slot = set; slot < set + WORDS_PER_SET; slot += WORDS_PER_SLOT) {
       if (Atomics.load(this.#words, slot) === own) return slot;
@@ -106,7 +105,7 @@ export class SharedRates {
     return undefined;
   }
 
-  /** Returns the index of the slot of a bucket, which has none so far, one thread at a time: it must not have two. */
+  /** Returns the slot index of a new bucket. One thread at a time, so that the bucket does not get two slots. */
   #add(own: bigint, set: number): number {
     const words = this.#words;
     const now = this.#now();
@@ -115,18 +114,18 @@ export class SharedRates {
       const known = this.#find(own, set);
       if (known !== undefined) return known;
       const fullest = this.#fullest(set);
-      // In this order, so that no request is counted in the bucket of another name.
+      // In this order, so that a request is not counted in another name's bucket.
       Atomics.store(words, fullest, NO_NAME);
       Atomics.store(words, fullest + 1, now);
       Atomics.store(words, fullest, own);
       return fullest;
     } finally {
-      // Another thread has it if this one stood still for too long.
+      // Another thread has taken it if this one stood still for too long.
       if (Atomics.compareExchange(words, LOCK_WORD, ticket, FREE) === ticket) Atomics.notify(words, LOCK_WORD, 1);
     }
   }
 
-  /** Acquires the lock, also from a holder that has ended, and returns the ticket. */
+  /** Acquires the lock, even from a holder that has ended, and returns the ticket. */
   #lock(): bigint {
     const words = this.#words;
     const ticket = Atomics.add(words, TICKET_WORD, 1n) + 1n;
@@ -138,7 +137,7 @@ export class SharedRates {
     }
   }
 
-  /** Returns the index of the slot of a set that is free, or whose bucket is the fullest. */
+  /** Returns the index of the set's slot that is free or has the fullest bucket. */
   #fullest(set: number): number {
     let fullest = set;
     let fullestAt: bigint | undefined;

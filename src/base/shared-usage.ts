@@ -1,7 +1,7 @@
 import type { TenantCount } from './shares.ts';
 
 /**
- * Counts the units that each tenant holds in all threads. Each thread counts its own in shared memory. Tenants are
+ * Counts the units that each tenant holds in all threads. Each thread keeps its counts in shared memory. Tenants are
  * distinguished by a hash of their key, so two of them may rarely share a count.
  */
 const SLOTS = 1_024;
@@ -19,7 +19,7 @@ export class SharedUsage {
     this.#threads = threads;
   }
 
-  /** Adds units, which can be negative, to those that a tenant holds in a thread. */
+  /** Adds to the units that a tenant holds in a thread. The number can be negative. */
   add(thread: number, key: string, units: number): void {
     Atomics.add(this.#counts, thread * SLOTS + slotOf(key), units);
   }
@@ -29,7 +29,7 @@ export class SharedUsage {
     return this.#sum(slotOf(key));
   }
 
-  /** Returns the tenants of the most used slot, and the count over all threads. */
+  /** Returns the tenants of the most used slot, and its count over all threads. */
   most(): TenantCount {
     let key = 0;
     let count = 0;
@@ -52,7 +52,7 @@ export class SharedUsage {
   }
 }
 
-/** Returns the key of a tenant as {@link SharedUsage.most} returns it. */
+/** Returns a tenant's key in the form that {@link SharedUsage.most} returns. */
 export function holderKey(key: string): string {
   return String(slotOf(key));
 }

@@ -1,6 +1,6 @@
 /**
- * Fair shares of limited resources: max-min fairness over tenants. A single tenant may use all of a resource. When
- * none is left, the tenant with the most gives one up for a tenant who has at least two fewer, so that every
+ * Fair shares of limited resources: max-min fairness between tenants. A single tenant may use all of a resource. When
+ * none is left, the tenant with the most gives one unit up for a tenant who has at least two fewer, so that every
  * tenant gets what it asks for up to an equal share. `Admission` bounds its queue by the same rule.
  */
 
@@ -8,19 +8,19 @@
 export interface Tenant {
   readonly key: string;
   readonly isAdministrator: boolean;
-  /** It stands for one connection, because many clients may share its address. */
+  /** Whether the tenant is a single connection, because many clients may share its address. */
   readonly isConnection?: boolean;
 }
 
-/** A tenant and how many units it holds. */
+/** A tenant and the number of units that it holds. */
 export interface TenantCount {
   readonly key: string;
   readonly count: number;
 }
 
 /**
- * Reports whether the holder of the most units gives one of them up for a tenant who holds `own`. It does for every
- * administrator, because an administrator must be able to end what uses the resource.
+ * Reports whether the tenant with the most units gives one up for a tenant who holds `own`. It always does for an
+ * administrator, who must be able to end whatever uses the resource.
  */
 export function yieldsTo(most: TenantCount, { key, isAdministrator }: Tenant, own: number): boolean {
   if (most.key === key || most.count === 0) return false;
@@ -28,8 +28,8 @@ export function yieldsTo(most: TenantCount, { key, isAdministrator }: Tenant, ow
 }
 
 /**
- * Reports whether a tenant may use one more unit of a resource whose units cannot be taken back. Beyond the limit
- * there is a reserve of an eighth for tenants who hold little. `used` counts the units of all, `own` its own.
+ * Reports whether a tenant may use one more unit of a resource whose units cannot be revoked. Beyond the limit, an
+ * eighth is reserved for tenants who hold little. `used` counts everyone's units, `own` the tenant's.
  */
 export function fitsReserve(limit: number, used: number, own: number): boolean {
   if (used < limit) return true;
@@ -41,7 +41,7 @@ export function reserveOf(limit: number): number {
   return Math.floor(limit / RESERVE);
 }
 
-/** The reserve is one of so many units, and a tenant with less than one of so many holds little. */
+/** The reserve is this fraction of the units, and a tenant with less than this fraction of them holds little. */
 const RESERVE = 8;
 const LITTLE = 50;
 
@@ -57,7 +57,7 @@ export class TenantUsage {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Returns the tenant with the most units, of several the one that has had as many for longest. */
+  /** Returns the tenant with the most units; of several, the one that has had that many the longest. */
   most(): TenantCount | undefined {
     for (const key of this.#keys[this.#most] ?? []) return { key, count: this.#most };
     return undefined;
@@ -69,7 +69,7 @@ export class TenantUsage {
     this.#most = Math.max(this.#most, count + 1);
   }
 
-  /** Removes one unit of a tenant. Does nothing when it holds none. */
+  /** Removes one of a tenant's units. Does nothing if it holds none. */
   remove(key: string): void {
     const count = this.of(key);
     if (count === 0) return;

@@ -1,4 +1,4 @@
-/** Runs long computations in slices, so that the thread can serve other requests between them. */
+/** Runs long computations in slices, so that the thread can serve other requests in between. */
 import { type Clock, sleep } from './clock.ts';
 import { fail } from './errors.ts';
 import { createMutex, type MaybePromise } from './maybe-promise.ts';
@@ -6,7 +6,7 @@ import { createMutex, type MaybePromise } from './maybe-promise.ts';
 /** A computation that can pause: each step takes about a millisecond at most. */
 export type Steps<T> = Pick<Iterator<undefined, T>, 'next'>;
 
-/** Runs all steps without a pause, and returns the result. For work that is known to be short. */
+/** Runs all steps without pausing and returns the result. For work that is known to be short. */
 export function completeAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const next = steps.next();
@@ -14,19 +14,19 @@ export function completeAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Time of one slice, in milliseconds; the last step of a slice may exceed it. */
+/** Duration of one slice in milliseconds; its last step may exceed it. */
 export const SLICE_MS = 1;
 
-/** Characters, or bytes, that a step reads. A text with more is read in slices, and any other at once. */
+/** Characters, or bytes, that a step reads. A longer text is read in slices, any other in one go. */
 export const STEP_CHARACTERS = 16 * 1_024;
 
 /**
- * Characters, or bytes, from which on a text or a body is large: others do not wait behind it, and its memory is
- * returned when it is no longer needed.
+ * Size, in characters or bytes, from which a text or a body is large: other requests do not wait behind it, and its
+ * memory is returned when no longer needed.
  */
 export const LARGE_CHARACTERS = 1_024 * 1_024;
 
-/** Yields what `source` yields, and lets the event loop read sockets after each slice. */
+/** Yields the items of `source`, and lets the event loop read sockets after each slice. */
 export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGenerator<T> {
   let endMs = clock.monotonicMs() + SLICE_MS;
   for (const value of source) {
@@ -38,7 +38,10 @@ export async function* inSlices<T>(source: Iterable<T>, clock: Clock): AsyncGene
   }
 }
 
-/** The slices of a thread: its queues share one in each tick, since each one more would delay others as long again. */
+/**
+ * A thread's slices: its queues share one per tick, because each additional one would delay
+ * other requests as long again.
+ */
 class ThreadSlices {
   static readonly #ofClocks = new WeakMap<Clock, ThreadSlices>();
   readonly #clock: Clock;
@@ -58,7 +61,9 @@ class ThreadSlices {
     return found;
   }
 
-  /** Does steps in the next slice, and returns the result of the last one. `check` throws if nobody waits. */
+  /**
+   * Runs steps in the next slice, and returns the result of the last one. `check` throws if the result is not needed.
+   */
   async run<T>(steps: Steps<T>, check: () => void): Promise<IteratorResult<undefined, T>> {
     while (this.#isResting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startMs = this.#clock.monotonicMs();
@@ -89,7 +94,7 @@ class ThreadSlices {
   }
 }
 
-/** Runs computations one after another, in the order of their arrival. */
+/** Runs computations one after another, in the order in which they arrive. */
 export class SliceQueue {
   readonly #clock: Clock;
   readonly #slices: ThreadSlices;
@@ -100,7 +105,7 @@ export class SliceQueue {
     this.#slices = ThreadSlices.of(clock);
   }
 
-  /** Returns the result of a generator that ends within `atOnceMs`, or completes the rest of its steps. */
+  /** Returns the result of a generator that ends within `atOnceMs`; otherwise completes it in slices. */
   begin<T>(atOnceMs: number, steps: Steps<T>): MaybePromise<T> {
     const endMs = this.#clock.monotonicMs() + atOnceMs;
     while (this.#clock.monotonicMs() < endMs) {
@@ -111,8 +116,8 @@ export class SliceQueue {
   }
 
   /**
-   * Resolves with the result of a generator, whose steps are run in slices after those of the ones before. Rejects with
-   * REQUEST_TIMEOUT, without doing more of the work, when `signal` aborts: nobody waits for the result.
+   * Resolves with the result of a generator, whose steps run in slices after those of earlier ones. If `signal` aborts,
+   * rejects with REQUEST_TIMEOUT and stops working, because the result is no longer needed.
    */
   complete<T>(signal: AbortSignal | undefined, steps: Steps<T>): Promise<T> {
     const check = (): void => {

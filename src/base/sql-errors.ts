@@ -1,7 +1,7 @@
 /**
- * Every error of SQL statements, with its text and its code in Ignite's SQL engine (H2). An error without a code is one
- * of Ignite's own, or of this service for what it does not support. Texts that Ignite defines stay as recorded, because
- * clients match on them (docs/spec/ignite-data.md 2.1).
+ * Every error of SQL statements, with its text and its code in Ignite's SQL engine (H2). An error without a code is
+ * Ignite's, or this service's for something that it does not support. Texts that Ignite defines stay as recorded,
+ * because clients match on them (docs/spec/ignite-data.md 2.1).
  */
 
 import { DECIMAL_BOUND } from './decimal-bound.ts';
@@ -11,10 +11,10 @@ import { type ErrorPlace, SqlFailure, type SqlFailureKind } from './sql-failure.
 
 interface SqlErrorEntry {
   readonly code?: number;
-  /** `statement` where it is not given. */
+  /** Defaults to `statement`. */
   readonly kind?: SqlFailureKind;
   readonly text: (...details: never[]) => string;
-  /** What to do, where it is more than the remedy of the kind. */
+  /** What to do, if there is more to say than the kind's remedy. */
   readonly remedy?: (...details: never[]) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ function quoted(detail: string): string {
   return detail === '' ? '' : `"${shortened(detail).replaceAll('"', '""')}"`;
 }
 
-/** An entry that does not fit the declaration of a table. */
+/** An entry that does not match the table's declaration. */
 export interface Misfit {
   readonly key: string;
   readonly reason: string;
@@ -248,7 +248,7 @@ export const SQL_ERRORS = define({
   DUPLICATE_COLUMN: { code: 42121, text: (name: string) => `Duplicate column name "${name}"` },
   COLUMN_AMBIGUOUS: { code: 90059, text: (name: string) => `Ambiguous column name "${name}"` },
   VIEW_INVALID: { code: 90109, text: (name: string) => `View "${name}" is invalid` },
-  /** Without a code, as Ignite's own commands have none. */
+  /** Without a code, like Ignite's own commands. */
   VIEW_READS_ITSELF: { text: (name: string) => `View "${name}" would read itself` },
   VIEW_COLUMN_COUNT: { text: columnCount },
   VIEWS_NESTED: { text: () => 'Views are nested too deeply' },
@@ -309,7 +309,7 @@ export const SQL_ERRORS = define({
     kind: 'conflict',
     text: (key: string) => `Failed to INSERT some keys because they are already in cache [keys=[${key}]]`,
   },
-  /** The value of a column in a record that is imported. */
+  /** A column's value in an imported record. */
   COLUMN_VALUE: { text: (column: string, reason: string) => `column ${column}: ${reason}` },
   NULL_NOT_ALLOWED: { text: COLUMN_TEXTS.NULL_NOT_ALLOWED },
   VALUE_TOO_LONG: { text: COLUMN_TEXTS.VALUE_TOO_LONG },
@@ -394,19 +394,19 @@ export const SQL_ERRORS = define({
 });
 
 export type SqlErrorKey = keyof typeof SQL_ERRORS;
-/** What the text of an error takes, or its remedy, which may take more. */
+/** The arguments of an error's text, or of its remedy, which may take more. */
 export type SqlErrorDetails<K extends SqlErrorKey> = (typeof SQL_ERRORS)[K] extends {
   readonly remedy: (...details: infer D) => string | undefined;
 }
   ? D
   : Parameters<(typeof SQL_ERRORS)[K]['text']>;
 
-/** Returns the failure `key`, with the details that its text takes. */
+/** Returns the failure `key`, with the arguments of its text. */
 export function sqlFailure<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): SqlFailure {
   return sqlFailureAt({}, key, ...details);
 }
 
-/** Returns the failure `key` with its place in the statement. */
+/** Returns the failure `key` with its location in the statement. */
 export function sqlFailureAt<K extends SqlErrorKey>(
   place: ErrorPlace,
   key: K,
@@ -417,7 +417,7 @@ export function sqlFailureAt<K extends SqlErrorKey>(
   return new SqlFailure(text(...details), entry.code, entry.kind, place);
 }
 
-/** Returns what to do about an error; undefined: what its kind says. */
+/** Returns the remedy for an error, or undefined for the remedy of its kind. */
 export function sqlRemedy<K extends SqlErrorKey>(key: K, ...details: SqlErrorDetails<K>): string | undefined {
   const { remedy }: SqlErrorEntry = SQL_ERRORS[key];
   return (remedy as ((...all: SqlErrorDetails<K>) => string | undefined) | undefined)?.(...details);
@@ -426,7 +426,7 @@ export function sqlRemedy<K extends SqlErrorKey>(key: K, ...details: SqlErrorDet
 /** Names that an error lists. */
 const LISTED_NAMES = 10;
 
-/** Returns the failure of a list of values, or of names, that is longer or shorter than the columns. */
+/** Returns the failure for a list of values or names that is longer or shorter than the columns. */
 export function columnCountFailure(
   values: number,
   columns: ReadonlyArray<{ readonly name: string }>,

@@ -2,22 +2,22 @@
 import { type ErrorCode, shortened } from './errors.ts';
 import { nearestNames } from './nearest.ts';
 
-/** What a failure means to a client: `notFound` and `conflict` have error codes of their own. */
+/** What a failure means to a client: `notFound` and `conflict` have separate error codes. */
 export type SqlFailureKind = 'statement' | 'notFound' | 'conflict';
 
-/** The error codes of the kinds. */
+/** The error codes by kind. */
 export const SQL_FAILURE_CODES: Readonly<Record<SqlFailureKind, ErrorCode>> = {
   statement: 'SQL',
   notFound: 'SQL_OBJECT_NOT_FOUND',
   conflict: 'SQL_CONFLICT',
 };
 
-/** Where in a statement an error is, and the name that may have been meant. */
+/** Where in a statement an error is, and the name that was probably meant. */
 export interface ErrorPlace {
   /** Offset in the statement's text, from 0. */
   readonly at?: number | undefined;
   readonly suggestion?: string | undefined;
-  /** The conversion that failed: the title of its target and, if it is a text, the value. */
+  /** The conversion that failed: the target's title and, if it is a string, the value. */
   readonly conversion?: { readonly target: string; readonly text: string | undefined } | undefined;
   /** Number of the argument that was converted, from 1. */
   readonly argument?: number | undefined;
@@ -25,22 +25,22 @@ export interface ErrorPlace {
   readonly source?: string | undefined;
   /** Column for which a value was converted. */
   readonly column?: string | undefined;
-  /** What else identifies what is wrong, such as a table. */
+  /** What else identifies the culprit, such as a table. */
   readonly about?: string | undefined;
 }
 
-/** Values up to this length are looked for in the statement. */
+/** Values up to this length are searched for in the statement. */
 const SOUGHT_CHARACTERS = 1_000;
 /** Statements up to this length are searched for the column of a conversion. */
 const SEARCHED_CHARACTERS = 100_000;
-/** H2's code of a column that does not exist. */
+/** H2's code for a column that does not exist. */
 const NO_COLUMN = 42122;
-/** Characters behind a column in which `AS` or `::` shows a cast. */
+/** Characters after a column in which `AS` or `::` indicates a cast. */
 const CAST_CONTEXT = 100;
 
 /**
- * A failure that a statement causes. `message` is the sentence without the `; SQL statement:\n... [code-197]` that
- * {@link describeFailure} appends when `h2Code` is set.
+ * A failure caused by a statement. `message` is the sentence without the `; SQL statement:\n... [code-197]` that {@link
+ * describeFailure} appends when `h2Code` is set.
  */
 export class SqlFailure extends Error {
   readonly h2Code: number | undefined;
@@ -59,14 +59,16 @@ export class SqlFailure extends Error {
     return this.#place;
   }
 
-  /** Adds what is known of the place, where nothing more exact is known, and returns the failure. */
+  /** Adds what is known about the location unless something more exact is known, and returns the failure. */
   within(place: ErrorPlace): this {
     this.#place = { ...place, ...this.#place };
     return this;
   }
 }
 
-/** Returns the text that a client sees: Ignite's sentence, the statement, the code, then the place and a suggestion. */
+/**
+ * Returns the text that a client sees: Ignite's sentence, the statement, the code, then the location and a suggestion.
+ */
 export function describeFailure(failure: SqlFailure, statement: string): string {
   const { suggestion, about } = failure.place;
   const at = offsetOf(failure, statement);
@@ -83,7 +85,7 @@ export function describeFailure(failure: SqlFailure, statement: string): string 
   return `${failure.message}; SQL statement:\n${shortened(statement)} [${failure.h2Code}-197]${hint}`;
 }
 
-/** Returns the character of the statement that the failure is about, from 1; undefined if no one can be meant. */
+/** Returns the character of the statement that the failure is about, from 1, or undefined if it is ambiguous. */
 export function positionOf(failure: SqlFailure, statement: string): number | undefined {
   const at = offsetOf(failure, statement);
   return at === undefined ? undefined : at + 1;
@@ -93,7 +95,7 @@ function offsetOf({ place }: SqlFailure, statement: string): number | undefined 
   return place.at ?? positionOfOperand(place, statement);
 }
 
-/** Returns the position of what could not be converted, if only one place in the statement can be meant. */
+/** Returns the position of the value that could not be converted, if it is unambiguous. */
 function positionOfOperand({ conversion, argument, source }: ErrorPlace, statement: string): number | undefined {
   if (conversion === undefined || argument !== undefined) return undefined;
   return source === undefined ? positionOfValue(conversion.text, statement) : positionOfColumn(source, statement);
@@ -134,7 +136,7 @@ function lineAndColumn(statement: string, at: number): string {
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }
 
-/** Returns the name most similar to `name`; undefined when none is similar. */
+/** Returns the name most similar to `name`, or undefined if none is similar. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   return nearestNames(name, names)[0];
 }

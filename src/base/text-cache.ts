@@ -1,6 +1,6 @@
 /**
- * Caches by text for the path of every request. Clients repeat a text, such as a statement with other arguments, so the
- * one that was asked for last is compared instead of looked up.
+ * Caches by string for the path of every request. Clients repeat a string, such as a statement with other arguments, so
+ * the most recent one is compared instead of looked up.
  */
 import { LRUCache } from 'lru-cache';
 

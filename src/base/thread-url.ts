@@ -1,7 +1,7 @@
 /**
- * Returns the URL of an entry point: of a thread, or of the program. `path` is relative to `src`, and must be among
- * the entry points of scripts/entry-points.ts. In the single-file executable all modules of an entry point share its
- * URL; in the npm package all entry points are in one folder, as JavaScript.
+ * Returns the URL of an entry point of a thread or the program. `path` is relative to `src`, and must be among the
+ * entry points of scripts/entry-points.ts. In the single-file executable all modules of an entry point share its URL;
+ * in the npm package all entry points are in one folder, as JavaScript.
  */
 export function threadUrl(path: string): string {
   // scripts/build-service.ts replaces `import.meta.path` in bundles.

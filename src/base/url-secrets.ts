@@ -1,13 +1,13 @@
-/** Removes credentials of URLs from messages. */
+/** Removes credentials in URLs from messages. */
 
-/** A quoted text is read to its end, so that spaces and quotes in a password do not end it. */
+/** A quoted string is read to its end, so that spaces and quotes in a password do not end it. */
 const USER_AND_PASSWORD = /\/\/(?:\\.|[^"\\\n])*@/g;
 /** The same without a scheme: `user:password@host`. */
 const WITHOUT_SCHEME = /(^|["\s,=])[^\s"/,@:=]+:(?!\/\/)(?:\\.|[^"\\\s])*@/g;
 /** Parameters can contain tokens. */
 const PARAMETERS = /(https?:\/\/[^\s"?#]*)\?[^\s"]*/gi;
 
-/** Returns a text with `***` in place of users, passwords and parameters of the URLs that it contains. */
+/** Returns a string with `***` in place of users, passwords and parameters in the URLs that it contains. */
 export function withoutUrlSecrets(text: string): string {
   return text.replace(USER_AND_PASSWORD, '//***@').replace(WITHOUT_SCHEME, '$1***@').replace(PARAMETERS, '$1?***');
 }

@@ -1,7 +1,7 @@
 /** Errors of caches, their entries and counters. */
 import { defineErrors, invalidUuid, type Text } from './error-entry.ts';
 
-/** Names the cache with the rows of a table that has the name. */
+/** Identifies the cache that stores the rows of the table with this name. */
 const cacheOfTable = (name: string, cache?: string): string | undefined =>
   cache === undefined ? undefined : `${name} is a table: name its cache, ${cache}.`;
 
@@ -180,7 +180,7 @@ export const CACHE_ERRORS = defineErrors({
   INCOMPATIBLE_TYPES: {
     http: 409,
     wrap: 'always',
-    // Ignite shows the stored value, too: who may put may not always read, and the interceptor may mask it.
+    // Ignite also shows the stored value. A client that may put may not always read, and the interceptor may mask it.
     text: (value: string, type: string, oldType: string) =>
       `Incompatible types [appendVal=${value},type=${type}, oldType=${oldType}]`,
     cause: '`append` or `prepend` met a stored value of another type than the one sent.',

@@ -1,4 +1,4 @@
-/** Errors of the connection to a cluster, and of what an engine cannot do. */
+/** Errors of the connection to a cluster, and of operations that an engine does not support. */
 import { defineErrors } from './error-entry.ts';
 
 export const ENGINE_ERRORS = defineErrors({

@@ -1,29 +1,29 @@
 /** The form of the declarations of errors. */
 
 export interface ErrorEntry {
-  /** successStatus of the contract: 2 authorization failure, 3 security check failure; absent: 1, failure. */
+  /** successStatus of the contract: 2 authorization failure, 3 security check failure; 1, failure, if undefined. */
   readonly status?: 2 | 3;
-  /** successStatus of Ignite, where it differs; for compatibility mode `reference`. */
+  /** successStatus of Ignite, if different; for compatibility mode `reference`. */
   readonly igniteStatus?: 4;
   readonly http: number;
   /** The HTTP status is `http` even without `httpStatus=true`. */
   readonly httpAlways?: true;
-  /** The same for a request with an idempotency key, whose sender retries by the HTTP status. */
+  /** The same for a request with an idempotency key, whose client retries by HTTP status. */
   readonly httpWithKey?: true;
-  /** Whether the text names the request: always, or as the command says; absent: never. */
+  /** Whether the text names the request: always, as the command says, or never if undefined. */
   readonly wrap?: 'always' | 'command';
   readonly text: (...details: never[]) => string;
-  /** Returns the parameter that the error is about, as the client names it, from the details of the text. */
+  /** Returns the parameter that the error is about, as the client names it, from the arguments of the text. */
   readonly parameter?: (...details: never[]) => string | undefined;
   /** When the error occurs, for the documentation. */
   readonly cause: string;
   /** What the client should do instead, for the documentation. */
   readonly remedy: string;
-  /** Returns a remedy that replaces `remedy`, from the details of the text. */
+  /** Returns a more specific remedy, from the arguments of the text. */
   readonly specificRemedy?: (...details: never[]) => string | undefined;
 }
 
-/** A text of its own for an error that shares its code, and so its status and remedy, with others. */
+/** A separate text for an error that shares its code, and so its status and remedy, with others. */
 export interface SpecificText {
   readonly code: string;
   readonly text: (...details: never[]) => string;

@@ -1,4 +1,4 @@
-/** Errors of requests that no command is found for. */
+/** Errors of requests that match no command. */
 import { defineErrors } from './error-entry.ts';
 
 export const HTTP_ERRORS = defineErrors({

@@ -1,4 +1,4 @@
-/** Errors of bodies, and of requests that the service cannot take now. */
+/** Errors of bodies, and of requests that the service cannot accept at the moment. */
 import { defineErrors, type Text } from './error-entry.ts';
 
 export const LOAD_ERRORS = defineErrors({

@@ -2,10 +2,10 @@
 import type { Limits } from '../settable-limits.ts';
 import { defineErrors, notCombined, type Text } from './error-entry.ts';
 
-/** The limit in `limits` of the configuration; `fixed` for one that nobody can set. */
+/** The limit under `limits` in the configuration, or `fixed` if it cannot be changed. */
 type LimitSource = keyof Limits | 'fixed';
 
-/** Returns how the client calls a parameter that the text of Ignite names otherwise. */
+/** Returns the client's name for a parameter that Ignite's text calls something else. */
 const toSend = (name: string, sent?: string): string => (sent === undefined || sent === name ? '' : ` (send ${sent})`);
 const missingParameter = (name: string, sent?: string): string =>
   `Failed to find mandatory parameter in request: ${name}${toSend(name, sent)}`;
@@ -98,7 +98,7 @@ export const REQUEST_ERRORS = defineErrors({
     parameter: (name: string) => name,
     cause: 'The value of a parameter is not a whole number, or has more than 64 bits.',
     remedy: 'Send a whole number between -9223372036854775808 and 9223372036854775807.',
-    // The text is Ignite's. The remedy is not.
+    // The text is Ignite's; the remedy is not.
     specificRemedy: (name: string, value: string, _unit?: string, milliseconds?: number) =>
       milliseconds === undefined ? undefined : `Send milliseconds: ${name}=${milliseconds} for ${value}.`,
   },

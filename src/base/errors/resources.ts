@@ -1,4 +1,4 @@
-/** Errors of requests for entries and rows by their addresses. */
+/** Errors of requests that address entries and rows. */
 import { defineErrors, defineTexts } from './error-entry.ts';
 
 export const RESOURCE_ERRORS = defineErrors({

@@ -19,7 +19,7 @@ export const SECURITY_ERRORS = defineErrors({
   CREDENTIALS_WRONG: {
     status: 2,
     http: 401,
-    /** `given`: a parameter that is none of a login; `meant`: the one that is missing. */
+    /** `given`: a parameter that does not belong to a login; `meant`: the missing one. */
     text: (user: string | null, given?: string, meant?: string) => {
       const wrong = `The user name or password is incorrect [userName=${user}]`;
       if (meant === undefined) return wrong;
@@ -48,7 +48,7 @@ export const SECURITY_ERRORS = defineErrors({
         ? undefined
         : 'Use an API key whose scope has it: apikeyadd creates one. No role adds to a scope.',
   },
-  /** One text for all reasons, so that nobody finds out which ids exist. */
+  /** One text for all reasons, so that it does not reveal which ids exist. */
   API_KEY_UNKNOWN: {
     status: 2,
     http: 401,

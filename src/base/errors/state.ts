@@ -1,4 +1,4 @@
-/** Errors of the cluster's state, its nodes and health, and of operations that fail for any reason. */
+/** Errors of the cluster's state, nodes and health, and of operations that fail for other reasons. */
 import { defineErrors, invalidUuid, notCombined } from './error-entry.ts';
 
 export const STATE_ERRORS = defineErrors({

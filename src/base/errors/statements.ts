@@ -1,7 +1,7 @@
-/** Errors of statements, scans and cursors, and of users who have their share. */
+/** Errors of statements, scans and cursors, and of users who have reached their share. */
 import { defineErrors, defineTexts, type Text } from './error-entry.ts';
 
-/** The texts for values that their column does not allow, of statements and of commands. */
+/** The texts for values that their column does not accept, in statements and in commands. */
 export const COLUMN_TEXTS = {
   NULL_NOT_ALLOWED: (column: string) => `Null value is not allowed for column '${column}'`,
   VALUE_TOO_LONG: (column: string, limit: number, length: number) =>
