@@ -1,9 +1,9 @@
 /** The proleptic Gregorian calendar, and its conversion to Java's calendar. */
 
-/** The largest distance from the epoch that a java.util.Date shares with JavaScript, in ms. */
+/** The largest distance from the epoch, in ms, that java.util.Date and JavaScript both support. */
 export const MAX_INSTANT_MS = 8.64e15;
 
-/** Returns the days from 1970-01-01 to a day; month 1..12. */
+/** Returns the number of days from 1970-01-01 to a date; month 1..12. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -13,14 +13,14 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146097 + dayOfEra - 719468;
 }
 
-/** A day of the calendar; month 1..12. */
+/** A date of the calendar; month 1..12. */
 export interface CivilDay {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
 
-/** Returns the day that is `days` after 1970-01-01. */
+/** Returns the date that is `days` after 1970-01-01. */
 export function civilFromDays(days: number): CivilDay {
   const shifted = days + 719468;
   const era = Math.floor(shifted / 146097);
@@ -50,9 +50,8 @@ export function daysOfMonth(year: number, month: number): number {
 const CUTOVER_DAYS = -141427;
 
 /**
- * Returns the day (from 1970-01-01) that has the same year, month and day in Java's calendar, which is the Julian one
- * before 1582-10-15. The ten days before the cutover, which Java does not have, become the ten days after it, as in
- * Java.
+ * Returns the day (from 1970-01-01) with the same year, month and day in Java's calendar, which is Julian before
+ * 1582-10-15. The ten days before the cutover, which Java skips, become the ten days after it, as in Java.
  */
 export function toJavaDays(days: number): number {
   if (days >= CUTOVER_DAYS) return days;
@@ -78,7 +77,7 @@ export function fromJavaDays(days: number): number {
 const DAY_MS = 86_400_000;
 const CUTOVER_MS = CUTOVER_DAYS * DAY_MS;
 
-/** The same as {@link toJavaDays} for a time in ms from 1970-01-01. */
+/** Like {@link toJavaDays}, for a time in ms from 1970-01-01. */
 export function toJavaMs(ms: number): number {
   if (ms >= CUTOVER_MS) return ms;
   const days = Math.floor(ms / DAY_MS);

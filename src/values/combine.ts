@@ -9,9 +9,9 @@ import { text, type Value, type ValueOf } from './value.ts';
 import { sizeOfValue } from './value-size.ts';
 
 /**
- * Returns the old value with `value` appended: string to string, list to list. A set remains one. Entries of a map
- * replace those with the same key. Throws INCOMPATIBLE_TYPES for all other combinations, and LIMIT_EXCEEDED if the
- * result is too long.
+ * Returns the old value with `value` appended: string to string, list to list. A set stays a set. Entries of a
+ * map replace those with the same key. Throws INCOMPATIBLE_TYPES for all other combinations, and LIMIT_EXCEEDED
+ * if the result is too long.
  */
 export function append(old: Value, value: Value, maxCharacters: number): Value {
   checkLength(old, value, maxCharacters);
@@ -40,17 +40,17 @@ function checkLength(old: Value, value: Value, maxCharacters: number): void {
     throw fail('LIMIT_EXCEEDED', 'value characters', maxCharacters, characters, 'valueCharacters');
 }
 
-/** Returns the characters of a text, or about those of another value in JSON. */
+/** Returns the number of characters of a string, or roughly that of another value in JSON. */
 function charactersOf(value: Value): number {
   return value.type === 'string' ? value.data.length : sizeOfValue(value);
 }
 
-/** Returns a list of the items, of the class of the old one. */
+/** Returns a list of the items, of the same class as the old one. */
 function joinLists(old: ValueOf<'list'>, data: readonly Value[]): Value {
   return isSet(old) ? setOf(data, old.kind) : { ...old, data };
 }
 
-/** Merges the entries of two maps; a key that both have keeps its place and takes the value of `winner`. */
+/** Merges the entries of two maps. A key in both keeps its position and takes the value from `winner`. */
 function mergeMaps(base: ValueOf<'map'>, winner: ValueOf<'map'>): ReadonlyArray<readonly [Value, Value]> {
   const merged = new Map<string, readonly [Value, Value]>();
   for (const entry of [...base.data, ...winner.data]) merged.set(keyOf(entry[0]), entry);

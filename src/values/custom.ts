@@ -1,7 +1,7 @@
 /**
  * Conversion of JSON to values: of custom types in the three steps of docs/spec/contract.md 2.2 (class, query entity,
- * JSON), and of the classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1). Invalid JSON
- * and JSON of another kind are rejected (known differences 10 and 11). All functions throw ConversionFailure.
+ * JSON), and to classes of the Java library. Coercions are Ignite's (docs/spec/ignite-data.md 5.1). Invalid JSON and
+ * JSON of another kind are rejected (known differences 10 and 11). All functions throw ConversionFailure.
  */
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { JSON_BOUNDS } from '../base/limits.ts';
@@ -31,8 +31,8 @@ import {
 import { nodeOf } from './value-nodes.ts';
 
 /**
- * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Rejects
- * everything else but an object.
+ * Reads the JSON of a custom type. JSON `null` returns the null value, which counts as an absent parameter. Anything
+ * but an object is rejected.
  */
 export function readCustom(
   typeName: string,
@@ -55,7 +55,7 @@ export function readCustom(
 }
 
 /**
- * Reads an object whose type has no schema here. Where the engine may know one, the numbers in fields keep digits and
+ * Reads an object whose type has no schema here. If the engine may know one, numbers in fields keep their digits and
  * scale until {@link settleNumber}.
  */
 function readWithoutSchema(
@@ -74,13 +74,13 @@ function readWithoutSchema(
   return { type: 'object', typeName, fields: kept, follows: compatibility };
 }
 
-/** Returns the value of a field of an object from JSON, if its engine does not know the field's type either. */
+/** Returns the value of an object's field from JSON, if the engine does not know the field's type either. */
 export function settleNumber(value: Value, compatibility: RequestCompatibility | undefined): Value {
   if (value.type !== 'decimal' || compatibility === undefined) return value;
   return readPlain(nodeOf(value), fieldNumbers(compatibility));
 }
 
-/** The class of the elements in the name of an array's class. */
+/** The element class in the name of an array class. */
 const COMPONENT_CLASS = /^\[L([^[;]+);$/;
 
 function readArrayOfClass(
@@ -113,7 +113,10 @@ function readClass(schema: ObjectSchema, members: Members, numbers: NumberRules)
   }));
 }
 
-/** Returns the fields of the entity in its order, then the unknown members. Of names of one field the last counts. */
+/**
+ * Returns the fields of the entity in its order, then the unknown members. If a field occurs more than
+ * once, the last one counts.
+ */
 function readEntity(schema: ObjectSchema, members: Members, compatibility: RequestCompatibility): Field[] {
   const columnOf = columnFinder(schema.fields.map(({ name }) => name));
   const known = new Map<string, JsonNode>();
@@ -127,32 +130,32 @@ function readEntity(schema: ObjectSchema, members: Members, compatibility: Reque
   for (const { name, type } of schema.fields) {
     const node = known.get(name);
     if (node !== undefined) fields.push({ name, value: readField(type, node, name, 'boxed', compatibility) });
-    // Fields that an entity's value lacks are null to Ignite (docs/differences.md, row 11).
+    // Ignite treats fields missing from an entity's value as null (docs/differences.md, row 11).
     else if (schema.source === 'entityKey' || compatibility === 'reference') fields.push({ name, value: NULL });
   }
   return [...fields, ...readPlainFields(unknown, fieldNumbers(compatibility))];
 }
 
-/** Converts the value of a field to its declared type, as if its JSON were put, but with every part of the value. */
+/** Converts a field's value to its declared type as if its JSON were put, but without losing any part of it. */
 export function convertField(type: FieldType, value: Value, name: string): Value {
   return readField(type, nodeOf(value), name, 'boxed', 'none');
 }
 
 /** How numbers with a fraction or exponent are read. */
 export interface NumberRules {
-  /** Those that a double would round are decimals. */
+  /** Numbers that a double would round become decimals. */
   readonly exact: boolean;
 }
 
 const DOUBLES: NumberRules = { exact: false };
 export const EXACT_NUMBERS: NumberRules = { exact: true };
 
-/** Fields of custom types have doubles in the requests that Ignite has (docs/spec/contract.md 2.2). */
+/** Fields of custom types are doubles in requests that Ignite also has (docs/spec/contract.md 2.2). */
 function fieldNumbers(compatibility: RequestCompatibility): NumberRules {
   return compatibility === 'none' ? EXACT_NUMBERS : DOUBLES;
 }
 
-/** Returns the value of plain JSON: integer, long or bigInteger, double or decimal, string, boolean, list or map. */
+/** Returns the value of plain JSON: an integer, long or bigInteger, double or decimal, string, boolean, list or map. */
 export function readPlain(node: JsonNode, numbers: NumberRules): Value {
   switch (node.kind) {
     case 'null':
@@ -222,7 +225,7 @@ function readArray(element: ScalarTypeName, node: JsonNode, emptiness: Emptiness
   return { type: 'array', element, data: node.items.map((item) => readScalar(element, item, emptiness)) };
 }
 
-/** Converts a node to a scalar type with the coercions of Ignite. */
+/** Converts a node to a scalar type with Ignite's coercions. */
 export function readScalar(
   type: ScalarTypeName,
   node: JsonNode,
@@ -316,7 +319,7 @@ function readNumber(node: JsonNode, numbers: NumberRules): Value {
   return { type: 'double', data: parseDouble(trimmed) };
 }
 
-/** Returns a set of the distinct items, in their order; a sorted set in that of its values. */
+/** Returns a set of the distinct items in their order, or a sorted set in the order of its values. */
 export function setOf(items: readonly Value[], kind: ListKind): ValueOf<'list'> {
   const unique = new Map<string, Value>();
   for (const item of items) {
@@ -349,7 +352,7 @@ const NODE_NAMES: { readonly [K in JsonNode['kind']]: string } = {
   object: 'Object',
 };
 
-/** A type in the words of this service, and its Java class for Ignite's text. */
+/** A type in this service's words, and its Java class for Ignite's text. */
 interface NamedType {
   readonly name: string;
   readonly javaClass: string;

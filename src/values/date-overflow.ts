@@ -14,8 +14,8 @@ const TIMESTAMP = /^([^ ]*) ([^ .]*)(\.[0-9]{1,9})?$/;
 const DAY_SECONDS = 86_400;
 
 /**
- * Returns the text of the date, time or timestamp that `text` rolls over to. Any other text of one is no value, as in
- * Java: returns a text that no type reads. Texts of other types are returned as they are.
+ * Returns the date, time or timestamp that `text` rolls over to. Any other string of these types is invalid, as in
+ * Java, and becomes a string that no type accepts. Strings of other types are returned unchanged.
  */
 export function rollOver(type: ScalarTypeName, text: string): string {
   if (type === 'date') return rollOverDate(text, 0) ?? NO_VALUE;
@@ -37,9 +37,9 @@ const FOUR_DIGITS = /^(?!0000)[0-9]{4}-/;
 const PLAIN_TIMESTAMP = /^[0-9-]* [0-9:]*(?:\.[0-9]{1,9})?$/;
 
 /**
- * Returns the text of a date, time or timestamp if Ignite reads its form: years from 0001 to 9999, times without a
- * fraction, timestamps without a zone. Otherwise returns a text that no type reads. Texts of other types are returned
- * as they are.
+ * Returns a date, time or timestamp if its form is one that Ignite accepts: years from 0001 to 9999, times
+ * without a fraction, timestamps without a zone. Otherwise returns a string that no type accepts. Strings of
+ * other types are returned unchanged.
  */
 export function igniteForm(type: ScalarTypeName, text: string): string {
   switch (type) {
@@ -57,15 +57,15 @@ export function igniteForm(type: ScalarTypeName, text: string): string {
 }
 
 /**
- * Returns the text in the form in which it is read: with `reference`, impossible dates roll over; requests that Ignite
- * has are read in its forms only (docs/differences.md, row 41).
+ * Returns the string in the form in which it is read: with `reference`, impossible dates roll over; requests that
+ * Ignite also has are read only in its forms (docs/differences.md, row 41).
  */
 export function dateForm(compatibility: RequestCompatibility, type: ScalarTypeName, text: string): string {
   if (compatibility === 'reference') return rollOver(type, text);
   return compatibility === 'contract' ? igniteForm(type, text) : text;
 }
 
-/** Returns a date some days later. Java accepts every month with 31 days, and takes the year 0 for the year 1. */
+/** Returns a date plus some days. Java accepts every month with 31 days, and takes the year 0 for the year 1. */
 function rollOverDate(text: string, further: number): string | undefined {
   const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];
   if (!(Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31)) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The bound of decimals in parameters, JSON, statements and results. Decimals from a cluster have a wider one
+ * The bound of decimals in parameters, JSON, statements and results. Decimals from a cluster have a wider bound
  * (WIRE_BOUNDS), because they are not used in calculations.
  */
 import { DECIMAL_BOUNDS } from '../base/limits.ts';

@@ -1,4 +1,4 @@
-/** Decodes keys and values of requests. */
+/** Decodes the keys and values of requests. */
 import type { RequestCompatibility } from '../base/compatibility.ts';
 import { fail } from '../base/errors.ts';
 import { misspeltName, prepareName } from '../base/nearest.ts';
@@ -18,18 +18,18 @@ import {
 } from './type-names.ts';
 import { type TypeRegistry, text as textValue, type Value } from './value.ts';
 
-/** Longer and shorter names of types are compared with no other. */
+/** Type names outside these lengths are not compared with others. */
 const COMPARED_CHARACTERS = { least: 3, most: 60 };
 
-/** Reports whether a type that a request declares, or none, has every text as a value. */
+/** Reports whether every string is a value of the type that a request declares, if any. */
 export function isStringType(declaredTypeName: string | undefined): declaredTypeName is '' | 'string' | undefined {
   return declaredTypeName === undefined || declaredTypeName === '' || declaredTypeName === 'string';
 }
 
 /**
- * Decodes the text of the parameter `name`, such as `key` or `v1`, by the type that keyType or valueType declares;
- * undefined and the empty name mean string. JSON `null`, and the empty texts that Java reads as null, return the null
- * value: the parameter counts as absent. Throws CONVERSION with the type as the client wrote it.
+ * Decodes the string of the parameter `name`, such as `key` or `v1`, by the type in keyType or valueType; undefined and
+ * the empty name mean string. JSON `null`, and the empty strings that Java reads as null, return the null value: the
+ * parameter counts as absent. Throws CONVERSION with the type as the client wrote it.
  */
 export function decodeTyped(
   text: string,
@@ -50,7 +50,7 @@ export function decodeTyped(
     return readCustom(resolved.typeName, text, registry, compatibility);
   } catch (error) {
     if (!(error instanceof ConversionFailure)) throw error;
-    // The text of Ignite (docs/differences.md, row 42).
+    // Ignite's text (docs/differences.md, row 42).
     if (compatibility === 'reference') {
       const failure = fail('CONVERSION', declaredTypeName, text, error.javaReason);
       throw name === undefined ? failure : failure.about(name);
@@ -60,8 +60,8 @@ export function decodeTyped(
 }
 
 /**
- * Reads the JSON of a class of the Java library. A scalar may be written as answers show it, without quotes. A digit is
- * a character itself only in requests that Ignite does not have: there it is the number of one.
+ * Reads the JSON of a class of the Java library. A scalar may be written as in responses, without quotes. A digit is a
+ * character; with `reference` it is a character code, as in Ignite.
  */
 function readJavaText(shape: JavaShape, text: string, compatibility: RequestCompatibility): Value {
   // Ignite reads numbers in lists and maps as doubles (docs/differences.md, row 93).
@@ -91,7 +91,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns the meaning of a type name. A custom type that is declared takes precedence over a short name. */
+/** Returns the meaning of a type name. A declared custom type takes precedence over a short name. */
 function meaningOf(
   name: string,
   registry: TypeRegistry,
@@ -99,12 +99,12 @@ function meaningOf(
   compatibility: RequestCompatibility,
 ): ResolvedType {
   const resolved = resolveType(name, serviceName);
-  // To Ignite, short names of Java's classes are custom types (docs/differences.md, row 61).
+  // Ignite takes short names of Java's classes for custom types (docs/differences.md, row 61).
   if (resolved.kind !== 'custom' || compatibility === 'reference' || registry.find(name) !== undefined) return resolved;
   return resolveShortName(name, serviceName) ?? resolved;
 }
 
-/** Returns the reason; for the name of a custom type that nobody declared, it says which type may have been meant. */
+/** Returns the reason; for an undeclared custom type, it suggests the type that was probably meant. */
 function reasonOf(
   { reason }: ConversionFailure,
   resolved: ResolvedType,
@@ -121,7 +121,7 @@ function reasonOf(
   return `"${typeName}" is not a built-in type, so the value must be a JSON object: ${reason}`;
 }
 
-/** Java's names of arrays by the types of their elements. */
+/** Java's names of arrays by their element types. */
 const ARRAYS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     boolean: '[Z',
@@ -139,7 +139,7 @@ const ARRAYS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Names of types in other languages. */
+/** Type names in other languages. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     array: 'list',
@@ -158,13 +158,13 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Returns the name of the array type that `int[]` means. */
+/** Returns the name of the array type for `int[]`. */
 function arrayMeantBy(typeName: string): string | undefined {
   const element = /^(\w{1,40})\[\]$/.exec(typeName)?.[1];
   return element === undefined ? undefined : ARRAYS.get(element.toLowerCase());
 }
 
-/** Returns the type with a name of another language, the class of a name without its package, or the nearest type. */
+/** Returns the type for a name from another language or for a class name without its package, or the nearest type. */
 function typeMeantBy(typeName: string, serviceName: string): string | undefined {
   if (typeName.length < COMPARED_CHARACTERS.least || typeName.length > COMPARED_CHARACTERS.most) return undefined;
   const names = knownTypeNames(serviceName);

@@ -1,7 +1,7 @@
 /**
  * Equality and order of values. Equality is typed: integer 5 does not equal long 5, NaN equals NaN, 0.0 does not equal
- * -0.0, and decimals of different scales differ. The order of an object's fields matters; that of a map's entries and
- * of a set's items does not. A set does not equal a list.
+ * -0.0, and decimals of different scales differ. The order of an object's fields matters, the order of a map's entries
+ * and a set's items does not. A set does not equal a list.
  */
 import { comparePrimitives } from './numeric-order.ts';
 import { compareScalars, equalScalars, isScalar, keyOfScalar, SCALAR_TRAITS } from './scalar-traits.ts';
@@ -54,8 +54,8 @@ function equalMaps(a: ValueOf<'map'>, b: ValueOf<'map'>): boolean {
 }
 
 /**
- * Returns a string that is the same for equal values and different for all others: the key for maps that are keyed by
- * values. Parts carry their length, so that no two values share a key.
+ * Returns a string that is equal for equal values and different for all others: the key for maps keyed by values. Parts
+ * carry their length, so no two values share a key.
  */
 export function keyOf(value: Value): string {
   switch (value.type) {
@@ -85,7 +85,7 @@ function joinParts(parts: readonly string[]): string {
   return joined;
 }
 
-/** Ranks of the types that are not scalar; SCALAR_TRAITS has those of the others, from 1 to 10. */
+/** Ranks of the non-scalar types; SCALAR_TRAITS has the ranks of the others, from 1 to 10. */
 const RANKS: { readonly [T in Exclude<ValueType, ScalarTypeName>]: number } = {
   null: 0,
   array: 11,
@@ -102,8 +102,8 @@ function rankOf(value: Value): number {
 
 /**
  * Compares two values in a total order that is consistent with equality: null, booleans, numbers of all types by amount
- * (NaN last), strings by UTF-16 code units as in Java, dates, times and so on by type. Values of the same amount but of
- * different types are in a fixed order.
+ * (NaN last), strings by UTF-16 code units as in Java, then dates, times and so on by type. Values with the same amount
+ * but different types are in a fixed order.
  */
 export function compareValues(a: Value, b: Value): number {
   const byRank = rankOf(a) - rankOf(b);

@@ -1,6 +1,6 @@
 /**
- * A JSON form of values that keeps everything about them: the types of all parts and the classes of collections. It is
- * for values whose usual JSON reads back as something else, such as an object with a UUID in a field.
+ * A lossless JSON form of values: it keeps the types of all parts and the classes of collections. It is for values
+ * whose usual JSON reads back as something else, such as an object with a UUID in a field.
  *
  * A scalar is `{"uuid":"..."}`, with the text of its type. The other forms are `{"list":[...],"kind":"hashSet"}`,
  * `{"map":[[key,value],...]}`, `{"object":"type","fields":[["name",value],...]}`,
@@ -17,7 +17,9 @@ import { type ListKind, type MapKind, NULL, type ScalarTypeName, type Value, typ
 /** The name of the form where a type is named. */
 export const EXACT_TYPE = 'SvcValue';
 
-/** Writes the exact form of a value. An opaque value has none, because it cannot be stored: returns undefined. */
+/**
+ * Writes the exact form of a value. Returns undefined for an opaque value, which has none because it cannot be stored.
+ */
 export function writeExact(value: Value): string | undefined {
   switch (value.type) {
     case 'null':
@@ -51,7 +53,7 @@ function writeMap(value: ValueOf<'map'>): string | undefined {
   return joined(entries, (all) => `{"map":[${all}]${option('kind', value.kind)}}`);
 }
 
-/** Joins pairs to the items of an array; undefined if a part has no exact form. */
+/** Joins pairs into the items of an array. Returns undefined if a part has no exact form. */
 function joined(
   pairs: ReadonlyArray<readonly [string | undefined, string | undefined]>,
   write: (all: string) => string,
@@ -60,7 +62,7 @@ function joined(
   return write(pairs.map(([left, right]) => `[${left},${right}]`).join(','));
 }
 
-/** Returns the items with commas; a blank for none, which is JSON too. */
+/** Returns the items separated by commas, or a blank if there are none; both are valid JSON. */
 function writeAll(items: readonly Value[]): string | undefined {
   const texts = items.map(writeExact);
   return texts.includes(undefined) ? undefined : texts.join(',') || ' ';
@@ -75,7 +77,7 @@ export function readExact(text: string): Value {
   return valueOfNode(readJson(text, JSON_BOUNDS.values));
 }
 
-/** Returns the value of plain JSON, or of an exact form in an object with the only member `SvcValue`. */
+/** Returns the value of plain JSON, or of an exact form in an object whose only member is `SvcValue`. */
 export function readPlainOrExact(node: JsonNode): Value {
   const exact = node.kind === 'object' && node.members.size === 1 ? node.members.get(EXACT_TYPE) : undefined;
   return exact === undefined ? readPlain(node, EXACT_NUMBERS) : valueOfNode(exact);

@@ -1,6 +1,6 @@
-/** How the names of an object's fields find the columns that are declared for them. */
+/** Maps the field names of an object to the columns declared for them. */
 
-/** Returns a function that finds the column of a field: that of the same name, or the only one that differs in case. */
+/** Returns a function that finds a field's column: the one with the same name, or the only one that differs in case. */
 export function columnFinder(columns: readonly string[]): (field: string) => string | undefined {
   const exact = new Set(columns);
   const folded = new Map<string, string | undefined>();

@@ -5,7 +5,7 @@ import type { Value } from './value.ts';
 
 /**
  * Formats a key as Ignite does for member names in getall's object form (docs/spec/ignite-data.md 6, known difference
- * 13): dates and times in the American form, without fractions of a second. For compatibility mode `reference`.
+ * 13): dates and times in American format, without fractions of a second. For compatibility mode `reference`.
  */
 export function formatIgniteKey(key: Value): string {
   if (key.type === 'date') return formatInstant(toJavaDays(key.data) * 86_400_000);

@@ -1,10 +1,10 @@
 /**
  * Parsing and formatting of numbers as in Java 17, because clients compare these texts.
  *
- * Java 17 does not always write the shortest text that reads back. It generates the decimal digits of the exact binary
- * value one by one and stops as soon as the rest is below half a unit in the last place. It always writes at least two
- * digits in exponent form, and uses another algorithm for large whole numbers. `generateDigits` does the same; where
- * the shortest text is known to be equal, the runtime's is used.
+ * Java 17 does not always write the shortest string that reads back as the same number. It generates the decimal digits
+ * of the exact binary value one by one and stops as soon as the rest is below half a unit in the last place. It always
+ * writes at least two digits in exponent form, and uses another algorithm for large whole numbers. `generateDigits`
+ * does the same; where the shortest string is known to be equal, the runtime's is used.
  */
 import { numberFormatFailure } from './conversion-failure.ts';
 
@@ -14,7 +14,7 @@ function outOfRange(low: number | bigint, high: number | bigint): string {
   return `not between ${low} and ${high}`;
 }
 
-/** Creates the failure of a text that is not a whole number, or is outside a range that Java checks with it. */
+/** Creates the failure for a string that is not a whole number, or is outside a range that Java checks with it. */
 function notWhole(text: string, low: number | bigint, high: number | bigint): Error {
   const reason = WHOLE_NUMBER.test(text) ? outOfRange(low, high) : 'not a whole number';
   return numberFormatFailure(`For input string: "${text}"`, reason);
@@ -47,10 +47,10 @@ export function parseInteger(text: string): number {
 export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;
 
-/** So many digits are exact in a double, whatever they are. */
+/** Any number with this many digits is exact in a double. */
 const EXACT_DIGITS = 15;
 
-/** Returns the number of a text of a few digits, as most numbers are; undefined for every other text. */
+/** Returns the number for a string of a few digits, the most common case; undefined for any other string. */
 export function fewDigits(text: string): number | undefined {
   if (text.length === 0 || text.length > EXACT_DIGITS) return undefined;
   let number = 0;
@@ -73,7 +73,7 @@ export function parseLong(text: string): bigint {
   return value;
 }
 
-/** Parses a whole number. Beyond 20 digits it only matters that it is out of range. */
+/** Parses a whole number. Beyond 20 digits, all that matters is that it is out of range. */
 function shortenedWholeNumber(text: string): bigint {
   const digits = text.replace(/^[+-]?0*/, '').slice(0, 20);
   return digits === '' ? 0n : BigInt(text.startsWith('-') ? `-${digits}` : digits);
@@ -109,14 +109,14 @@ export function parseDouble(text: string): number {
   return parseDecimal(trimmed) ?? parseHexadecimal(trimmed, text, DOUBLE);
 }
 
-/** Parses a float as Java's Float.parseFloat does, rounding the decimal text once. Throws ConversionFailure. */
+/** Parses a float as Java's Float.parseFloat does, rounding the decimal string once. Throws ConversionFailure. */
 export function parseFloat32(text: string): number {
   const trimmed = trimJava(text);
   const double = parseDecimal(trimmed);
   return double === undefined ? parseHexadecimal(trimmed, text, FLOAT) : roundToFloat(double, trimmed);
 }
 
-/** Parses a decimal text with an optional suffix. Returns undefined for any other text. */
+/** Parses a decimal string with an optional suffix. Returns undefined for anything else. */
 function parseDecimal(trimmed: string): number | undefined {
   if (!DECIMAL.test(trimmed)) return undefined;
   const last = trimmed.charCodeAt(trimmed.length - 1) | 32;
@@ -125,8 +125,8 @@ function parseDecimal(trimmed: string): number | undefined {
 }
 
 /**
- * Rounds the number of a decimal text to a float. `double` is the number rounded to 53 bits; if it is exactly between
- * two floats, the text decides.
+ * Rounds a decimal string to a float. `double` is the number rounded to 53 bits; if it is exactly between two
+ * floats, the string decides.
  */
 function roundToFloat(double: number, text: string): number {
   const near = Math.fround(double);
@@ -153,10 +153,10 @@ function floatNeighbours(magnitude: number): [number, number] {
   return [below, above === Number.POSITIVE_INFINITY ? 2 ** 128 : above];
 }
 
-/** Digits that suffice to distinguish any decimal text from the middle between two floats. */
+/** Digits that suffice to distinguish any decimal string from the midpoint of two floats. */
 const DECISIVE_DIGITS = 200;
 
-/** Returns the exact sign of the difference between the magnitude of the decimal text and the double. */
+/** Returns the exact sign of the difference between the magnitudes of the decimal string and the double. */
 function compareDecimalWithDouble(text: string, double: number): number {
   const match = /^[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?/.exec(text);
   const fraction = match?.[2] ?? '';
@@ -192,7 +192,7 @@ function decompose(double: number): { significand: bigint; exponent: number } {
     : { significand: fraction | 0x10000000000000n, exponent: biased - 1075 };
 }
 
-/** Parses a hexadecimal floating-point text; `written` is the text for the error message. */
+/** Parses a hexadecimal floating-point string; `written` is the original string for the error message. */
 function parseHexadecimal(trimmed: string, written: string, format: Format): number {
   const match = HEXADECIMAL.exec(trimmed);
   const whole = match?.[2] ?? '';
@@ -233,13 +233,13 @@ function scaleByPowerOfTwo(value: number, exponent: number): number {
   return exponent < -1000 ? value * 2 ** -500 * 2 ** (exponent + 500) : value * 2 ** exponent;
 }
 
-/** Returns the same text as Java 17's Double.toString. */
+/** Formats a double exactly as Java 17's Double.toString. */
 export function formatDouble(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return Object.is(value, -0) ? '-0.0' : `${value}.0`;
   return formatFloating(value, DOUBLE);
 }
 
-/** Returns the same text as Java 17's Float.toString. */
+/** Formats a float exactly as Java 17's Float.toString. */
 export function formatFloat(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return Object.is(value, -0) ? '-0.0' : `${value}.0`;
   return formatFloating(value, FLOAT);

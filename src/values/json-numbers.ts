@@ -7,7 +7,7 @@ import { FALSE, TRUE, type ValueOf } from './value.ts';
 
 const HAS_FRACTION_OR_EXPONENT = /[.eE]/;
 
-/** Truncates a number to its whole part. Throws ConversionFailure when that has more than `maxDigits` digits. */
+/** Truncates a number to its whole part. Throws ConversionFailure if that has more than `maxDigits` digits. */
 export function truncateNumber(source: string, maxDigits: number): bigint {
   const { unscaled, scale } = parseAnyDecimal(source);
   if (unscaled === 0n) return 0n;
@@ -38,19 +38,19 @@ export function charOfNumber(source: string): ValueOf<'char'> | undefined {
 
 const INTEGER_MAX = 2n ** 31n;
 const LONG_MAX = 2n ** 63n;
-/** Decimal digits that every double keeps. */
+/** Decimal digits that every double preserves. */
 const DOUBLE_DIGITS = 15;
-/** Digits of the shortest decimal that is no other double. */
+/** Digits that identify any double. */
 const MAX_DIGITS = 17;
 /** The smallest double with all its digits. */
 const DOUBLE_MIN_NORMAL = 2.2250738585072014e-308;
 
-/** Returns the digits of a number without leading zeros. */
+/** Returns a number's digits without leading zeros. */
 function significantDigits(source: string): string {
   return source.replace(/[eE].*$/, '').replace(/^[-0.]+|\./g, '');
 }
 
-/** Reports whether a double represents a JSON number so that it reads back with the same digits. */
+/** Reports whether a double represents a JSON number such that it reads back with the same digits. */
 export function isExactDouble(source: string): boolean {
   const digits = significantDigits(source);
   if (digits === '') return true;
@@ -58,7 +58,7 @@ export function isExactDouble(source: string): boolean {
   const size = Math.abs(double);
   if (size === 0 || !Number.isFinite(size)) return false;
   if (digits.length <= DOUBLE_DIGITS && size >= DOUBLE_MIN_NORMAL) return true;
-  // What answers write for a double is one again.
+  // The form in which responses write a double is a double again.
   return digits.length <= MAX_DIGITS && [formatDouble(double), String(double)].map(significantDigits).includes(digits);
 }
 
@@ -72,10 +72,10 @@ export function numberType(source: string): string {
   return isExactDouble(source) ? 'double' : 'java.math.BigDecimal';
 }
 
-/** What answers write for decimals alone, since a double has no scale: `1.50`, `1E-7`, `1E+3`. */
+/** Forms that responses write only for decimals, because a double has no scale: `1.50`, `1E-7`, `1E+3`. */
 const HAS_SCALE = /^(?!-0\.0+$)(?:.*\.\d+0(?!\d)|-?\d+E|.*E\+)/;
 
-/** Returns the type of a JSON number as an argument: as above, but a scale, which columns keep, counts. */
+/** Returns the type of a JSON number as an argument: as above, except that a scale counts, because columns keep it. */
 export function argumentType(source: string): string {
   const type = numberType(source);
   return type === 'double' && HAS_SCALE.test(source) ? 'java.math.BigDecimal' : type;

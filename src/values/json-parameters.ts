@@ -1,4 +1,4 @@
-/** How the members of a JSON object become parameters: the body of a request, and each command of a batch. */
+/** Turns the members of a JSON object into parameters: for a request body, and for each command of a batch. */
 
 import { detached } from '../base/detached.ts';
 import { fail } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { JSON_ARRAY_TYPE, JSON_OBJECT_TYPE } from './typed-text.ts';
 /** Members that are arrays, with the stem of the numbered parameters that they set: `keys` sets k1, k2 ... */
 export const NUMBERED_BY_LIST: Readonly<Record<string, string>> = { keys: 'k', values: 'v', args: 'arg', params: 'p' };
 
-/** The same by the stem. */
+/** The same, by stem. */
 export const LIST_OF_NUMBERED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(NUMBERED_BY_LIST).map(([list, stem]) => [stem, list]),
 );
@@ -19,18 +19,15 @@ const TYPED_MEMBERS: Readonly<Record<string, string>> = { key: 'keyType', val: '
 const TYPED_ELEMENTS: Readonly<Record<string, string>> = { k: 'keyType', v: 'valueType' };
 const TEXT_TYPES = new Set(['', 'string', 'java.lang.string']);
 
-/**
- * The types of keys and values by the names of their parameters, as the JSON of a request has them. Those that are
- * texts have none.
- */
+/** The types of keys and values by parameter name, as the request's JSON implies them. Strings have none. */
 export type JsonTypes = ReadonlyMap<string, string>;
 
-/** Returns the stem of the numbered parameters that an array of this name sets; undefined if it sets none. */
+/** Returns the stem of the numbered parameters that an array of this name sets, or undefined if it sets none. */
 export function stemOfList(name: string): string | undefined {
   return Object.hasOwn(NUMBERED_BY_LIST, name) ? NUMBERED_BY_LIST[name] : undefined;
 }
 
-/** Returns the parameter that must name the type of a member if its value is an object or array. */
+/** Returns the parameter that must name a member's type if its value is an object or array. */
 function typeParameterOf(member: string): string | undefined {
   if (Object.hasOwn(TYPED_MEMBERS, member)) return TYPED_MEMBERS[member];
   return /^arg\d+$/.test(member) ? `${member}Type` : undefined;
@@ -42,7 +39,7 @@ function typeParameterOfElement(stem: string, name: string): string | undefined 
 }
 
 /**
- * Returns what is wrong with an object or array as a parameter; undefined if its type is declared. Without a type, it
+ * Returns the problem with an object or array as a parameter, or undefined if its type is declared. Without a type, it
  * would be stored as a string.
  */
 function untypedReason(name: string, typedBy: string | undefined, type: string | undefined): string | undefined {
@@ -51,7 +48,7 @@ function untypedReason(name: string, typedBy: string | undefined, type: string |
   return `${name} is an object or array: name its type in ${typedBy}, such as map or list`;
 }
 
-/** Adds the members of a JSON object to parameters, of which those that are present keep their values. */
+/** Adds the members of a JSON object to parameters; parameters that already exist keep their values. */
 export class MemberReader {
   readonly #params: Map<string, string>;
   readonly #text: string;
@@ -62,8 +59,8 @@ export class MemberReader {
   readonly #types: Map<string, string> | undefined;
 
   /**
-   * `text` is the source of the members. `types` receives the types of keys and values; undefined: they count only
-   * where the request names them.
+   * `text` is the source of the members. `types` receives the types of keys and values; if undefined, only types that
+   * the request names count.
    */
   constructor(params: Map<string, string>, text: string, limit: number, types?: Map<string, string>) {
     this.#params = params;
@@ -74,7 +71,7 @@ export class MemberReader {
   }
 
   /**
-   * Adds all members; null means absent. `arrayParameter` returns the parameter that is the source of an array. Throws
+   * Adds all members; null means absent. `arrayParameter` returns the parameter set by an array. Throws
    * REQUEST_MALFORMED and LIMIT_EXCEEDED.
    */
   readAll(members: Iterable<readonly [string, JsonNode]>, arrayParameter: () => string | undefined): void {
@@ -105,7 +102,7 @@ export class MemberReader {
     }
   }
 
-  /** Sets an argument of a statement. A value other than a string implies its type, unless the request declares it. */
+  /** Sets a statement's argument. A value other than a string implies its type, unless the request declares it. */
   #setArgument(name: string, node: JsonNode): void {
     const type = `${name}Type`;
     if (node.kind === 'null') {
@@ -116,7 +113,7 @@ export class MemberReader {
     }
   }
 
-  /** Sets a parameter, unless it is null or has a value. Returns whether it did. */
+  /** Sets a parameter, unless the value is null or it already has one. Returns whether it did. */
   #set(name: string, node: JsonNode, typedBy: string | undefined): boolean {
     if (node.kind === 'null' || !this.#claim(name)) return false;
     this.#params.set(name, sourceOf(node, this.#text));
@@ -130,7 +127,7 @@ export class MemberReader {
     if (type !== undefined) this.#types?.set(name, type);
   }
 
-  /** Counts a parameter. Returns false if its name has a value. */
+  /** Counts a parameter. Returns false if it already has a value. */
   #claim(name: string): boolean {
     if (++this.#count > this.#limit)
       throw fail('LIMIT_EXCEEDED', 'parameters', this.#limit, this.#count, 'parametersPerRequest');
@@ -138,7 +135,7 @@ export class MemberReader {
   }
 }
 
-/** Returns the type of a JSON value as requests name it; undefined for texts and null. */
+/** Returns the type of a JSON value as requests name it, or undefined for strings and null. */
 function typeOfJson(node: JsonNode): string | undefined {
   switch (node.kind) {
     case 'null':
@@ -157,7 +154,7 @@ function typeOfJson(node: JsonNode): string | undefined {
   }
 }
 
-/** Returns the text of a parameter; objects and arrays as they are in the source. */
+/** Returns a parameter's string; objects and arrays as they are in the source. */
 export function sourceOf(node: JsonNode, source: string): string {
   switch (node.kind) {
     case 'null':

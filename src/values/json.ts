@@ -5,7 +5,7 @@ import { formatScalar, isScalar, SCALAR_TRAITS, type ScalarValue } from './scala
 import type { Value, ValueOf } from './value.ts';
 
 /**
- * A parsed JSON value. Numbers keep their source text, so that none passes through a double. If members have the same
+ * A parsed JSON value. Numbers keep their source text, so they never pass through a double. If members have the same
  * name, the last value wins, in the position of the first. `start` and `end` delimit the source of arrays and objects.
  */
 export type JsonNode =
@@ -22,38 +22,38 @@ export type JsonNode =
     };
 
 /**
- * Parses a JSON text (strictly RFC 8259). Throws ConversionFailure for any other text, for nesting and numbers beyond
- * JSON_BOUNDS, and for more than `maxValues` values in all.
+ * Parses JSON text (strictly RFC 8259). Throws ConversionFailure for invalid text, for nesting and numbers beyond
+ * JSON_BOUNDS, and for more than `maxValues` values in total.
  */
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY): JsonNode {
   return new JsonReader(text, maxValues).readWhole();
 }
 
-/** Decides what is kept of a JSON text whose nested values are used by their source. */
+/** Decides which parts are kept of JSON text whose nested values are used by their source. */
 export interface JsonFilter {
-  /** Reports whether the items of a member of the outermost object are kept if it is an array. */
+  /** Reports whether the items of a top-level member are kept if it is an array. */
   keepsItems(name: string): boolean;
-  /** Receives the number of values that an object or an array has so far. May throw. */
+  /** Receives the number of values in an object or array so far. May throw. */
   holds(count: number): void;
 }
 
 /**
- * Parses a JSON text in steps, and keeps the members of the outermost object that are not null, and what the filter
- * says. Throws like {@link readJson}.
+ * Parses JSON text in steps, and keeps the top-level members that are not null, plus what the filter selects.
+ * Throws like {@link readJson}.
  */
 export function readFiltered(text: string, filter: JsonFilter): Generator<undefined, JsonNode> {
   return new JsonReader(text, Number.POSITIVE_INFINITY, filter).readInSteps();
 }
 
 /**
- * Parses a JSON array and yields its items one by one, and undefined inside of long ones, so that it can be parsed in
+ * Parses a JSON array and yields its items one by one, and undefined inside long ones, so that it can be parsed in
  * slices. Throws like {@link readJson}, and for any other value; `maxValues` applies to each item.
  */
 export function readJsonItems(text: string, maxValues: number): Generator<JsonNode | undefined, void> {
   return new JsonReader(text, maxValues).readItems();
 }
 
-/** Values that are parsed in one step: a fraction of a millisecond, also before the code is compiled. */
+/** Values parsed in one step: a fraction of a millisecond, even before the code is compiled. */
 const STEP_VALUES = 256;
 
 const LINE_FEED = 0x0a;
@@ -76,7 +76,7 @@ const NULL_NODE: JsonNode = { kind: 'null' };
 const TRUE_NODE: JsonNode = { kind: 'boolean', value: true };
 const FALSE_NODE: JsonNode = { kind: 'boolean', value: false };
 
-/** An array or object whose end has not been read. */
+/** An array or object whose end has not been read yet. */
 type Open = (
   | { readonly kind: 'array'; readonly items: JsonNode[] }
   | { readonly kind: 'object'; readonly members: Map<string, JsonNode>; name: string }
@@ -90,7 +90,7 @@ class JsonReader {
   #values = 0;
   /** The arrays and objects around the next value. */
   readonly #open: Open[] = [];
-  /** Arrays around all of these. */
+  /** The number of arrays around all of these. */
   #outerDepth = 0;
 
   constructor(text: string, maxValues: number, filter?: JsonFilter) {
@@ -141,7 +141,7 @@ class JsonReader {
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the text');
   }
 
-  /** Reads up to so many values, from where the next one begins. Returns the outermost one if it ends among them. */
+  /** Reads up to `count` values, from where the next one begins. Returns the outermost one if it ends among them. */
   #readSome(count: number): JsonNode | undefined {
     for (let read = 0; read < count; read++) {
       const node = this.#readValue();
@@ -151,7 +151,7 @@ class JsonReader {
     return undefined;
   }
 
-  /** Adds a value to what is around it, and ends what ends after it. Returns the outermost value when that ends. */
+  /** Adds a value to the enclosing one, and ends those that end after it. Returns the outermost value when it ends. */
   #add(node: JsonNode): JsonNode | undefined {
     for (let added = node; ; ) {
       const around = this.#open[this.#open.length - 1];
@@ -194,7 +194,7 @@ class JsonReader {
     this.#at = WHITESPACE.lastIndex;
   }
 
-  /** Reads a value, or the beginning of an array or object up to where its first value begins. */
+  /** Reads a value, or the beginning of an array or object up to its first value. */
   #readValue(): JsonNode | undefined {
     if (++this.#values > this.#maxValues) throw this.#failure(`More than ${this.#maxValues} values`);
     const code = this.#text.charCodeAt(this.#at);
@@ -231,7 +231,7 @@ class JsonReader {
     return undefined;
   }
 
-  /** Reads the name of a member, up to where its value begins. */
+  /** Reads a member's name, up to where its value begins. */
   #readName(): string {
     if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#unexpected('a name in double quotes');
     const name = this.#readString();
@@ -278,7 +278,7 @@ class JsonReader {
     }
     const end = this.#closingQuote(start, quote);
     try {
-      // One call for all escapes: each of them would be a text of its own otherwise.
+      // One call for all escapes: otherwise each would be a separate string.
       const value: unknown = JSON.parse(this.#text.slice(start - 1, end + 1));
       this.#at = end + 1;
       return String(value);
@@ -287,7 +287,7 @@ class JsonReader {
     }
   }
 
-  /** Returns the index of the first quote from `quote` on that is not escaped, or of the end of the text. */
+  /** Returns the index of the first unescaped quote from `quote` on, or the end of the text. */
   #closingQuote(start: number, quote: number): number {
     for (let end = quote; end >= 0; end = this.#text.indexOf('"', end + 1)) {
       let before = end;
@@ -297,7 +297,7 @@ class JsonReader {
     return this.#text.length;
   }
 
-  /** Returns the failure of a string that is not valid, or has no end. */
+  /** Returns the failure for an invalid or unterminated string. */
   #wrongString(start: number): ConversionFailure {
     for (this.#at = start; ; this.#at++) {
       const code = this.#text.charCodeAt(this.#at);
@@ -362,7 +362,7 @@ export function escapeSurrogates(json: string): string {
 /** Characters of an escape by its code, \u0001. */
 const UNIT_ESCAPE_CHARACTERS = 6;
 const ESCAPE_CHARACTERS = 2;
-/** Control characters with an escape of their own. */
+/** Control characters with a short escape. */
 const SHORT_CODES: ReadonlySet<number> = new Set([...'\b\t\n\f\r'].map((each) => each.charCodeAt(0)));
 
 /** Returns the number of characters that {@link writeText} writes between the quotes. */
@@ -382,7 +382,7 @@ function escapeUnit(code: number): string {
   return `\\u${code.toString(16).toUpperCase()}`;
 }
 
-/** Writes parsed JSON again, without blanks and with every digit of its numbers. */
+/** Writes parsed JSON again, without blanks and with all digits of its numbers. */
 export function writeNode(node: JsonNode): string {
   switch (node.kind) {
     case 'null':
@@ -460,7 +460,7 @@ function writeMap(value: ValueOf<'map'>): string {
   return `${json}}`;
 }
 
-/** Returns the member name of a map's key: the empty string for null, the constant's name for an enum. */
+/** Returns the member name for a map's key: the empty string for null, the constant's name for an enum. */
 export function memberName(key: Value): string {
   if (key.type === 'null') return '';
   return key.type === 'enum' ? (key.name ?? String(key.ordinal)) : formatText(key);
@@ -475,7 +475,7 @@ function writeObject(value: ValueOf<'object'>): string {
 }
 
 /**
- * Returns the text of a value without quotes, for member names in getall's object form and for messages: the text form
+ * Returns a value as a string without quotes, for member names in getall's object form and for messages: the text form
  * of scalars, otherwise JSON.
  */
 export function formatText(value: Value): string {

@@ -1,18 +1,18 @@
-/** How answers write numbers and dates (docs/spec/extensions.md 2). */
+/** How responses write numbers and dates (docs/spec/extensions.md 2). */
 import { civilFromDays } from './calendar.ts';
 import { formatExactTime, formatTime } from './scalar-formats.ts';
 import { formatScalar } from './scalar-traits.ts';
 import { text, type Value } from './value.ts';
 
-/** The forms that a request asks for; plain data, so that threads can send it. */
+/** The forms that a request asks for; plain data, so that it can be sent to other threads. */
 export interface Notation {
-  /** Longs, big integers and decimals are strings, which no client rounds. */
+  /** Longs, big integers and decimals are strings, so no client rounds them. */
   readonly numbersAsStrings: boolean;
-  /** Dates, times and timestamps have the form of ISO 8601. */
+  /** Dates, times and timestamps use ISO 8601. */
   readonly isoDates: boolean;
 }
 
-/** Returns a function that converts values to others that the usual writers write in a notation. */
+/** Returns a function that converts values to others, which the usual writers then write in a notation. */
 export function notationConverter({ numbersAsStrings, isoDates }: Notation): (value: Value) => Value {
   const convert = (value: Value): Value => {
     switch (value.type) {
@@ -60,7 +60,7 @@ export function notationConverter({ numbersAsStrings, isoDates }: Notation): (va
 const DAY_NANOSECONDS = 86_400_000_000_000n;
 const EXPANDED_YEAR_DIGITS = 6;
 
-/** Writes days since 1970-01-01. A year outside 0000 to 9999 has a sign and six digits. */
+/** Writes days since 1970-01-01. Years outside 0000 to 9999 have a sign and six digits. */
 function isoDate(days: number): string {
   const { year, month, day } = civilFromDays(days);
   const digits = String(Math.abs(year));

@@ -46,7 +46,10 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return comparePrimitives(a.unscaled * 10n ** BigInt(scale - a.scale), b.unscaled * 10n ** BigInt(scale - b.scale));
 }
 
-/** Returns the exponent of the first digit. Amounts with the same exponent are scaled by their digits at most. */
+/**
+ * Returns the exponent of the first digit. Amounts with the same exponent are scaled by at most
+ * the number of their digits.
+ */
 function magnitudeExponent({ unscaled, scale }: Decimal): number {
   return (unscaled < 0n ? -unscaled : unscaled).toString().length - scale;
 }

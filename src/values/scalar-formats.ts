@@ -19,7 +19,7 @@ export function parseBoolean(text: string): ValueOf<'boolean'> {
   throw illegalArgumentFailure('neither true nor false', `Boolean must be true or false: "${text}"`);
 }
 
-/** Accepts a text of one UTF-16 code unit. */
+/** Accepts a string of one UTF-16 code unit. */
 export function parseChar(text: string): string {
   if (text.length !== 1) throw illegalArgumentFailure('not one character', `Expected one character: "${text}"`);
   return text;
@@ -30,8 +30,8 @@ const DATE = /^(-?[0-9]{4}|[+-]?[0-9]{5,10})-([0-9]{1,2})-([0-9]{1,2})$/;
 const MAX_YEAR = 1_000_000_001;
 
 /**
- * Reads a date as days since 1970-01-01: a year of four digits, or of more with or without a sign, a month and a day of
- * one or two.
+ * Reads a date as days since 1970-01-01: a year of four digits, or more with or without a sign; month and
+ * day have one or two digits.
  */
 export function parseDate(text: string): number {
   const days = parseDay(text);
@@ -40,7 +40,7 @@ export function parseDate(text: string): number {
   throw illegalArgumentFailure('the form is yyyy-mm-dd', 'Date format must be yyyy-mm-dd');
 }
 
-/** Reads a time of the day, `H:M:S[.f]` with one or two digits each and a fraction, as milliseconds. */
+/** Reads a time of day, `H:M:S[.f]` with one or two digits each and a fraction, as milliseconds. */
 export function parseTime(text: string): number {
   const milliseconds = parseTimeOfDay(text);
   if (milliseconds === undefined) throw illegalArgumentFailure('the form is hh:mm:ss', 'Time format must be hh:mm:ss');
@@ -126,7 +126,7 @@ export function parseTimestamp(text: string): bigint {
   return BigInt(days) * DAY_NANOSECONDS + BigInt(ofDay - offset * 60_000) * 1_000_000n + fraction;
 }
 
-/** As in SQL: the largest offset that java.time has. */
+/** As in SQL: the largest offset that java.time supports. */
 const MAX_OFFSET_MINUTES = 18 * 60;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -144,7 +144,7 @@ export function formatInstant(milliseconds: number): string {
 
 const INSTANT = /^([a-z]{3})[a-z]* ([0-9]{1,2}), ([0-9]{1,9}), ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}) (am|pm)$/i;
 
-/** Writes milliseconds since the epoch in the form of ISO 8601, which {@link parseInstant} reads as the same moment. */
+/** Writes milliseconds since the epoch as ISO 8601, which {@link parseInstant} reads as the same moment. */
 export function formatExactInstant(milliseconds: number): string {
   return Math.abs(milliseconds) > MAX_INSTANT_MS ? String(milliseconds) : new Date(milliseconds).toISOString();
 }
@@ -198,7 +198,7 @@ export function parseGridUuid(text: string): string {
 
 const DECIMAL = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,10}))?$/;
 
-/** Reads a decimal as Java's BigDecimal does: the scale follows from the written digits. Enforces DECIMAL_BOUNDS. */
+/** Reads a decimal as Java's BigDecimal does: the digits as written determine the scale. Enforces DECIMAL_BOUNDS. */
 export function parseDecimal(text: string): Decimal {
   const decimal = parseAnyDecimal(text);
   if (!isWithinBounds(decimal))
@@ -207,8 +207,8 @@ export function parseDecimal(text: string): Decimal {
 }
 
 /**
- * Reads a decimal with any exponent. Do not calculate with the result: its scale is not bounded, unlike that of
- * {@link parseDecimal}.
+ * Reads a decimal with any exponent. Do not calculate with the result: unlike in {@link
+ * parseDecimal}, its scale is unbounded.
  */
 export function parseAnyDecimal(text: string): Decimal {
   const match = text.length > JSON_BOUNDS.numberCharacters ? null : DECIMAL.exec(text);
@@ -245,7 +245,7 @@ export function parseBigInteger(text: string): bigint {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Reads Base64 with its padding. */
+/** Reads padded Base64. */
 export function parseBytes(text: string): Uint8Array {
   if (text.length % 4 !== 0 || !BASE64.test(text)) throw illegalArgumentFailure('Illegal Base64 text');
   return Uint8Array.fromBase64(text);

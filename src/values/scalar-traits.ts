@@ -4,8 +4,8 @@
  * here until its declaration is complete.
  *
  * What several modules need to know about a type belongs here. A format that only one module knows (SQL types, storage,
- * Ignite's binary protocol) maps the types there: in a table of its own where several functions use it, in an
- * exhaustive `switch` where one function does.
+ * Ignite's binary protocol) maps the types there: in a separate table if several functions use it, in an exhaustive
+ * `switch` if only one does.
  */
 import { shortened } from '../base/errors.ts';
 import { JSON_BOUNDS, SCALAR_CHARACTERS } from '../base/limits.ts';
@@ -52,11 +52,11 @@ interface PrimitiveType {
   readonly name: string;
   /** Class name of its arrays. */
   readonly arrayClass: string;
-  /** What null and the empty string become where the primitive type is declared. */
+  /** What null and the empty string become if the primitive type is declared. */
   readonly zero: Value;
 }
 
-/** The order of the values of one rank; types of the same rank are compared with each other. */
+/** The order of values of one rank; types of the same rank are compared with each other. */
 interface Order<V> {
   readonly rank: number;
   compare(a: V, b: V): number;
@@ -65,13 +65,13 @@ interface Order<V> {
 export interface ScalarTraits<T extends ScalarTypeName> {
   readonly javaClass: string;
   readonly primitive: PrimitiveType | undefined;
-  /** Names in keyType and valueType beside the Java class, in lower case; none: only the class names the type. */
+  /** Names in keyType and valueType besides the Java class, in lower case; empty if only the class names the type. */
   readonly names: readonly string[];
   /** Reads the text form. Throws ConversionFailure. `parse(formatExact(value))` equals `value`. */
   parse(text: string): ValueOf<T>;
-  /** Writes the text form, as answers have it. */
+  /** Writes the text form, as in responses. */
   format(value: ValueOf<T>): string;
-  /** Writes the whole value, where `format` leaves a part out, so that `parse` reads it back. */
+  /** Writes the complete value, if `format` omits a part, so that `parse` can read it back. */
   formatExact?(value: ValueOf<T>): string;
   /**
    * How the text form becomes JSON: `bare` as it is, `number` as it is when finite and in quotes otherwise, `quoted` in
@@ -79,14 +79,14 @@ export interface ScalarTraits<T extends ScalarTypeName> {
    */
   readonly json: 'bare' | 'number' | 'quoted' | 'escaped';
   /**
-   * How a JSON string becomes a value: `exact` by `parse`; `emptyIsNull` too, but the empty string is null; `trimmed`
-   * by `parse` after trimming, where an empty string counts as null.
+   * How a JSON string becomes a value: `exact` by `parse`; `emptyIsNull` likewise, except that the empty string is
+   * null; `trimmed` by `parse` after trimming, where an empty string counts as null.
    */
   readonly jsonString: 'exact' | 'emptyIsNull' | 'trimmed';
-  /** Converts the source text of a JSON number; undefined when the type accepts no such number. */
+  /** Converts the source text of a JSON number; returns undefined if the type does not accept it. */
   fromJsonNumber(source: string): ValueOf<T> | undefined;
   equals(a: ValueOf<T>, b: ValueOf<T>): boolean;
-  /** Returns a string that is the same for equal values only; `keyOf` of equality.ts uses it. */
+  /** Returns a string that is equal only for equal values; `keyOf` of equality.ts uses it. */
   key(value: ValueOf<T>): string;
   readonly order: Order<ValueOf<T>>;
 }
@@ -114,7 +114,7 @@ function byData(rank: number): Order<{ readonly data: Comparable }> {
 
 const STRINGS = byData(3);
 
-/** Digits of the widest whole number that is worth parsing: the range check of the type follows. */
+/** Digits of the widest whole number worth parsing; the type's range check follows. */
 const WHOLE_DIGITS = 20;
 
 function wholePart(source: string): string {
@@ -368,26 +368,26 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** Reports whether the value is of a scalar type. */
+/** Reports whether the value has a scalar type. */
 export function isScalar(value: Value): value is ScalarValue {
   return value.type in SCALAR_TRAITS;
 }
 
-/** Reads a text as a value of a scalar type. Throws ConversionFailure. */
+/** Parses a string as a value of a scalar type. Throws ConversionFailure. */
 export function parseText<T extends ScalarTypeName>(type: T, source: string): ValueOf<T> {
-  // Reading a long text would delay others.
+  // Reading a long string would delay other requests.
   if (source.length > SCALAR_CHARACTERS && type !== 'string' && type !== 'bytes') {
     throw illegalArgumentFailure(`A text of more than ${SCALAR_CHARACTERS} characters: "${shortened(source)}"`);
   }
   return SCALAR_TRAITS[type].parse(source);
 }
 
-/** Writes a scalar value as the text that its type reads. */
+/** Formats a scalar value as its type parses it. */
 export function formatScalar(value: ScalarValue): string {
   return formatAs(value.type, value);
 }
 
-/** Writes the whole of a scalar value as a text from which {@link parseText} reads the same value. */
+/** Formats a complete scalar value, so that {@link parseText} returns the same value. */
 export function formatExactScalar(value: ScalarValue): string {
   return formatExactAs(value.type, value);
 }

@@ -1,6 +1,6 @@
 /** JSON of plain data with longs, bytes and special numbers, which become tagged objects. */
 
-/** Serializes plain data. An undefined element of an array keeps its place; an undefined member is omitted. */
+/** Serializes plain data. An undefined array element keeps its position; an undefined member is omitted. */
 export function encodeTagged(data: unknown): string {
   return JSON.stringify(data, tag);
 }
@@ -17,7 +17,7 @@ function tag(this: unknown, _: string, value: unknown): unknown {
 /** The beginning of every tagged object. Inside a string, the quote would follow a backslash. */
 const TAGGED = '{"$';
 
-/** Parses a text that {@link encodeTagged} wrote. */
+/** Parses the output of {@link encodeTagged}. */
 export function decodeTagged(text: string): unknown {
   // Calling a function for each value takes eight times as long as parsing.
   if (!text.includes(TAGGED)) return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Names of types in keyType and valueType (docs/spec/ignite-data.md 5), and the Java classes of values. */
+/** Type names in keyType and valueType (docs/spec/ignite-data.md 5), and the Java classes of values. */
 import { isScalar, SCALAR_TRAITS, SCALAR_TYPES } from './scalar-traits.ts';
 import type { ListKind, MapKind, ScalarTypeName, Value, ValueOf } from './value.ts';
 
@@ -113,7 +113,7 @@ export function resolveType(name: string, serviceName: string): ResolvedType {
   return { kind: 'custom', typeName: name };
 }
 
-/** Short names of classes that no type of the contract has. */
+/** Short names of classes that are not types of the contract. */
 export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     decimal: 'java.math.BigDecimal',
@@ -126,8 +126,8 @@ export const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the Java class that a short name stands for: `decimal`, `list`, `map`. Exactly in lower case: names of custom
- * types usually begin with a capital letter.
+ * Returns the Java class for a short name: `decimal`, `list`, `map`. Lower case only: names of custom types usually
+ * begin with a capital letter.
  */
 export function resolveShortName(name: string, serviceName: string): ResolvedType | undefined {
   const className = SHORT_NAMES.get(name);
@@ -136,7 +136,7 @@ export function resolveShortName(name: string, serviceName: string): ResolvedTyp
 
 const SCALAR_CLASSES: ReadonlySet<string> = new Set(SCALAR_TYPES.map((type) => SCALAR_TRAITS[type].javaClass));
 
-/** Returns whether a type is a class of the Java library that a node of Ignite has, such as java.lang.String. */
+/** Returns whether a type is a class of the Java library available on Ignite nodes, such as java.lang.String. */
 export function isJavaClass(name: string): boolean {
   return JAVA_SHAPES.has(name) || (SCALAR_CLASSES.has(name) && name.startsWith('java.'));
 }
@@ -148,7 +148,7 @@ export function contractTypeNames(serviceName: string): readonly string[] {
   return named.map((type) => (type === 'gridUuid' ? uuid : type));
 }
 
-/** Returns all names that keyType and valueType know beside those of custom types, as clients usually write them. */
+/** Returns all names valid in keyType and valueType besides custom types, as clients usually write them. */
 export function knownTypeNames(serviceName: string): readonly string[] {
   const aliases = SCALAR_TYPES.flatMap((type) => {
     const { names, javaClass } = SCALAR_TRAITS[type];
@@ -159,7 +159,7 @@ export function knownTypeNames(serviceName: string): readonly string[] {
   );
 }
 
-/** Returns the full name of a value's Java class, or the name of its custom type. */
+/** Returns the full name of a value's Java class, or its custom type's name. */
 export function javaClassOf(value: Value): string {
   if (value.type === 'null') return 'java.lang.Void';
   if (value.type === 'list') return 'java.util.ArrayList';
@@ -170,13 +170,13 @@ export function javaClassOf(value: Value): string {
   return value.element === 'object' ? '[Ljava.lang.Object;' : arrayClassOf(value.element);
 }
 
-/** Returns the class name of the Java arrays of a scalar type: of its primitive type where it has one. */
+/** Returns the class name of Java arrays of a scalar type: of its primitive type if it has one. */
 export function arrayClassOf(element: ScalarTypeName): string {
   const { javaClass, primitive } = SCALAR_TRAITS[element];
   return primitive?.arrayClass ?? `[L${javaClass};`;
 }
 
-/** Returns the scalar type that an entity names; undefined for a custom type. */
+/** Returns the scalar type that an entity names, or undefined for a custom type. */
 export function scalarTypeNamed(name: string): ScalarTypeName | undefined {
   const lower = name.toLowerCase();
   return SCALAR_TYPES.find((type) => {
@@ -185,7 +185,7 @@ export function scalarTypeNamed(name: string): ScalarTypeName | undefined {
   });
 }
 
-/** Returns the name by which keyType and valueType know the type of a value. */
+/** Returns the name of a value's type in keyType and valueType. */
 export function typeNameOf(value: Value): string {
   if (value.type === 'gridUuid') return 'SvcUuid';
   if (value.type === 'list' && value.kind !== undefined) return LIST_CLASSES[value.kind];

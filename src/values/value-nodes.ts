@@ -1,4 +1,4 @@
-/** The parsed JSON of values, from which conversions read them. Unlike answers, it has the whole of each value. */
+/** The parsed JSON of values, from which conversions read them. Unlike responses, it is complete. */
 import { formatText, type JsonNode, memberName } from './json.ts';
 import { formatExactScalar, isScalar, SCALAR_TRAITS, type ScalarValue } from './scalar-traits.ts';
 import type { Value } from './value.ts';

@@ -2,10 +2,10 @@
 import { isScalar } from './scalar-traits.ts';
 import type { Value } from './value.ts';
 
-/** Characters of a value that is neither a string nor contains others. */
+/** Characters of a value that is neither a string nor a container. */
 const SCALAR_SIZE = 16;
 
-/** Returns about the number of characters that a value has in JSON. */
+/** Returns the approximate number of characters of a value in JSON. */
 export function sizeOfValue(value: Value): number {
   if (value.type === 'string' || value.type === 'bytes') return SCALAR_SIZE + value.data.length;
   if (isScalar(value)) return SCALAR_SIZE;

@@ -65,31 +65,32 @@ export type Value =
   | { readonly type: 'bigInteger'; readonly data: bigint }
   | { readonly type: 'bytes'; readonly data: Uint8Array }
   /**
-   * A Java array other than byte[]; `element` is the element type, 'object' for Object[]. `boxed`: declared as an array
-   * of boxed types such as Integer[], not of primitive types such as int[]. Only the wire protocol distinguishes them.
+   * A Java array other than byte[]; `element` is the element type, 'object' for Object[]. `boxed`: whether it was
+   * declared as an array of boxed types such as Integer[], not of primitive types such as int[]. Only the wire
+   * protocol distinguishes them.
    */
   | {
       readonly type: 'array';
       readonly element: ScalarTypeName | 'object';
       readonly data: readonly Value[];
       readonly boxed?: true;
-      /** Class of the elements of an array of objects; absent: java.lang.Object. Only the wire protocol uses it. */
+      /** Element class of an array of objects; java.lang.Object if undefined. Only the wire protocol uses it. */
       readonly componentClass?: string;
     }
-  /** `kind`: the declared Java class; absent: ArrayList. Only the wire protocol distinguishes them. */
+  /** `kind`: the declared Java class; ArrayList if undefined. Only the wire protocol distinguishes them. */
   | { readonly type: 'list'; readonly data: readonly Value[]; readonly kind?: ListKind }
-  /** Entries in insertion order. `kind`: the declared Java class; absent: LinkedHashMap. */
+  /** Entries in insertion order. `kind`: the declared Java class; LinkedHashMap if undefined. */
   | { readonly type: 'map'; readonly data: ReadonlyArray<readonly [Value, Value]>; readonly kind?: MapKind }
   /** A custom type. The order of the fields is part of its identity (docs/spec/ignite-data.md 5.1). */
   | {
       readonly type: 'object';
       readonly typeName: string;
       readonly fields: readonly Field[];
-      /** Of an object from JSON whose fields the engine converts ({@link TypeRegistry}): whose rules they follow. */
+      /** For an object from JSON whose fields the engine converts ({@link TypeRegistry}): whose rules they follow. */
       readonly follows?: RequestCompatibility;
     }
   | { readonly type: 'enum'; readonly typeName: string; readonly ordinal: number; readonly name: string | undefined }
-  /** A value of a cluster that has no equivalent type here. It can be read but not stored. */
+  /** A value from a cluster without an equivalent type here. It can be read but not stored. */
   | { readonly type: 'opaque'; readonly className: string; readonly text: string };
 
 /** Java collection classes other than ArrayList. */
@@ -113,8 +114,8 @@ export function text(data: string): ValueOf<'string'> {
 }
 
 /**
- * The declared type of a field of a registered class or a query entity.
- * `any` accepts all values of plain JSON (docs/spec/contract.md 2.2, step 3).
+ * The declared type of a field in a registered class or a query entity. `any` accepts all values of plain JSON
+ * (docs/spec/contract.md 2.2, step 3).
  */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly type: ScalarTypeName; readonly precision?: number; readonly scale?: number }
@@ -126,18 +127,18 @@ export interface ObjectSchema {
   readonly typeName: string;
   /**
    * class: drops unknown fields; missing numbers are 0, other missing fields null. entity: keeps unknown fields, and
-   * missing ones are absent, or null with compatibility `reference`. entityKey: as entity, but missing ones are null,
-   * so that they are the same key.
+   * missing ones are absent, or null with compatibility `reference`. entityKey: like entity, but missing ones are null,
+   * so equal keys stay equal.
    */
   readonly source: 'class' | 'entity' | 'entityKey';
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: FieldType }>;
 }
 
-/** Finds the schema of a custom type by name; undefined if it has none. */
+/** Returns the schema of a custom type by name, or undefined if it has none. */
 export interface TypeRegistry {
   find(typeName: string): ObjectSchema | undefined;
   /**
-   * Whether there may be schemas that the registry does not find, in a cluster: arrays of its classes, named like
+   * Whether a cluster may have schemas that the registry does not find. If so, arrays of its classes, named like
    * `[Lorg.example.Person;`, are values, and the fields of objects are converted once the engine knows their cache.
    */
   readonly isPartial?: boolean;
