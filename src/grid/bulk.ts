@@ -4,10 +4,10 @@ import { GridError } from '../base/errors.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Notation } from '../values/notation.ts';
 
-/** The form of a source: CSV by RFC 4180, or one JSON object a line. */
+/** The format of a source: CSV as in RFC 4180, or one JSON object per line. */
 export type SourceFormat = 'csv' | 'ndjson';
 
-/** What the records of a source become: rows of a table, or entries of a cache with keys and values of types. */
+/** What the records of a source become: rows of a table, or cache entries with typed keys and values. */
 export type ImportTarget =
   | {
       readonly kind: 'table';
@@ -19,10 +19,10 @@ export type ImportTarget =
   | {
       readonly kind: 'cache';
       readonly cache: string;
-      /** Types of keys and values whose record names none. Absent: JSON decides, text in CSV. */
+      /** Types of keys and values, for records that name none. If undefined, JSON implies them, and CSV has strings. */
       readonly keyType: string | undefined;
       readonly valueType: string | undefined;
-      /** The time to live in ms of entries whose record has no deadline; null: none. Default: that of the cache. */
+      /** Time to live, in ms, of entries whose record has no deadline; null for none. Defaults to the cache's. */
       readonly ttlMs?: bigint | null | undefined;
     };
 
@@ -35,24 +35,24 @@ export interface ImportRequest {
   readonly owner: string;
   readonly tenant: Tenant;
   readonly format: SourceFormat;
-  /** Identifies an import that several requests continue; undefined: its position is not stored. */
+  /** Identifies an import that spans several requests; if undefined, its position is not stored. */
   readonly id: string | undefined;
   /** CSV: the first record names the columns. */
   readonly header: boolean;
-  /** CSV: the names of the columns in the order of the fields, in place of those of the header. */
+  /** CSV: the column names in field order, replacing those of the header. */
   readonly columns: readonly string[] | undefined;
   readonly delimiter: string;
   readonly nullText: string;
-  /** The column that receives the number of the record, from 1; undefined: none does. */
+  /** The column that receives the record number, from 1; undefined for none. */
   readonly rowNumber: string | undefined;
   readonly onDuplicate: OnDuplicate;
-  /** `stop`: the first record that is rejected ends the import. `skip`: the others are imported. */
+  /** `stop`: the first rejected record ends the import. `skip`: the others are imported. */
   readonly onError: 'stop' | 'skip';
-  /** Whether the records become visible together when the source has ended, or none of them does. */
+  /** Whether the records become visible together at the end of the source, or none of them does. */
   readonly isAtomic: boolean;
   /** Where the body begins in the source, in bytes. */
   readonly offset: number;
-  /** Whether the source ends with the body. Otherwise a further request continues it. */
+  /** Whether the source ends with the body. Otherwise another request continues it. */
   readonly isLast: boolean;
 }
 
@@ -61,9 +61,9 @@ export interface ExportForm {
   /** Whether the first line names the columns. */
   readonly header: boolean;
   readonly delimiter: string;
-  /** The text of NULL. Other fields with this text are in quotes. */
+  /** The text for NULL. Other fields with this text are quoted. */
   readonly nullText: string;
-  /** How numbers and dates are written, where an import reads the same values back. */
+  /** How to write numbers and dates, if an import reads back the same values. */
   readonly notation?: Notation | undefined;
 }
 
@@ -74,14 +74,14 @@ export interface RejectedRecord {
   readonly message: string;
 }
 
-/** The progress of an import, as far as it is on disk. */
+/** The progress of an import that is already on disk. */
 export interface ImportReport {
   readonly importId: string | null;
-  /** `open`: further requests may continue it. */
+  /** `open`: more requests may continue it. */
   readonly state: 'open' | 'done';
-  /** Records that were stored. */
+  /** Stored records. */
   readonly rows: number;
-  /** Records whose key existed, or whose deadline had passed, and that were not stored. */
+  /** Records that were not stored because their key existed or their deadline had passed. */
   readonly skipped: number;
   readonly rejected: number;
   /** Bytes and lines of the source up to the last record that was stored, skipped or rejected. */
@@ -93,16 +93,16 @@ export interface ImportReport {
 
 export interface Bulk {
   /**
-   * Imports the records of a source until it ends. Throws {@link ImportFailure} with what had been stored by then, and
-   * otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORT_IN_USE, IMPORTS_BUSY, TABLE_NOT_FOUND, CACHE_NOT_FOUND, INACTIVE,
-   * READ_ONLY.
+   * Imports the records of a source until it ends. Throws {@link ImportFailure} with what had been stored by
+   * then, and otherwise IMPORT_INVALID, IMPORT_CONFLICT, IMPORT_IN_USE, IMPORTS_BUSY, TABLE_NOT_FOUND,
+   * CACHE_NOT_FOUND, INACTIVE, READ_ONLY.
    */
   importRows(request: ImportRequest, source: ByteSource): Promise<ImportReport>;
-  /** Throws what an import fails with before it reads its source, whatever that is. Absent: the engine rejects none. */
+  /** Throws the error that an import fails with regardless of its source. Undefined if the engine rejects none. */
   checkSupport?(request: ImportRequest): void;
-  /** Returns the progress of an import. Throws IMPORT_NOT_FOUND, also for one of another owner. */
+  /** Returns the progress of an import. Throws IMPORT_NOT_FOUND, even for another owner's import. */
   importState(id: string, owner: string): Promise<ImportReport>;
-  /** Forgets an import that does not run; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_IN_USE. */
+  /** Forgets an import that is not running; its rows remain. Throws IMPORT_NOT_FOUND, IMPORT_IN_USE. */
   discardImport(id: string, owner: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Validation of cache requests and declarations, and the definitions that result; the same for every engine. */
+/** Validates cache requests and declarations and returns the resulting definitions; the same for every engine. */
 import { fail, type GridError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from './declarations.ts';
 import type { CacheDefinition, CacheRequest } from './grid.ts';
 
-/** The caches that exist. Most definitions are checked against nothing but their number. */
+/** The existing caches. Most definitions are checked only against their number. */
 export interface ExistingCaches extends Iterable<CacheDefinition> {
   readonly length: number;
 }
@@ -19,7 +19,7 @@ export interface Region {
   readonly name: string;
   readonly persistent: boolean;
   readonly maxSizeBytes: number | undefined;
-  /** Time between two syncs of a persistent region; 0: with every commit. */
+  /** Time between syncs of a persistent region; 0 syncs with every commit. */
   readonly syncIntervalMs: number;
 }
 
@@ -39,7 +39,7 @@ function isReservedName(name: string): boolean {
   return name.startsWith('svc-sys-') || name.startsWith('ignite-sys-');
 }
 
-/** Returns the error for a cache that does not exist. `cacheOfTable` is that of a table with the name. */
+/** Returns the error for a cache that does not exist. `cacheOfTable` is the cache of a table with that name. */
 export function missingCache(name: string, cacheOfTable?: string): GridError {
   return isReservedName(name) ? fail('CACHE_IS_SYSTEM', name) : fail('CACHE_NOT_FOUND', name, cacheOfTable);
 }
@@ -76,7 +76,7 @@ export class CacheRules {
     this.#limits = limits;
   }
 
-  /** Returns the definition of a requested cache. `existing` are all caches. Throws the errors of getorcreate. */
+  /** Returns the definition of a requested cache. `existing` contains all caches. Throws the errors of getorcreate. */
   fromRequest(name: string, request: CacheRequest, existing: ExistingCaches): CacheDefinition {
     return this.#define(name, request, existing);
   }
@@ -86,7 +86,7 @@ export class CacheRules {
     return this.#define(declaration.name, declaration, existing);
   }
 
-  /** Does the same for a cache that exists; `others` are the rest. */
+  /** Like {@link fromDeclaration}, for a cache that exists; `others` are the remaining ones. */
   redeclared(declaration: CacheDeclaration, others: ExistingCaches): CacheDefinition {
     return this.#define(declaration.name, declaration, others, true);
   }

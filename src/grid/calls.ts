@@ -1,6 +1,6 @@
 /**
- * A command on the engine as data: what it operates on, and by its kind the type of its result. Every engine runs calls
- * in one table (src/grid/DESIGN.md).
+ * A command for the engine as data: its target and, by its kind, the type of its result. Every engine runs calls in one
+ * table (src/grid/DESIGN.md).
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Value } from '../values/value.ts';
@@ -22,7 +22,7 @@ export interface Counter {
 
 /**
  * What a write does to the expiry time of its entry: > 0 sets its time to live in ms, null removes the expiry time;
- * absent or <= 0 keeps that of a live entry (docs/spec/ignite-data.md 4.7), or sets the time to live of the cache.
+ * absent or <= 0 keeps a live entry's (docs/spec/ignite-data.md 4.7), or sets the cache's time to live.
  */
 export type TimeToLive = bigint | null | undefined;
 
@@ -31,28 +31,28 @@ type OnKey = OnCache & { readonly key: Value };
 type OnKeys = OnCache & { readonly keys: readonly Value[] };
 type Write = OnKey & { readonly value: Value; readonly ttlMs?: TimeToLive };
 
-/** What a call operates on, and its result. */
+/** The target and the result of a call. */
 interface Signature<Fields, Result> {
   readonly fields: Fields;
   readonly result: Result;
 }
 
-/** Calls that read entries. Undefined means that there is no entry. */
+/** Calls that read entries. They return undefined if there is no entry. */
 interface EntryReads {
   readonly get: Signature<OnKey, Value | undefined>;
   readonly has: Signature<OnKey, boolean>;
   /** Returns the existing entries in no particular order; a repeated key counts once. */
   readonly getAll: Signature<OnKeys, readonly Entry[]>;
   /**
-   * Does the same as `getAll`. Returns a JSON object with the keys as names, from the bytes that the engine has, when
-   * all keys and values are strings; otherwise the entries, as it may do for strings that are long or need escapes.
+   * Like `getAll`, but returns a JSON object with the keys as names, built from the engine's bytes, if all keys and
+   * values are strings. Otherwise returns the entries, as it may for strings that are long or need escapes.
    */
   readonly getAllAsText: Signature<OnKeys, string | readonly Entry[]>;
   /** Reports whether every key has an entry. */
   readonly hasAll: Signature<OnKeys, boolean>;
   /**
-   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time. Counts no read. Throws
-   * KEY_NOT_FOUND and NOT_SUPPORTED.
+   * Returns the remaining time to live in ms, > 0; null if the entry has no expiry time. Does not count as a read.
+   * Throws KEY_NOT_FOUND and NOT_SUPPORTED.
    */
   readonly timeToLive: Signature<OnKey, bigint | null>;
   /** Returns the number of entries that have not expired. */
@@ -76,15 +76,15 @@ interface EntryChanges {
   /** Removes every entry of the cache. */
   readonly clear: Signature<OnCache, void>;
   /**
-   * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; false when there is no
-   * entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
+   * Appends `value` to a string, list or map by the rules of `append` in values/combine.ts; returns false if there is
+   * no entry. Throws INCOMPATIBLE_TYPES for other combinations and changes nothing.
    */
   readonly append: Signature<Write, boolean>;
   /** Prepends `value` by the rules of `prepend` in values/combine.ts, otherwise like {@link append}. */
   readonly prepend: Signature<Write, boolean>;
   /**
-   * Sets the time to live: > 0 in ms, < 0 expires the entry at once, 0 changes nothing, null removes the expiry time.
-   * True if there was an entry.
+   * Sets the time to live: > 0 in ms, < 0 expires the entry immediately, 0 changes nothing, null removes the expiry
+   * time. Returns whether there was an entry.
    */
   readonly updateTtl: Signature<OnKey & { readonly ttlMs: bigint | null }, boolean>;
 }
@@ -93,8 +93,8 @@ interface EntryChanges {
 interface CounterCalls {
   /**
    * Adds `delta` to the counter and returns the new value. New counters start at `initial`; sums wrap at 64 bits. A new
-   * counter expires after `ttlMs` > 0; one that exists keeps its deadline. Throws NOT_SUPPORTED for a time to live that
-   * the engine does not have.
+   * counter expires after `ttlMs` > 0; an existing one keeps its deadline. Throws NOT_SUPPORTED if the engine's
+   * counters have no time to live.
    */
   readonly addToCounter: Signature<
     {
@@ -132,7 +132,7 @@ export type Call<K extends CallKind = CallKind> = {
 
 export type CallResult<K extends CallKind = CallKind> = Calls[K]['result'];
 
-/** Functions that run calls, by their kinds. */
+/** Functions that run calls, by kind. */
 export type CallTable<K extends CallKind, Rest extends readonly unknown[] = []> = {
   readonly [N in K]: (call: Call<N>, ...rest: Rest) => MaybePromise<CallResult<N>>;
 };
@@ -140,7 +140,7 @@ export type CallTable<K extends CallKind, Rest extends readonly unknown[] = []> 
 /** Makes a change at most once. */
 export interface IdempotentCall {
   readonly key: IdempotencyKey;
-  /** Called when the result is that of an earlier run. */
+  /** Called if the result comes from an earlier run. */
   readonly onReplay: () => void;
 }
 
@@ -150,7 +150,7 @@ export interface CallContext {
   readonly once?: IdempotentCall;
 }
 
-/** Runs calls: an engine, or what stands in front of one. */
+/** Runs calls: an engine, or a layer in front of one. */
 export interface Port {
   call<K extends CallKind>(call: Call<K>, context: CallContext): MaybePromise<CallResult<K>>;
 }
@@ -192,7 +192,7 @@ export function forEntryChanges<T>(value: T): Readonly<Record<EntryChangeKind, T
 
 const READS_OF_ENTRIES: Readonly<Record<EntryKind, boolean>> = { ...forEntryReads(true), ...forEntryChanges(false) };
 
-/** Reports whether a call is one on entries. */
+/** Reports whether a call operates on entries. */
 export function isOnEntries(call: Call): call is Call<EntryKind> {
   return call.kind in READS_OF_ENTRIES;
 }
@@ -202,7 +202,7 @@ export function isReadOfEntries(kind: EntryKind): boolean {
   return READS_OF_ENTRIES[kind];
 }
 
-/** Returns a call as one of several kinds, which the compiler does not infer for a type parameter. */
+/** Narrows a call to one of several kinds, which the compiler does not infer for a type parameter. */
 export function anyCall<All extends CallKind, K extends All>(call: Call<K>): Call<All> {
   return call as Call<K> & Call<All>;
 }

@@ -1,21 +1,21 @@
 /**
- * The consumers of the change feed of all threads, for their limit, the system view and the metrics. They are in shared
+ * The change feed's consumers in all threads, for their limit, the system view and the metrics. They are in shared
  * memory, because streams run on the threads that answer requests.
  */
 import { fail } from '../base/errors.ts';
 import { fitsReserve, reserveOf } from '../base/shares.ts';
 
-/** What does not change while a consumer is there. */
+/** What stays the same for the lifetime of a consumer. */
 export interface ConsumerDescription {
   readonly owner: string;
-  /** Names of caches; empty: every cache. */
+  /** Cache names; empty for every cache. */
   readonly caches: string;
   readonly startedAtMs: number;
   /** The first database that it reads. */
   readonly database: number;
 }
 
-/** A consumer as it is at the moment. */
+/** The current state of a consumer. */
 export interface ListedConsumer extends ConsumerDescription {
   readonly id: number;
   readonly changes: number;
@@ -25,13 +25,13 @@ export interface ListedConsumer extends ConsumerDescription {
   readonly position: number;
 }
 
-/** Shared memory of a consumer; most of it is never touched. */
+/** Shared memory per consumer; most of it is never touched. */
 const SLOT_BYTES = 4_096;
-/** Fields of a slot as int32: whether it is used, the hash of the tenant, the length of the description. */
+/** A slot's fields as int32: whether it is used, the tenant's hash, the length of the description. */
 const USE = 0;
 const TENANT = 1;
 const TEXT_LENGTH = 2;
-/** Fields of a slot as float64, after them. */
+/** A slot's fields as float64, after these. */
 const ID = 2;
 const CHANGES = 3;
 const BYTES = 4;
@@ -45,15 +45,15 @@ const DOUBLES_PER_SLOT = SLOT_BYTES / Float64Array.BYTES_PER_ELEMENT;
 const FREE = 0;
 const WRITING = 1;
 const USED = 2;
-/** Characters of a name that are shown; one takes up to six bytes in JSON. */
+/** Characters shown of a name; each takes up to six bytes in JSON. */
 const OWNER_CHARACTERS = 60;
 const CACHES_CHARACTERS = 500;
-/** Fields of the block before the slots: the number of the last consumer as int32, counters as float64. */
+/** Fields of the block before the slots: the last consumer's number as int32, counters as float64. */
 const LAST_ID = 0;
 const DELIVERED = 1;
 const LOST = 2;
 
-/** Returns the bytes of shared memory for a limit of consumers. */
+/** Returns the size of the shared memory for a limit of consumers. */
 export function consumersBytes(limit: number): number {
   return SLOT_BYTES * (1 + limit + reserveOf(limit));
 }
@@ -107,7 +107,7 @@ export class Consumers {
     throw fail('CHANGE_CONSUMERS', this.#limit);
   }
 
-  /** Returns the consumers of all threads, the oldest first. */
+  /** Returns the consumers of all threads, oldest first. */
   list(): ListedConsumer[] {
     const found: ListedConsumer[] = [];
     for (let slot = 1; slot <= this.#slots; slot++) {
@@ -117,7 +117,7 @@ export class Consumers {
     return found.sort((left, right) => left.id - right.id);
   }
 
-  /** Returns the number of consumers, of changes that were sent to all of them, and of streams that fell behind. */
+  /** Returns the number of consumers, of changes sent to all of them, and of streams that fell behind. */
   counts(): { readonly consumers: number; readonly delivered: number; readonly lost: number } {
     let consumers = 0;
     for (let slot = 1; slot <= this.#slots; slot++) {
@@ -136,7 +136,7 @@ export class Consumers {
         doubles[at + BYTES] = (doubles[at + BYTES] ?? 0) + bytes;
         doubles[at + LAST_AT] = atMs;
         doubles[at + POSITION] = position;
-        // Two threads may lose a few of the sum, which a graph does not show.
+        // Two threads may lose a few increments, which a graph does not show.
         doubles[DELIVERED] = (doubles[DELIVERED] ?? 0) + changes;
       },
       lost() {
@@ -165,16 +165,16 @@ export class Consumers {
       position: number(POSITION),
     };
     if (Atomics.load(this.#integers, at + USE) !== USED || number(ID) !== id) return undefined;
-    // `enter` wrote it in a thread of this process.
+    // Written by `enter` in a thread of this process.
     return { ...(JSON.parse(new TextDecoder().decode(copy)) as ConsumerDescription), ...listed };
   }
 }
 
 /** What a stream reports. */
 export interface ConsumerEntry {
-  /** Notes what was sent, and the position in the first database behind it. */
+  /** Records what was sent, and the position in the first database after it. */
   sent(changes: number, bytes: number, atMs: number, position: number): void;
-  /** Notes that the stream ends because changes that it needs are gone. */
+  /** Records that the stream ends because changes that it needs are gone. */
   lost(): void;
   leave(): void;
 }

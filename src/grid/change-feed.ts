@@ -1,24 +1,24 @@
 /**
- * The change feed: the changes of caches in the order of their commits. An engine records them for the caches whose
- * definition says so, in the commit that makes the change.
+ * The change feed: the changes of caches in commit order. An engine records them, for caches whose definition says so,
+ * in the commit that makes the change.
  *
  * A position names a place in the feed. It has one element for each database file, `FILE.NUMBER`, separated by commas:
- * a commit changes one file, so the changes of each file are in one order. Clients treat it as opaque.
+ * a commit changes one file, so the changes of each file are ordered. Clients treat it as opaque.
  */
 import { type ErrorCode, fail, GridError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Tenant } from '../base/shares.ts';
 import type { Value } from '../values/value.ts';
 
-/** What can happen to entries and caches. The codes are stored: never change one, add at the end. */
+/** What can happen to entries and caches. The codes are stored: never change one; add new ones at the end. */
 export const CHANGE_OPERATIONS = {
   created: 1,
   updated: 2,
   removed: 3,
   expired: 4,
-  /** The deadline of an entry was changed or removed by a command about nothing else. */
+  /** An entry's deadline was changed or removed by a command that does nothing else. */
   expiryChanged: 5,
-  /** All entries of a cache were removed at once. */
+  /** All entries of a cache were removed in one step. */
   cleared: 6,
   cacheCreated: 7,
   /** Columns or indexes of the cache's table changed. */
@@ -47,14 +47,14 @@ export interface Change {
   readonly tables?: ReadonlyArray<{ readonly name: string; readonly columns: readonly string[] }>;
 }
 
-/** Where a stream of changes begins, besides a position: after all changes, or with the oldest one that is kept. */
+/** Where a stream begins, besides a position: after all changes, or with the oldest one kept. */
 export const FROM_NOW = 'now';
 export const FROM_START = 'start';
 
-/** Why the service ended a stream of changes; `complete`: the consumer did not want to wait for further ones. */
+/** Why the service ended a stream of changes; `complete`: the consumer did not want to wait for more. */
 export type EndReason = 'complete' | 'lost' | 'denied' | 'failed' | 'stopping';
 
-/** Errors of changes that are gone, and one of a session that has ended, which has the status of other errors. */
+/** Errors for changes that are gone, and for a session that has ended, which has the status of other errors. */
 const END_REASONS: Partial<Record<ErrorCode, EndReason>> = {
   CHANGE_POSITION_GONE: 'lost',
   CHANGE_CONSUMER_SLOW: 'lost',
@@ -62,15 +62,15 @@ const END_REASONS: Partial<Record<ErrorCode, EndReason>> = {
   TOKEN_UNKNOWN: 'denied',
 };
 
-/** Returns why a stream ends with an error. */
+/** Returns the reason why an error ends a stream. */
 export function endReasonOf(error: unknown): EndReason {
   if (!(error instanceof GridError)) return 'failed';
   return END_REASONS[error.code] ?? (error.successStatus === 1 ? 'failed' : 'denied');
 }
 
 /**
- * Writes what a consumer receives, each part as a whole. `position` is after the change; undefined: the stream cannot
- * be resumed.
+ * Writes what a consumer receives, each part as a whole. `position` is after the change; undefined if the
+ * stream cannot be resumed.
  */
 export interface ChangeWriter {
   change(change: Change, position: string | undefined): string;
@@ -85,20 +85,20 @@ export interface ChangeWriter {
 
 /** What a consumer wants. */
 export interface WatchRequest {
-  /** Undefined: every cache whose changes are recorded. */
+  /** Every cache whose changes are recorded, if undefined. */
   readonly caches: readonly string[] | undefined;
   /** Only changes of this entry, and those of its whole cache. */
   readonly key: Value | undefined;
-  /** Undefined: all. */
+  /** All kinds, if undefined. */
   readonly operations: ReadonlySet<ChangeOperation> | undefined;
   readonly withOldValue: boolean;
   /** {@link FROM_NOW}, {@link FROM_START} or a position. */
   readonly from: string;
-  /** Whether the stream waits for further changes; false: it ends after the last one. */
+  /** Whether the stream waits for more changes; if false, it ends after the last one. */
   readonly follows: boolean;
   readonly heartbeatMs: number;
   readonly writer: ChangeWriter;
-  /** Requests with the same text receive the same bytes for the same changes. Undefined: no other request does. */
+  /** Requests with the same string receive the same bytes for the same changes. If undefined, no other request does. */
   readonly sharing: string | undefined;
   readonly owner: string;
   readonly tenant: Tenant;
@@ -114,29 +114,29 @@ export interface WatchRequest {
 export interface ConsumerInfo {
   readonly id: number;
   readonly owner: string;
-  /** The names of the caches; empty: every cache. */
+  /** The cache names; empty for every cache. */
   readonly caches: string;
   readonly startedAtMs: number;
   readonly changes: number;
   readonly bytes: number;
-  /** When it was last given changes or a heartbeat. */
+  /** When it last received changes or a heartbeat. */
   readonly lastAtMs: number;
-  /** Changes that it has not been sent yet: of its first database file, its filter aside. */
+  /** Changes not sent to it yet: in its first database file, ignoring its filter. */
   readonly behind: number;
 }
 
-/** Statistics since the start, and what is kept now. */
+/** Statistics since startup, and what is kept now. */
 export interface FeedStatistics {
   readonly consumers: number;
   readonly delivered: number;
   /** Streams that ended because their consumers were slower than changes are kept. */
   readonly lost: number;
-  /** Undefined: the engine keeps no changes. */
+  /** undefined if the engine keeps no changes. */
   readonly keptBytes: number | undefined;
 }
 
 export interface ChangeFeed {
-  /** Whether changes are recorded, so that streams have positions; false: streams begin now and may have gaps. */
+  /** Whether changes are recorded, so that streams have positions. If not, streams begin now and may have gaps. */
   readonly isResumable: boolean;
   /**
    * Streams changes. Throws CACHE_NOT_FOUND, CHANGE_FEED_OFF, CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
@@ -144,36 +144,35 @@ export interface ChangeFeed {
    */
   watch(request: WatchRequest): MaybePromise<AsyncIterable<string>>;
   /**
-   * Returns a position after every change of the caches that has been acknowledged; undefined if their changes are not
-   * recorded. `recorded`: all whose changes are recorded; `kept`: also those that have ended or are gone, as far as
-   * changes are kept.
+   * Returns a position after every acknowledged change of the caches, or undefined if their changes are not recorded.
+   * `recorded` means all caches whose changes are recorded; `kept` adds those that are no longer recorded or no longer
+   * exist, as far as their changes are kept.
    */
   position(caches: readonly string[] | 'recorded' | 'kept'): string | undefined;
   /**
-   * Returns when every change up to a position is visible. Throws CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
+   * Resolves when every change up to a position is visible. Throws CHANGE_POSITION_INVALID, CHANGE_POSITION_GONE,
    * CHANGE_POSITION_TIMEOUT.
    */
   waitFor(position: string, timeoutMs: number, signal: AbortSignal): MaybePromise<void>;
   /**
-   * Begins or ends the recording of a cache's changes. Throws CACHE_NOT_FOUND, INACTIVE, READ_ONLY and
-   * CHANGE_FEED_COLUMNS.
+   * Starts or stops recording a cache's changes. Throws CACHE_NOT_FOUND, INACTIVE, READ_ONLY and CHANGE_FEED_COLUMNS.
    */
   setRecorded(cache: string, isRecorded: boolean): Promise<void>;
   consumers(): readonly ConsumerInfo[];
   statistics(): FeedStatistics;
 }
 
-/** The number of a position in each database file, by the id of the file. */
+/** A position's number in each database file, by the file's id. */
 export type PositionVector = ReadonlyMap<string, number>;
 
 const ELEMENT = /^([0-9a-f]{12})\.(\d{1,15})$/;
 
-/** Returns the text of a position. */
+/** Formats a position. */
 export function encodePosition(position: Iterable<readonly [file: string, number: number]>): string {
   return Array.from(position, ([file, number]) => `${file}.${number}`).join(',');
 }
 
-/** Reads a position. Throws CHANGE_POSITION_INVALID. */
+/** Parses a position. Throws CHANGE_POSITION_INVALID. */
 export function decodePosition(text: string): PositionVector {
   const position = new Map<string, number>();
   for (const element of text.split(',')) {

@@ -16,14 +16,14 @@ export const CHANGE_FORMAT_TYPES: Readonly<Record<ChangeFormat, string>> = {
   sse: 'text/event-stream;charset=utf-8',
 };
 
-/** The kinds of parts of a stream: the member `event` of each, and the name of the server-sent event. */
+/** The kinds of stream parts: each one's member `event`, and the name of the server-sent event. */
 export type ChangeEventName = 'open' | 'change' | 'heartbeat' | 'gap' | 'end';
 
-/** How keys and values of changes are written. */
+/** How the keys and values of changes are written. */
 export interface ChangeForm {
-  /** Converts outgoing keys and values; absent: they stay as they are. */
+  /** Converts outgoing keys and values; if undefined, they stay as they are. */
   readonly convert?: ((value: Value) => Value) | undefined;
-  /** Whether `convert` only writes values in another notation, so that their types are those of before. */
+  /** Whether `convert` only writes values in another notation, so their types stay the same. */
   readonly isNotation?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function changeWriter(format: ChangeFormat, form: ChangeForm = {}): Chang
   };
 }
 
-/** Returns the text of an error, and its code as a member of its own. */
+/** Returns an error's text, and its code as a separate member. */
 function errorMembers(error: unknown): string {
   if (error === null) return 'null';
   if (!(error instanceof Error)) return writeText(String(error));
@@ -53,7 +53,7 @@ function line(event: ChangeEventName, position: string | undefined, members: str
   return `{"event":"${event}","position":${position === undefined ? 'null' : `"${position}"`}${members}}\n`;
 }
 
-/** JSON has no line breaks outside of strings, and escapes them inside. */
+/** JSON has no line breaks outside strings, and escapes them inside. */
 function serverSentEvent(event: ChangeEventName, position: string | undefined, members: string): string {
   const id = position === undefined ? '' : `id: ${position}\n`;
   return `event: ${event}\n${id}data: ${line(event, position, members)}\n`;
@@ -61,7 +61,7 @@ function serverSentEvent(event: ChangeEventName, position: string | undefined, m
 
 type WriteMember = (name: 'key' | 'value' | 'oldValue', value: Value) => string;
 
-/** Returns a key or value, and the name of its type where the JSON does not say it, so that it can be sent back. */
+/** Returns a key or value, and the name of its type if JSON does not imply it, so that it can be sent back. */
 function valueMembers(name: 'key' | 'value' | 'oldValue', value: Value, { convert, isNotation }: ChangeForm): string {
   const shown = convert === undefined ? value : convert(value);
   const typed = isNotation === true ? value : shown;
@@ -70,8 +70,8 @@ function valueMembers(name: 'key' | 'value' | 'oldValue', value: Value, { conver
 }
 
 /**
- * Reports whether a value needs no type to be sent back: a string, a 32-bit integer, a finite double, true, false,
- * null, or a row of a table.
+ * Reports whether a value can be sent back without a type: a string, a 32-bit integer, a finite double, true,
+ * false, null, or a table row.
  */
 function isPlain(value: Value): boolean {
   switch (value.type) {
@@ -83,7 +83,7 @@ function isPlain(value: Value): boolean {
     case 'double':
       return Number.isFinite(value.data);
     case 'object':
-      // Another table has another name for the objects of its rows.
+      // Another table uses a different name for its row objects.
       return GENERATED_NAME.test(value.typeName);
     case 'byte':
     case 'short':
@@ -108,7 +108,7 @@ function isPlain(value: Value): boolean {
   }
 }
 
-/** The names that CREATE TABLE makes up for the objects of its rows. */
+/** The names that CREATE TABLE generates for its row objects. */
 const GENERATED_NAME = /^SQL_.*_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}(?:_KEY)?$/;
 
 /** Reports whether the usual form of a time or a java.util.Date omits its milliseconds, or the era of its year. */
@@ -130,7 +130,7 @@ function changeMembers(change: Change, write: WriteMember): string {
 /** The text of the last second, which most changes share. */
 let lastSecond = { second: Number.NaN, text: '' };
 
-/** Returns a time as `Date.toISOString` does, in a fraction of its time for many times of one second. */
+/** Formats a time as `Date.toISOString` does, but much faster for many times within one second. */
 function isoTime(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (second !== lastSecond.second) lastSecond = { second, text: new Date(second * 1000).toISOString().slice(0, -4) };

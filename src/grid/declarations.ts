@@ -1,4 +1,4 @@
-/** The grid's part of the configuration: data regions, cache templates, caches with their query entities. */
+/** The grid's part of the configuration: data regions, cache templates, and caches with their query entities. */
 import type { CacheMode, QueryEntity, WriteSynchronizationMode } from './grid.ts';
 
 /** A data region, which stores caches. The region `default` always exists; declaring it changes its settings. */
@@ -9,13 +9,13 @@ export interface RegionDeclaration {
   /** Writes that would exceed it fail with REGION_FULL. Default: no limit. */
   readonly maxSizeBytes?: number;
   /**
-   * Changes are acknowledged before they are on disk, and synced at this interval: a power cut loses at most those of
-   * that time. 0, the default: a change is acknowledged when it is on disk.
+   * Changes are acknowledged before they are on disk and synced at this interval: a power cut loses at most the last
+   * interval. 0, the default: changes are acknowledged once they are on disk.
    */
   readonly syncIntervalMs?: number;
 }
 
-/** The settings that templates and caches have. */
+/** The settings common to templates and caches. */
 export interface CacheSettings {
   /** Default of a template: PARTITIONED. */
   readonly mode?: CacheMode;
@@ -24,9 +24,9 @@ export interface CacheSettings {
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
   readonly atomicity?: 'ATOMIC' | 'TRANSACTIONAL';
-  /** Time to live in ms of an entry after each write that sets none of its own. Default: entries do not expire. */
+  /** Time to live, in ms, of an entry after each write that does not set one. Default: entries do not expire. */
   readonly ttlMs?: number;
-  /** Reads extend the time to live, too. Default: false. */
+  /** Reads also extend the time to live. Default: false. */
   readonly sliding?: boolean;
   /** Records changes in the change feed. Default: false. */
   readonly changeFeed?: boolean;
@@ -38,7 +38,7 @@ export interface TemplateDeclaration extends CacheSettings {
   readonly name: string;
 }
 
-/** A cache that the service creates at start; absent settings are those of the template. */
+/** A cache that the service creates at startup; omitted settings come from the template. */
 export interface CacheDeclaration extends CacheSettings {
   readonly name: string;
   readonly template?: string;
@@ -50,7 +50,7 @@ export interface CacheDeclaration extends CacheSettings {
 export const DEFAULT_REGION = 'default';
 export const DEFAULT_CACHE = 'default';
 
-/** Returns the cache that a request names. `default` is the default cache, whatever the configuration calls it. */
+/** Returns the cache that a request names. `default` means the default cache, whatever the configuration calls it. */
 export function namedCacheOf(name: string, defaultCache: string): string {
   return name === DEFAULT_CACHE ? defaultCache : name;
 }

@@ -1,10 +1,10 @@
-/** What statements that define tables, indexes and views would change. Their names begin with the schema. */
+/** The changes that statements defining tables, indexes and views would make. Names include the schema. */
 
 export type DefinitionChange =
   | { readonly view: string; readonly change: 'created' | 'changed' | 'removed' }
   | DefinitionOfCache;
 
-/** A change of the definition of a table, and the cache of its rows. */
+/** A change to a table's definition, and the cache with its rows. */
 export type DefinitionOfCache = { readonly table: string; readonly cacheName: string } & (
   | { readonly change: 'created' | 'destroyed' }
   | { readonly column: string; readonly change: 'added' | 'removed' }
@@ -15,14 +15,15 @@ export type DefinitionOfCache = { readonly table: string; readonly cacheName: st
 export interface DefinitionStatement {
   readonly sql: string;
   readonly cache: string;
-  /** Whether definitions succeed that Ignite accepts without following them. */
+  /** Whether definitions succeed that Ignite accepts but ignores. */
   readonly definesAsIgnite?: boolean;
 }
 
 export interface DefinitionPreviews {
   /**
-   * Returns what a statement would change if it defines a table, an index or a view; undefined for other statements.
-   * Throws what it would throw, and changes nothing. Absent where only the statement itself tells.
+   * Returns the changes that a statement would make if it defines a table, an index or a view; undefined
+   * for other statements. Throws the errors that it would throw, and changes nothing. Undefined if only
+   * running the statement can tell.
    */
   previewDefinition?(statement: DefinitionStatement): Promise<readonly DefinitionChange[] | undefined>;
 }

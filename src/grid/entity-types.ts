@@ -2,7 +2,7 @@
 import type { ObjectSchema } from '../values/value.ts';
 import type { QueryEntity } from './grid.ts';
 
-/** Returns the entity whose key or value has the type of that name, else of that name in another case. */
+/** Returns the entity whose key or value has the type of that name, or else of that name in different case. */
 export function entityOfType(entities: readonly QueryEntity[], typeName: string): QueryEntity | undefined {
   const folded = typeName.toLowerCase();
   return (

@@ -1,6 +1,6 @@
 /**
- * Serialization of the rows of an export, which `import` reads back as exactly the same values. Entries have the
- * columns `key`, `value`, `keyType`, `valueType` and `expires`, rows of a table those of the table.
+ * Serializes the rows of an export, which `import` reads back as exactly the same values. Entries have the columns
+ * `key`, `value`, `keyType`, `valueType` and `expires`; table rows have the table's columns.
  */
 import { fail, GridError } from '../base/errors.ts';
 import { ConversionFailure } from '../values/conversion-failure.ts';
@@ -16,11 +16,11 @@ import type { Column, RowFormat } from './grid.ts';
 import { csvText, linesEndingWith, type RowWriter, type RowWriterOf, type ValueReader } from './row-writers.ts';
 
 export interface ExportWriterOptions extends ExportForm {
-  /** The custom types that an import of the cache knows. */
+  /** The custom types that an import into the cache knows. */
   readonly types: TypeRegistry;
 }
 
-/** Returns what creates the writers of an export. They throw EXPORT_VALUE for a value that cannot be imported. */
+/** Returns a factory for the writers of an export. They throw EXPORT_VALUE for a value that cannot be imported. */
 export function exportWriters(options: ExportWriterOptions): RowWriterOf {
   const { types, notation } = options;
   const convert = notation === undefined ? unchanged : notationConverter(notation);
@@ -33,7 +33,7 @@ export function exportWriters(options: ExportWriterOptions): RowWriterOf {
   };
 }
 
-/** Returns the value in the notation of the export. */
+/** Returns the value in the export's notation. */
 type Convert = (value: Value) => Value;
 
 const unchanged: Convert = (value) => value;
@@ -43,7 +43,7 @@ interface Member {
   readonly name: string;
   /** Whether NDJSON omits the member when it is NULL. */
   readonly isOptional: boolean;
-  /** Returns the JSON of a row's field, and its text in CSV; undefined for NULL. */
+  /** Returns a field's JSON, and its text in CSV; undefined for NULL. */
   write(read: ValueReader): WrittenField | undefined;
 }
 
@@ -89,13 +89,13 @@ function csvWriter(members: readonly Member[], { header, delimiter, nullText }: 
 
 const NEEDS_QUOTES = /^$|["\r\n]|^\s|\s$/;
 
-/** Java classes of SQL columns whose import converts the text of a field. */
+/** Java classes of SQL columns whose import converts a field's text. */
 const TEXT_CLASSES: ReadonlySet<string> = new Set([
   'org.h2.api.TimestampWithTimeZone',
   ...Object.values(SCALAR_TRAITS).map(({ javaClass }) => javaClass),
 ]);
 
-/** Returns the member of a table's column. Columns of other types than SQL's own hold JSON. */
+/** Returns the member for a table column. Columns of types that SQL does not have contain JSON. */
 function tableMember({ fieldName, fieldTypeName }: Column, index: number, convert: Convert): Member {
   const write = TEXT_CLASSES.has(fieldTypeName) ? (value: Value) => writeSqlValue(convert(value)) : writeAnyValue;
   return {
@@ -109,13 +109,13 @@ function tableMember({ fieldName, fieldTypeName }: Column, index: number, conver
 }
 
 function writeSqlValue(value: Value): WrittenField {
-  // Answers show times without their fractions of a second.
+  // Responses show times without fractions of a second.
   if (value.type !== 'time') return { json: writeJson(value), text: formatText(value) };
   const text = formatExactScalar(value);
   return { json: writeText(text), text };
 }
 
-/** Writes a value of a column of any type: its JSON if that reads back as the same value, else its exact form. */
+/** Writes a column's value of any type: its JSON if that reads back as the same value, otherwise its exact form. */
 function writeAnyValue(value: Value, name: string): WrittenField {
   const exact = exactForm(value, name);
   const plain = writeJson(value);
@@ -125,7 +125,7 @@ function writeAnyValue(value: Value, name: string): WrittenField {
 
 function entryMembers(types: TypeRegistry, format: RowFormat, convert: Convert): readonly Member[] {
   const typed = (field: Value, name: string) => typedField(field, name, { types, format, convert });
-  // The writer calls the members of a row in order: key and value decide their types.
+  // The writer calls the members of a row in order: key and value determine their types.
   let key: TypedField | undefined;
   let value: TypedField | undefined;
   return [
@@ -158,7 +158,7 @@ function entryMembers(types: TypeRegistry, format: RowFormat, convert: Convert):
   ];
 }
 
-/** Returns the members of a JSON command that stores an entry, or that removes one, if it has no value. */
+/** Returns the members of a JSON command that stores an entry, or removes it if it has no value. */
 export function commandOf({ types, key, value }: EntryCommand): string {
   const form: FieldForm = { types, format: 'ndjson', convert: unchanged };
   const member = (name: string, typedBy: string, field: Value) => {
@@ -176,7 +176,7 @@ export interface EntryCommand {
   readonly value?: Value;
 }
 
-/** A key or value with the name of the type by which an import reads it. */
+/** A key or value with the type name by which an import reads it. */
 interface TypedField extends WrittenField {
   readonly type: string;
 }
@@ -185,7 +185,7 @@ function typeName(field: TypedField | undefined): WrittenField | undefined {
   return field && { json: writeText(field.type), text: field.type };
 }
 
-/** Whether every import reads the text of a type as the same value; the others are checked one by one. */
+/** Whether every import reads a type's text as the same value; the others are checked one by one. */
 const HAS_EXACT_TEXT: Readonly<Record<ScalarTypeName, boolean>> = {
   boolean: true,
   byte: true,
@@ -223,7 +223,7 @@ function typedField(value: Value, name: string, { types, format, convert }: Fiel
   const converted = convert(value);
   for (const written of converted === value ? [value] : [converted, value]) {
     const { json, text } = isScalar(written) ? writeSqlValue(written) : structureOf(written);
-    // The JSON of an array of characters is a string, and an import sees its text.
+    // The JSON of an array of characters is a string, which an import would take for one.
     const isString = !isScalar(written) && format === 'ndjson' && json.startsWith('"');
     const isText = type !== EXACT_TYPE && !isString && (text.isWellFormed() || format === 'ndjson');
     if (isText && exactOf(() => decodeTyped(text, type, types, '')) === exact) return { type, json, text };
@@ -236,14 +236,14 @@ function structureOf(value: Value): WrittenField {
   return { json, text: json };
 }
 
-/** Returns the exact form of a value. Throws EXPORT_VALUE for one that cannot be stored. */
+/** Returns a value's exact form. Throws EXPORT_VALUE if it cannot be stored. */
 function exactForm(value: Value, name: string): string {
   const exact = writeExact(value);
   if (exact === undefined) throw fail('EXPORT_VALUE', name, 'it contains an object that can only be read');
   return exact;
 }
 
-/** Returns the exact form of the value that an import would read; undefined if it would read none. */
+/** Returns the exact form of the value that an import would read, or undefined if it would fail. */
 function exactOf(read: () => Value): string | undefined {
   try {
     return writeExact(read());

@@ -1,12 +1,12 @@
 /**
- * The interface of a grid. Every engine implements it, the conformance suite (test/grid/grid.suite.ts) tests them
+ * The interface of a grid. Every engine implements it, the conformance suite (test/grid/grid.suite.ts) tests each
  * against it, and no other module knows which engine runs. The comments are the specification.
  *
  * Rules for all operations on entries:
  * - Errors are checked in this order: state (INACTIVE, READ_ONLY), CACHE_NOT_FOUND, errors of the operation.
  * - An expired entry is absent for every operation.
  * - A promise of a change resolves when the change is durable (in a persistent region) and visible to every reader.
- * - Equality of keys and values is that of the tagged value: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
+ * - Keys and values are compared with their type: integer 5 is not long 5; NaN equals NaN; 0.0 is not -0.0.
  */
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -55,14 +55,14 @@ export const WRITE_SYNCHRONIZATION_MODES: readonly WriteSynchronizationMode[] = 
   'PRIMARY_SYNC',
 ];
 
-/** The settings of getorcreate; absent ones are those of the template. */
+/** The settings of getorcreate; omitted ones come from the template. */
 export interface CacheRequest {
   readonly template?: string;
   readonly backups?: number;
   readonly region?: string;
   readonly group?: string;
   readonly writeMode?: WriteSynchronizationMode;
-  /** See {@link CacheDefinition.ttlMs}; 0: none. */
+  /** See {@link CacheDefinition.ttlMs}; 0 for none. */
   readonly ttlMs?: number;
   /** See {@link CacheDefinition.sliding}. */
   readonly sliding?: boolean;
@@ -74,7 +74,7 @@ export interface CacheRequest {
 export interface EntityField {
   readonly name: string;
   readonly type: FieldType;
-  /** The column's name if it differs from the field's. */
+  /** The column's name, if different from the field's. */
   readonly alias?: string;
   readonly notNull?: boolean;
   readonly defaultValue?: Value;
@@ -96,14 +96,14 @@ export interface QueryEntity {
   readonly tableName?: string;
   /**
    * Names of the `fields` that belong to the key. With a scalar `keyType` there is one, which is the key itself;
-   * likewise the only value field of a scalar `valueType` is the value itself.
+   * likewise, the only value field of a scalar `valueType` is the value itself.
    */
   readonly keyFields?: readonly string[];
   readonly fields: readonly EntityField[];
-  /** The key field whose value alone decides the node of an entry in a cluster; absent: the whole key does. */
+  /** The key field whose value alone determines an entry's node in a cluster; the whole key does if undefined. */
   readonly affinityField?: string;
   readonly indexes?: readonly EntityIndex[];
-  /** Created by CREATE TABLE: SQL uses the names as they are. Otherwise it uses them in upper case. */
+  /** Created by CREATE TABLE: SQL uses the names unchanged. Otherwise it uses them in upper case. */
   readonly fromSql?: boolean;
 }
 
@@ -119,32 +119,32 @@ export interface CacheDefinition {
   /** SQL schema; undefined for a cache without SQL types. */
   readonly schema: string | undefined;
   readonly entities: readonly QueryEntity[];
-  /** Undefined if the nodes of a cluster do not tell. */
+  /** undefined if the cluster's nodes do not report it. */
   readonly persistent: boolean | undefined;
-  /** Time to live in ms of an entry after each write that sets none of its own; absent: entries do not expire. */
+  /** Time to live, in ms, of an entry after each write that does not set one; if undefined, entries do not expire. */
   readonly ttlMs?: number;
   /**
-   * Whether get and getAll move the deadline of an entry that has one to `ttlMs` from now. An engine may set deadlines
-   * up to a tenth of `ttlMs` later, so that not every read is a write.
+   * Whether get and getAll move an existing deadline to `ttlMs` from now. An engine may set deadlines up to a tenth of
+   * `ttlMs` later, so that not every read is a write.
    */
   readonly sliding?: boolean;
-  /** Whether the change feed records the changes of the cache (change-feed.ts). Absent: it does not. */
+  /** Whether the change feed records the cache's changes (change-feed.ts). Defaults to false. */
   readonly changeFeed?: boolean;
   /**
-   * Whether CREATE TABLE created the cache, so that DROP TABLE destroys it. False: the cache became a table later.
-   * Absent: it has no table of CREATE TABLE, or an engine or a version that does not tell has created it.
+   * Whether CREATE TABLE created the cache, so that DROP TABLE destroys it. False if the cache became a table later.
+   * Undefined if it has no such table, or was created by an engine or a version that does not record this.
    */
   readonly createdBySql?: boolean;
-  /** Indexes on paths into the values of all entries; absent: there are none. */
+  /** Indexes on paths into the values of all entries; undefined if there are none. */
   readonly entryIndexes?: readonly EntryIndex[];
 }
 
-/** An index on a path into the values of the entries of a cache, whether they are rows or not. */
+/** An index on a path into the values of a cache's entries, whether they are rows or not. */
 export interface EntryIndex {
   readonly name: string;
-  /** The path in the form that equal paths share. */
+  /** The path in normal form, so equal paths are equal strings. */
   readonly path: string;
-  /** The name of the type of SQL of the indexed values. */
+  /** The name of the indexed values' SQL type. */
   readonly type: string;
   readonly descending?: boolean;
 }
@@ -165,29 +165,29 @@ export interface CacheMetrics {
 
 /** Operations on caches. */
 export interface Caches {
-  /** Creates the configured caches that do not exist; absent: the engine has created all when it opens. */
+  /** Creates the configured caches that do not exist; undefined if the engine creates all of them when it opens. */
   declareConfigured?(): Promise<void>;
   /**
-   * Creates the cache if there is none of that name; an existing one stays unchanged.
-   * Throws TEMPLATE_NOT_FOUND, REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, GROUP_MODE_MISMATCH,
-   * CACHE_NAME_INVALID, CACHE_LIMIT, SLIDING_WITHOUT_TTL.
+   * Creates the cache unless one of that name exists, which stays unchanged. Throws TEMPLATE_NOT_FOUND,
+   * REGION_NOT_FOUND, BACKUPS_NEGATIVE, GROUP_MISMATCH, GROUP_MODE_MISMATCH, CACHE_NAME_INVALID,
+   * CACHE_LIMIT, SLIDING_WITHOUT_TTL.
    */
   getOrCreate(name: string, request: CacheRequest): MaybePromise<void>;
-  /** Returns whether {@link getOrCreate} would create the cache. Throws what it would throw, and creates none. */
+  /** Returns whether {@link getOrCreate} would create the cache. Throws the same errors, and creates nothing. */
   wouldCreate(name: string, request: CacheRequest): MaybePromise<boolean>;
-  /** Destroys the cache; succeeds if there is none of that name. The default cache is cleared instead. */
+  /** Destroys the cache; succeeds if it does not exist. The default cache is cleared instead. */
   destroy(name: string): MaybePromise<void>;
   find(name: string): MaybePromise<CacheDefinition | undefined>;
   list(): MaybePromise<readonly CacheDefinition[]>;
-  /** Returns the caches that the service created for itself; absent where it creates none. */
+  /** Returns the caches that the service created for itself; undefined if the engine creates none. */
   listOwn?(): MaybePromise<readonly CacheDefinition[]>;
   /** Throws CACHE_NOT_FOUND. */
   metrics(name: string): MaybePromise<CacheMetrics>;
   /** Returns the metadata (docs/spec/contract.md 2.4). Throws CACHE_NOT_FOUND. */
   metadata(name: string): MaybePromise<CacheMetadata>;
   /**
-   * Returns the cache whose entries are the rows of an SQL table. Undefined for a view, for a name that no table has,
-   * and where the engine does not know. Without a schema, the name is one of a statement over `cache`.
+   * Returns the cache whose entries are the rows of an SQL table. Undefined for a view, an unknown table, and engines
+   * that do not know. Without a schema, the name is resolved as in a statement over `cache`.
    */
   cacheOfTable(
     table: { readonly schema: string | undefined; readonly name: string },
@@ -196,7 +196,7 @@ export interface Caches {
 }
 
 export interface CacheMetadata {
-  /** By type: how many entries did not fit their table when the service started; absent: all do. */
+  /** By type, how many entries did not fit their table at startup; undefined if all did. */
   readonly unfit?: Readonly<Record<string, number>>;
   readonly cacheName: string;
   readonly types: readonly string[];
@@ -217,18 +217,18 @@ export interface CacheMetadata {
 }
 
 export interface Cluster {
-  /** The node that responds: the affinityNodeId of engines with one node. */
+  /** The responding node: the affinityNodeId of engines with one node. */
   readonly localNodeId: string;
   version(): MaybePromise<string>;
   name(): MaybePromise<string | null>;
   state(): MaybePromise<ClusterState>;
   /**
    * Sets the state after running changes have finished. Throws DEACTIVATION_STOPPED for INACTIVE without `force` while
-   * a cache that is not persistent has entries. Setting the current state has no effect. `isStrict`: a cluster that
-   * rejects it for an empty cache is not asked again.
+   * a cache that is not persistent has entries. Setting the current state has no effect. `isStrict`: a cluster's
+   * rejection because of an empty cache is final.
    */
   setState(state: ClusterState, force: boolean, isStrict?: boolean): MaybePromise<void>;
-  /** Returns the caches of the nodes and of the service itself for which INACTIVE would be rejected without `force`. */
+  /** Returns the caches of the nodes and of the service itself that would prevent INACTIVE without `force`. */
   internalLoss(): MaybePromise<readonly string[]>;
   nodes(include: { readonly metrics: boolean; readonly attributes: boolean }): MaybePromise<readonly GridNode[]>;
   hasNode(id: string): MaybePromise<boolean>;
@@ -239,16 +239,16 @@ export interface Cluster {
 }
 
 /**
- * Small system records (users, roles, sessions, API keys, settings) that all threads share and, on a cluster, all
+ * Small system records (users, roles, sessions, API keys, settings) shared by all threads and, on a cluster, by all
  * services. Every read after a change sees it, on any thread.
  */
 export interface Records {
   get(kind: RecordKind, id: string): MaybePromise<string | undefined>;
   /** Stores a record, which expires at `expiresAtMs`. */
   put(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<void>;
-  /** Stores a record unless there is one; false if there is. */
+  /** Stores a record unless one exists; returns false if so. */
   add(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean>;
-  /** Stores a record if there is one with the id; false if there is none. */
+  /** Stores a record only if one with the id exists; returns false otherwise. */
   replace(kind: RecordKind, id: string, content: string, expiresAtMs?: number): Promise<boolean>;
   /** Removes a record and returns its content. */
   remove(kind: RecordKind, id: string): Promise<string | undefined>;
@@ -273,51 +273,51 @@ export interface UserDirectory {
 
 /** An entry with its remaining time to live. */
 export interface ScannedEntry extends Entry {
-  /** Remaining time to live, > 0; absent: none, or unknown to the engine. */
+  /** Remaining time to live, > 0; undefined if the entry has none or the engine does not know it. */
   readonly ttlMs?: bigint;
 }
 
 /** Entries of a scan. */
 export interface EntryBatch {
   readonly entries: readonly ScannedEntry[];
-  /** The position from which a later scan continues after this batch; absent if it must start from the beginning. */
+  /** The position from which a later scan continues after this batch; undefined if it must start from the beginning. */
   readonly position?: string;
 }
 
-/** Operations that move the contents of a grid to another one; metrics do not count them. */
+/** Operations that move the contents of one grid to another; they do not count in the metrics. */
 export interface Transfer {
   /**
    * Returns every live entry once, exactly as stored, in batches of limited size. Concurrent changes may or may not be
-   * included, and so may an entry that has just expired. `position` comes from an earlier scan of this cache.
-   * Throws INACTIVE, CACHE_NOT_FOUND.
+   * included, and so may an entry that has just expired. `position` comes from an earlier scan of this cache. Throws
+   * INACTIVE, CACHE_NOT_FOUND.
    */
   scan(cache: string, position?: string): AsyncIterable<EntryBatch>;
   /**
-   * Creates the cache with its query entities (those of CREATE TABLE as tables); false if there is one of that name.
-   * The default region replaces a region that the grid does not have.
+   * Creates the cache with its query entities (as tables for those from CREATE TABLE); returns false if one of that
+   * name exists. The default region replaces a region that the grid does not have.
    */
   define(definition: CacheDefinition): Promise<boolean>;
-  /** Returns the views that users have created: each as the name in SQL and its query, if the engine knows that. */
+  /** Returns the views that users have created: each one's SQL name and, if the engine knows it, its query. */
   views(): MaybePromise<ReadonlyArray<{ readonly name: string; readonly query: string | undefined }>>;
-  /** Returns the counters that the engine can list and those of `names` that exist, sorted by name. */
+  /** Returns the counters that the engine can list and the existing ones among `names`, sorted by name. */
   counters(names: readonly string[]): MaybePromise<readonly Counter[]>;
 }
 
-/** Runs tasks by name on the nodes of a cluster. Without it, the service's own process pool runs them. */
+/** Runs tasks by name on a cluster's nodes. Without it, the service's own process pool runs them. */
 export interface TaskEngine {
-  /** Returns the task's result. Throws TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0: no timeout. */
+  /** Returns the task's result. Throws TASK_NOT_FOUND, TASK_FAILED, TASK_TIMEOUT. `timeoutMs` 0 means no timeout. */
   run(name: string, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Value>;
 }
 
-/** The capabilities of an engine that others ask for. */
+/** The engine's capabilities that other modules ask for. */
 export interface Capabilities {
   /** Several nodes: destId and primaryNode may differ from the responding node. */
   readonly manyNodes: boolean;
-  /** False: scans do not know the remaining time to live. */
+  /** False if scans do not report the remaining time to live. */
   readonly knowsTimeToLive?: boolean;
-  /** False: a list of counters may lack those that have not been used since the nodes started. */
+  /** False if a list of counters may lack those that have not been used since the nodes started. */
   readonly listsAllCounters?: boolean;
-  /** False: counters have no time to live. */
+  /** False if counters have no time to live. */
   readonly expiringCounters?: boolean;
 }
 
@@ -329,21 +329,21 @@ export interface Grid {
   readonly caches: Caches;
   readonly queries: Queries;
   readonly transactions: Transactions;
-  /** Undefined or absent: the engine keeps no results. */
+  /** undefined if the engine keeps no results. */
   readonly idempotency?: Idempotency | undefined;
-  /** Undefined or absent: the engine has no change feed. */
+  /** undefined if the engine has no change feed. */
   readonly changeFeed?: ChangeFeed | undefined;
   readonly cluster: Cluster;
   readonly records: Records;
   readonly transfer: Transfer;
-  /** Undefined or absent: the engine imports nothing. */
+  /** undefined if the engine does not import. */
   readonly bulk?: Bulk | undefined;
   readonly tasks: TaskEngine | undefined;
-  /** Undefined or absent: the engine has no users of its own; the service stores them as records. */
+  /** undefined if the engine does not manage users; the service then stores them as records. */
   readonly users?: UserDirectory | undefined;
   /**
    * Schemas of custom types: registered classes first, then query entities of the cache (docs/spec/contract.md 2.2),
-   * where undefined stands for any cache.
+   * where undefined means any cache.
    */
   readonly types: {
     find(typeName: string, cache: string | undefined): ObjectSchema | undefined;

@@ -2,13 +2,13 @@
 import { fail } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 
-/** An idempotency key with the request that it was sent with. */
+/** An idempotency key and the request that it was sent with. */
 export interface IdempotencyKey {
   /** Identifies the key and its owner. */
   readonly id: string;
   /** Identifies the request. */
   readonly fingerprint: string;
-  /** Whose share of the kept keys it uses. */
+  /** Whose share of the stored keys it uses. */
   readonly tenant: string;
   /** When the key is forgotten. */
   readonly expiresAtMs: number;
@@ -21,40 +21,40 @@ export type IdempotencyTarget =
   | { readonly kind: 'statement' };
 
 /**
- * Keeps the results of requests by their keys. A change whose result is kept in the same commit is a call with
- * `CallContext.once`; the methods are for all others. Every method throws IDEMPOTENCY_KEY_REUSED for a key that was
- * used with another request, and IDEMPOTENCY_FULL.
+ * Stores the results of requests by idempotency key. A change whose result is stored in the same commit is a call with
+ * `CallContext.once`; the methods here are for all others. Every method throws IDEMPOTENCY_KEY_REUSED for a key that
+ * was used with a different request, and IDEMPOTENCY_FULL.
  */
 export interface Idempotency {
   /** Reports whether a change of the target and its result can commit together. Otherwise use {@link begin}. */
   commits(target: IdempotencyTarget): MaybePromise<boolean>;
   /**
-   * Records that a request begins. Returns the answer of an earlier request that ended. `answer` is kept at once,
-   * null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that still runs, and OUTCOME_UNKNOWN for
-   * one that began and whose end is not known.
+   * Records that a request begins. Returns the response of an earlier request that has ended. `answer` is stored
+   * immediately, null until {@link complete}. Throws IDEMPOTENCY_KEY_IN_USE for a request that is still running, and
+   * OUTCOME_UNKNOWN for one that began and whose outcome is unknown.
    */
   begin(key: IdempotencyKey, answer: string | null): Promise<string | undefined>;
-  /** Keeps the answer of a request that began; undefined: its outcome is not known. */
+  /** Stores the response of a request that began; undefined if its outcome is unknown. */
   complete(key: IdempotencyKey, answer: string | undefined): Promise<void>;
   /** Forgets a request that began and changed nothing. */
   discard(key: IdempotencyKey): Promise<void>;
 }
 
-/** What is kept of a request. */
+/** What is stored about a request. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
-  /** Null: the request has begun, and its change commits separately. */
+  /** null if the request has begun and its change commits separately. */
   readonly answer: string | null;
 }
 
-/** Throws IDEMPOTENCY_KEY_REUSED if what is kept belongs to another request. */
+/** Throws IDEMPOTENCY_KEY_REUSED if the stored data belongs to a different request. */
 export function checkSameRequest({ fingerprint }: IdempotencyRecord, key: IdempotencyKey): void {
   if (fingerprint !== key.fingerprint) throw fail('IDEMPOTENCY_KEY_REUSED');
 }
 
 /**
- * Returns the stored response of a request. Throws IDEMPOTENCY_KEY_REUSED, and for a request that has begun
- * IDEMPOTENCY_KEY_IN_USE if it still runs and OUTCOME_UNKNOWN if not.
+ * Returns the stored response of a request. Throws IDEMPOTENCY_KEY_REUSED and, for a request that has begun,
+ * IDEMPOTENCY_KEY_IN_USE if it is still running and OUTCOME_UNKNOWN if not.
  */
 export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning: boolean): string {
   checkSameRequest(kept, key);
@@ -62,7 +62,7 @@ export function answerOf(kept: IdempotencyRecord, key: IdempotencyKey, isRunning
   throw isRunning ? fail('IDEMPOTENCY_KEY_IN_USE') : fail('BEGAN_ONCE');
 }
 
-/** Returns the text of an answer that may be kept. Throws LIMIT_EXCEEDED. */
+/** Returns the text of a response that may be stored. Throws LIMIT_EXCEEDED. */
 export function checkedAnswer(answer: string, limit: number): string {
   if (answer.length <= limit) return answer;
   throw fail(

@@ -1,6 +1,6 @@
-/** What the sender of a query may know, beyond what is its own (SECURITY.md, "Who may know what"). */
+/** What a query's sender may know beyond its own data (SECURITY.md, "Who may know what"). */
 export interface Knowledge {
-  /** Other users and what they run. */
+  /** Other users and their activity. */
   readonly users: boolean;
   /** The service, its nodes and its machine. */
   readonly service: boolean;

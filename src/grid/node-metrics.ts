@@ -1,6 +1,6 @@
 /** The columns of SYS.NODE_METRICS, and the names of their metrics in `mtr` (docs/spec/ignite-cluster.md 3). */
 
-/** Column, kind of column, and the metric's name in `node` with `mtr=true`; `-` if it has none. */
+/** Column, its kind, and the metric's name in `node` with `mtr=true`; `-` if it has none. */
 const COLUMNS = `
   LAST_UPDATE_TIME time lastUpdateTime
   MAX_ACTIVE_JOBS int maximumActiveJobs

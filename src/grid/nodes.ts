@@ -1,4 +1,4 @@
-/** What a grid says about its nodes and regions. */
+/** What a grid reports about its nodes and regions. */
 
 /** A node as the engine describes it. The service adds its own addresses, jobs and requests. */
 export interface GridNode {
@@ -9,7 +9,7 @@ export interface GridNode {
   readonly addresses: readonly string[];
   readonly hostNames: readonly string[];
   readonly port: number;
-  /** Values by member name; undefined: the metrics are those of the service's process (embedded engine). */
+  /** Values by member name; if undefined, the metrics describe the service's process (embedded engine). */
   readonly metrics: Readonly<Record<string, number>> | undefined;
   readonly attributes: Readonly<Record<string, AttributeValue>> | undefined;
 }

@@ -12,24 +12,26 @@ import type { StatementGrant } from './statement-grant.ts';
 /** The user who runs a query and owns its cursor. The empty string is the anonymous user. */
 export type Owner = string;
 
-/** The sender of a query. Most queries run at once and ask nothing of it, so its functions are called on demand. */
+/**
+ * The sender of a query. Most queries run immediately and need nothing from it, so its functions are called on demand.
+ */
 export interface QuerySender {
   /** Returns the client whose share of cursors the query uses. */
   tenant(): Tenant;
-  /** Returns what system views show; undefined: everything. */
+  /** Returns what system views show; undefined for everything. */
   knowledge(): { readonly knows: Knowledge } | undefined;
-  /** Returns what the statement may read and change; undefined: everything. */
+  /** Returns what the statement may read and change; undefined for everything. */
   grant(): StatementGrant | undefined;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
 }
 
-/** Returns a sender who may do and know everything. By default it waits for the answer. */
+/** Returns a sender who may do and know everything. By default it waits for the response. */
 export function senderOf(tenant: Tenant, signal = new AbortController().signal): QuerySender {
   return { tenant: () => tenant, knowledge: () => undefined, grant: () => undefined, signal: () => signal };
 }
 
-/** What is known of the sender where a query runs in another thread. */
+/** What is known about the sender when a query runs in another thread. */
 interface SenderData {
   readonly tenant?: Tenant;
   readonly knows?: Knowledge;
@@ -39,24 +41,24 @@ interface SenderData {
 interface QueryRequestBase {
   readonly cache: string;
   readonly owner: Owner;
-  /** Who sends the query. Absent: the owner, who may do and know everything and waits for the answer. */
+  /** Who sends the query. Defaults to the owner, who may do and know everything and waits for the response. */
   readonly sender?: QuerySender;
-  /** Rows per page; 0: an empty first page. */
+  /** Rows per page; 0 means an empty first page. */
   readonly pageSize: number;
   /** Format of {@link QueryPage.rows}. */
   readonly format: RowFormat;
-  /** How all pages write numbers and dates; absent: as usual. */
+  /** How all pages write numbers and dates; the usual form if undefined. */
   readonly notation?: Notation | undefined;
-  /** 0 or absent: the engine's default. */
+  /** 0 or undefined means the engine's default. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Writes the rows for an import, in `ndjson` or `csv`, without the limits of time and size that queries have. A scan
-   * adds the types of keys and values, and the deadlines that the engine knows.
+   * Writes the rows for an import, in `ndjson` or `csv`, without a query's limits on time and size. A scan adds the
+   * types of keys and values, and the deadlines that the engine knows.
    */
   readonly export?: ExportForm;
 }
 
-/** `objects` is a JSON array of objects, each on a line of its own; only resources have it. */
+/** `objects` is a JSON array of objects, one per line; only resources use it. */
 export type RowFormat = 'json' | 'objects' | 'ndjson' | 'csv';
 
 /** A query of fields (qryfldexe). */
@@ -66,8 +68,8 @@ export interface FieldsQuery extends QueryRequestBase, DefinitionStatement {
   readonly maxRows?: number | undefined;
   readonly distributedJoins?: boolean;
   /**
-   * Whether the answer is Ignite's where that differs: a timestamp with a time zone is an object, and a distributed
-   * join needs an index.
+   * Whether the response follows Ignite where svc differs: a timestamp with a time zone is an object, and a
+   * distributed join needs an index.
    */
   readonly asIgnite?: boolean;
 }
@@ -85,17 +87,17 @@ export interface TypeQuery extends QueryRequestBase {
 export interface ScanQuery extends QueryRequestBase {
   readonly kind: 'scan';
   readonly className: string | undefined;
-  /** Entries that are left out first; engines of one node only. Absent: none. */
+  /** Entries to skip first; single-node engines only. Defaults to none. */
   readonly skip?: number | undefined;
 }
 
 export type QueryRequest = FieldsQuery | TypeQuery | ScanQuery;
 
 export type FieldsQueryData = Omit<FieldsQuery, 'sender'> & SenderData;
-/** A query as other threads get it. */
+/** A query as sent to other threads. */
 export type QueryData = FieldsQueryData | ((Omit<TypeQuery, 'sender'> | Omit<ScanQuery, 'sender'>) & SenderData);
 
-/** Returns a query with what is known of its sender. */
+/** Returns a query with what is known about its sender. */
 export function dataOf(query: FieldsQuery): FieldsQueryData;
 export function dataOf(query: QueryRequest): QueryData;
 export function dataOf({ sender, ...others }: QueryRequest): QueryData {
@@ -127,14 +129,14 @@ export interface QueryPage {
    * an array of objects; in ndjson and csv, one line per row. Large pages are delivered in chunks.
    */
   readonly rows: string | AsyncIterable<string>;
-  /** Returns the properties that are known once all of `rows` has been read. */
+  /** Returns the properties that are known only after reading all of `rows`. */
   end(): { readonly last: boolean; readonly rowCount: number };
 }
 
 export interface Queries extends DefinitionPreviews {
-  /** Runs the query and returns its first page. A cursor without further rows closes itself. */
+  /** Runs the query and returns its first page. A cursor closes itself when it has no more rows. */
   execute(request: QueryRequest): MaybePromise<QueryPage>;
-  /** Returns the next page. Throws QUERY_NOT_FOUND, also for a cursor of another owner. */
+  /** Returns the next page. Throws QUERY_NOT_FOUND, even for another owner's cursor. */
   fetch(
     queryId: number,
     pageSize: number,
@@ -145,9 +147,8 @@ export interface Queries extends DefinitionPreviews {
   /** Closes the cursor and cancels its statement. Ignores unknown cursors and those of other owners. */
   close(queryId: number, owner: Owner): MaybePromise<void>;
   /**
-   * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Returns when it is
-   * gone. Throws QUERY_NOT_FOUND, also for one of another owner unless the killer is an administrator, and
-   * NOT_SUPPORTED.
+   * Ends a running statement or scan, whose request fails with QUERY_CANCELLED, or an open cursor. Resolves when it is
+   * gone. Throws QUERY_NOT_FOUND, even for another owner's unless the killer is an administrator, and NOT_SUPPORTED.
    */
   kill(id: QueryId, killer: QueryKiller): MaybePromise<void>;
 }

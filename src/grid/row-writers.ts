@@ -5,16 +5,16 @@ import { type Notation, notationConverter } from '../values/notation.ts';
 import type { Value } from '../values/value.ts';
 import type { Column, RowFormat } from './grid.ts';
 
-/** Returns the value of a column of the current row. */
+/** Returns a column's value in the current row. */
 export type ValueReader = (index: number) => Value;
 
 /** Serializes the rows of one statement in one format. */
 export interface RowWriter {
-  /** Written before the first row: the header of CSV, or a bracket, otherwise empty. */
+  /** Written before the first row: the header of CSV, an opening bracket, or nothing. */
   readonly header: string;
-  /** Written between two rows. */
+  /** Written between rows. */
   readonly separator: string;
-  /** Returns what is written after so many rows: a line break after the last line, or a bracket, otherwise nothing. */
+  /** Returns what is written after this many rows: a line break after the last line, a closing bracket, or nothing. */
   end(rowCount: number): string;
   write(read: ValueReader): string;
 }
@@ -38,7 +38,7 @@ export function rowWriter(
   return { ...writer, write: (read) => writer.write((index) => convert(read(index))) };
 }
 
-/** Returns the only row of a change, the number of rows in the column `UPDATED`. */
+/** Returns the only row of a change: the number of rows, in the column `UPDATED`. */
 export function updateCount(format: RowFormat, updated: number | bigint, notation?: Notation): string {
   const count = notation?.numbersAsStrings === true ? `"${updated}"` : String(updated);
   switch (format) {
@@ -74,7 +74,7 @@ const WRITERS: Readonly<Record<RowFormat, (shape: RowShape, columns: readonly Co
   },
 };
 
-/** Returns what is between lines and after the last one. */
+/** Returns the text between lines and after the last one. */
 export function linesEndingWith(lineBreak: string): Pick<RowWriter, 'separator' | 'end'> {
   return { separator: lineBreak, end: (rowCount) => (rowCount > 0 ? lineBreak : '') };
 }
@@ -94,7 +94,7 @@ function writeEntry(read: ValueReader): string {
   return `{"key":${writeJson(read(0))},"value":${writeJson(read(1))}}`;
 }
 
-/** Returns distinct column names: a repeated name gets the next number with which no column has it. */
+/** Makes column names distinct: a repeated name gets the next number that makes it unique. */
 export function uniqueNames(columns: readonly Column[]): string[] {
   const taken = new Set(columns.map(({ fieldName }) => fieldName));
   const counts = new Map<string, number>();
@@ -114,7 +114,7 @@ function csvField(value: Value, name: string): string {
   return value.type === 'null' ? '' : quoteField(csvText(formatText(value), name));
 }
 
-/** Returns the text of a field of CSV. Throws EXPORT_VALUE if UTF-8 would replace a part of it: a lone surrogate. */
+/** Returns the text of a CSV field. Throws EXPORT_VALUE if UTF-8 would replace part of it: a lone surrogate. */
 export function csvText(text: string, name: string): string {
   if (!text.isWellFormed()) throw fail('EXPORT_VALUE', name, 'it is not valid Unicode; NDJSON can hold it');
   return text;

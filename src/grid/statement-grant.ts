@@ -1,7 +1,7 @@
 /**
- * What a statement may read and change, as data that travels with it. The service checks a statement by its text;
- * an engine that resolves names checks by the grant what it has found, so that no difference between the two can show a
- * table that nobody has checked.
+ * What a statement may read and change, as data sent along with it. The service checks a statement by its text. An
+ * engine that resolves names checks what it has found against the grant, so that a discrepancy between the two cannot
+ * expose an unchecked table.
  */
 
 /** A table whose rights were checked. */
@@ -12,8 +12,8 @@ export interface GrantedTable {
 }
 
 export interface StatementGrant {
-  /** Undefined: every table, view and system view. */
+  /** Every table, view and system view if undefined. */
   readonly reads: readonly GrantedTable[] | undefined;
-  /** Tables that may be read, too. Undefined: every table. */
+  /** Tables that may also be read. Every table if undefined. */
   readonly changes: readonly GrantedTable[] | undefined;
 }

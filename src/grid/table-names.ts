@@ -1,35 +1,35 @@
-/** Names of tables as clients write them outside of statements: `person`, `"Person"`, `PUBLIC.PERSON`. */
+/** Names of tables as clients write them outside statements: `person`, `"Person"`, `PUBLIC.PERSON`. */
 import type { QueryEntity } from './grid.ts';
 
-/** A table that a written name may mean. Without a schema it is one of a statement over a cache. */
+/** A table that a written name may mean. Without a schema, it is resolved as in a statement over a cache. */
 export interface NamedTable {
   readonly schema: string | undefined;
   readonly name: string;
 }
 
-/** Returns an identifier in quotes. */
+/** Quotes an identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the name of the table of an entity in SQL. */
+/** Returns the SQL name of an entity's table. */
 export function tableNameOf({ tableName, valueType, fromSql }: QueryEntity): string {
   const name = tableName ?? valueType.split(/[.$]/).at(-1) ?? valueType;
   return fromSql === true ? name : name.toUpperCase();
 }
 
-/** The column of SQL that is the whole key, which `SELECT *` leaves out. */
+/** The SQL column that is the whole key, which `SELECT *` omits. */
 export const KEY_COLUMN = '_KEY';
 /** The column that is the whole value. */
 export const VALUE_COLUMN = '_VAL';
 
 /**
- * The table of the entries of a cache, whose schema is the name of the cache. It is found by its qualified name alone,
- * and only where no table or view has that name.
+ * The table of a cache's entries, whose schema is the cache's name. It is found only by its qualified name, and only if
+ * no table or view has that name.
  */
 export const ENTRIES_TABLE = 'ENTRIES';
 
-/** Reports whether the rows of a table have their key in {@link KEY_COLUMN} alone: no field is a part of it. */
+/** Reports whether a table's rows have their key only in {@link KEY_COLUMN}: no field is part of it. */
 export function hasHiddenKey({ fields, keyFields = [] }: Pick<QueryEntity, 'fields' | 'keyFields'>): boolean {
   return !fields.some(({ name }) => keyFields.includes(name));
 }
@@ -47,8 +47,8 @@ interface Part {
 }
 
 /**
- * Returns the tables that a name may mean, the first one before the others. As in SQL, a name without quotes is folded
- * to upper case; the name as written comes second. None for a name of more than two parts.
+ * Returns the tables that a name may mean, in order of precedence. As in SQL, an unquoted name is folded to upper case;
+ * the name as written comes second. Empty for a name of more than two parts.
  */
 export function namedTables(written: string): readonly NamedTable[] {
   const parts = partsOf(written);
@@ -59,7 +59,7 @@ export function namedTables(written: string): readonly NamedTable[] {
   return schemas.flatMap((each) => textsOf(name).map((text) => ({ schema: each, name: text })));
 }
 
-/** Splits a name at the dots outside of quotes, into three parts at most: what has more names no table. */
+/** Splits a name at the dots outside quotes, into at most three parts: a longer name matches no table. */
 function partsOf(written: string): Part[] {
   const found = [...written.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g).take(MAX_PARTS + 1)];
   const first = found.map(([part]) => part).join('.');

@@ -6,7 +6,7 @@ import { sizeOfValue } from '../values/value-size.ts';
 /** Characters of a result without content. */
 const SMALL = 16;
 
-/** Returns about the number of characters that the result of an operation has in JSON. */
+/** Returns the approximate number of characters of an operation's result in JSON. */
 export function sizeOfResult(result: unknown): number {
   if (Array.isArray(result)) return result.reduce((size: number, each) => size + sizeOfResult(each), SMALL);
   if (typeof result === 'string') return result.length;
@@ -16,8 +16,8 @@ export function sizeOfResult(result: unknown): number {
 }
 
 /**
- * Calls `onSend` for each key, value and column of a result. What it throws is an error of the step: when the response
- * is written, the transaction has been committed.
+ * Calls `onSend` for each key, value and column of a result. If it throws, the step fails: once the response is
+ * written, the transaction has already committed.
  */
 export function checkSent(result: unknown, onSend: (value: Value) => Value): void {
   if (Array.isArray(result)) for (const each of result) checkSent(each, onSend);

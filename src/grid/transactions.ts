@@ -10,11 +10,11 @@ export type StatementQuery = FieldsQueryData;
 /** A call by key inside a transaction. */
 export type KeyedCall = Call<EntryKind | 'addToCounter'>;
 
-/** A call inside a transaction. A statement returns all its rows, at most those of its page. */
+/** A call inside a transaction. A statement returns all its rows, up to its page size. */
 export type TransactionCall = KeyedCall | { readonly kind: 'statement'; readonly query: StatementQuery };
 
 /**
- * A call with the condition under which the transaction continues: a result that is not false, or that number of
+ * A call with the condition under which the transaction continues: a result other than false, or that number of
  * changed or returned rows.
  */
 export interface TransactionStep {
@@ -30,7 +30,7 @@ export type TransactionResult = KeyedResult | QueryPage;
 export interface TransactionOptions {
   readonly owner: Owner;
   readonly tenant: Tenant;
-  /** 0: the engine's default. */
+  /** 0 means the engine's default. */
   readonly timeoutMs: number;
   /** Rolls the transaction back when the client disconnects. */
   readonly signal: AbortSignal;
@@ -43,15 +43,15 @@ export interface TransactionOptions {
 /** Several calls as one transaction. */
 export interface Transactions {
   /**
-   * Runs the steps in order as one serializable transaction, and returns their results when its changes are durable
-   * and visible: either all of them or, if it rejects, none. With a key the same commit keeps the results, unless no
-   * step changes anything. Throws TransactionAborted, QUERY_CANCELLED, WRITE_LOCK_TIME, OUTCOME_UNKNOWN,
+   * Runs the steps in order as one serializable transaction, and returns their results when its changes are durable and
+   * visible: either all of them or, if it rejects, none. With a key, the same commit stores the results, unless no step
+   * changes anything. Throws TransactionAborted, QUERY_CANCELLED, WRITE_LOCK_TIME, OUTCOME_UNKNOWN,
    * IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE and IDEMPOTENCY_FULL.
    */
   run(steps: readonly TransactionStep[], options: TransactionOptions): Promise<readonly TransactionResult[]>;
 }
 
-/** Thrown when a step of a transaction fails, or its condition is not met. Nothing has been changed. */
+/** Thrown if a step of a transaction fails, or its condition is not met. Nothing has been changed. */
 export class TransactionAborted extends Error {
   /** Index of the step. */
   readonly step: number;
@@ -65,7 +65,7 @@ export class TransactionAborted extends Error {
   }
 }
 
-/** Returns a call as part of a transaction, which has the signal of its statements. Throws BATCH_COMMAND. */
+/** Returns a call as part of a transaction, with its statements' signal. Throws BATCH_COMMAND. */
 export function transactionCall(call: Call): TransactionCall {
   if (call.kind === 'counterTimeToLive' || call.kind === 'persistCounter') {
     throw fail('BATCH_COMMAND', 'The deadline of a counter', 'a transaction reads and changes none');
@@ -93,7 +93,7 @@ export function checkCondition(
   }
 }
 
-/** Runs a statement as a transaction of its own, at most once. */
+/** Runs a statement as a separate transaction, at most once. */
 export async function statementOnce(
   transactions: Transactions,
   call: Call<'statement'>,
